@@ -1,0 +1,81 @@
+// The contract between popc and the engine: what a compiled codelet library
+// exports, and how vertex fields look in memory. popc generates a table of
+// these structs per library; the engine reads it after dlopen. Plain C types,
+// because the two sides may be built by different compilers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ipumodel::abi {
+
+// Raised whenever a struct or a field representation below changes; a library
+// with another number is refused with a message asking for a recompile.
+constexpr std::uint32_t kVersion = 1;
+
+// The symbol every codelet library exports, of type `const Module`.
+constexpr const char *kModuleSymbol = "popc_module";
+
+enum class Direction : std::uint8_t { state, input, output, inOut };
+
+// The in-memory form of a field; the engine writes these representations:
+//   scalar        state T                    the value itself
+//                 edge  Input<T>             T *
+//   vector        state Vector<T>, edge Input<Vector<T>>          Span
+//   vectorOfScalars   Vector<Input<T>>       Span of T *
+//   vectorOfVectors   Vector<Input<Vector<T>>>, Input<VectorList<T>>,
+//                     Vector<Vector<T>>      Span of Span
+enum class Form : std::uint8_t {
+  scalar,
+  vector,
+  vectorOfScalars,
+  vectorOfVectors
+};
+
+// What Vector and VectorList hold, whatever their layout parameter.
+struct Span {
+  void *data;
+  std::uint32_t size;
+};
+
+enum class VertexKind : std::uint8_t { vertex, multiVertex, supervisor };
+
+struct Field {
+  const char *name;
+  const char *elementType; // canonical C spelling: "float", "unsigned int", "half"
+  std::uint32_t offset;    // in the vertex object
+  std::uint32_t elementSize;
+  std::uint32_t minAlign; // of the innermost vector's data, at least the element's
+  Direction direction;
+  Form form;
+  std::uint8_t vectorLayout;     // poplar::VectorLayout of the innermost Vector, 0 if none
+  std::uint8_t vectorListLayout; // poplar::VectorListLayout, 0 unless a VectorList
+};
+
+// Runs vertices [begin, end) of an array of objects `stride` bytes apart, one
+// after the other; true if every compute() returned true. A MultiVertex runs
+// all its workers in order.
+using RunFunction = bool (*)(char *objects, std::size_t stride,
+                             std::size_t begin, std::size_t end);
+
+struct VertexType {
+  const char *name; // canonical: ns::Foo<float,4,true>
+  std::uint32_t size;
+  std::uint32_t align;
+  const Field *fields;
+  std::uint32_t numFields;
+  VertexKind kind;
+  RunFunction run;
+};
+
+// Where printf of a codelet goes; the engine fills the slot after loading.
+using PrintFunction = void (*)(const char *text, std::size_t length);
+
+struct Module {
+  std::uint32_t version;
+  std::uint32_t numVertexTypes;
+  const VertexType *vertexTypes;
+  PrintFunction *print;
+};
+
+} // namespace ipumodel::abi
