@@ -1,0 +1,40 @@
+// Integer arithmetic of sizes and alignments. Arguments are not negative and
+// divisors are positive.
+#pragma once
+
+#include <type_traits>
+
+namespace gccs {
+
+template <class A, class B>
+constexpr typename std::common_type<A, B>::type floordiv(A a, B b) {
+  return a / b;
+}
+
+template <class A, class B>
+constexpr typename std::common_type<A, B>::type ceildiv(A a, B b) {
+  return a / b + (a % b != 0);
+}
+
+// The nearest multiple of b that is not larger (not smaller) than a.
+template <class A, class B>
+constexpr typename std::common_type<A, B>::type alignPrev(A a, B b) {
+  return floordiv(a, b) * b;
+}
+
+template <class A, class B>
+constexpr typename std::common_type<A, B>::type alignNext(A a, B b) {
+  return ceildiv(a, b) * b;
+}
+
+// The smallest n with 2^n >= a; 0 for a = 0.
+template <class A> constexpr unsigned ceilLog2(A a) {
+  return a <= 1 ? 0 : 1 + ceilLog2(ceildiv(a, A(2)));
+}
+
+// 1 + 2 + ... + n.
+template <class A> constexpr A nthTriangular(A n) {
+  return n % 2 == 0 ? n / 2 * (n + 1) : (n + 1) / 2 * n;
+}
+
+} // namespace gccs

@@ -1,0 +1,4 @@
+// Compiler attributes under one name.
+#pragma once
+
+#define GC_DEPRECATED __attribute__((deprecated))

@@ -1,0 +1,8 @@
+// How IPUs are joined by IPU links.
+#pragma once
+
+namespace poplar {
+
+enum class IpuLinkTopology { Mesh, Torus, Line };
+
+} // namespace poplar

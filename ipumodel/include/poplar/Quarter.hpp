@@ -1,0 +1,38 @@
+// What it takes to read an 8-bit float: its format and its scale.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+
+namespace poplar {
+
+// A quarter holding q stands for q * 2^scale. F143 has 4 exponent and 3
+// mantissa bits (largest value 240), F152 5 and 2 (57344). Both have no
+// infinities and no negative zero; that pattern, 0x80, is their only NaN.
+class QuarterMetadata {
+public:
+  enum class Format { F143, F152 };
+
+  QuarterMetadata() = default;
+  // Throws overflow_error unless scale is in [-32, 31].
+  QuarterMetadata(Format format, int scale);
+
+  Format getFormat() const { return format_; }
+  int getScale() const { return scale_; }
+  // As a QUARTER_METADATA element: bit 7 is the format (1 for F143), bits 0
+  // to 5 are the scale in two's complement.
+  std::uint8_t getBinary() const;
+
+private:
+  Format format_ = Format::F143;
+  std::int8_t scale_ = 0;
+};
+
+bool operator==(const QuarterMetadata &a, const QuarterMetadata &b);
+bool operator!=(const QuarterMetadata &a, const QuarterMetadata &b);
+std::ostream &operator<<(std::ostream &os, const QuarterMetadata &metadata);
+std::ostream &operator<<(std::ostream &os,
+                         const QuarterMetadata::Format &format);
+std::istream &operator>>(std::istream &is, QuarterMetadata::Format &format);
+
+} // namespace poplar

@@ -1,0 +1,14 @@
+// The kinds of thing a program can run on.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+namespace poplar {
+
+enum class TargetType { IPU, IPU_MODEL, CPU };
+
+std::string toString(TargetType type);
+std::ostream &operator<<(std::ostream &os, TargetType type);
+
+} // namespace poplar
