@@ -1,0 +1,22 @@
+// Cycle counters inside programs; on this engine they count estimated cycles.
+#pragma once
+
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/SyncType.hpp>
+
+namespace poplar {
+
+// Wraps `prog` so that the result, UNSIGNED_INT[2] with the low word first,
+// holds the cycles it took.
+Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile,
+                  SyncType syncType, const DebugContext &debugContext = {});
+// The form of SDK 1.x.
+Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile,
+                  const std::string &debugPrefix = "");
+
+// Appends a program that stores the cycle counter in the result.
+Tensor cycleStamp(Graph &graph, program::Sequence &prog, unsigned tile,
+                  SyncType syncType, const DebugContext &debugContext = {});
+
+} // namespace poplar

@@ -1,0 +1,54 @@
+// A Graph: the shared data, seen through a choice of tiles.
+#pragma once
+
+#include "poplar/graph_data.hpp"
+
+#include <poplar/Tensor.hpp>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ipumodel {
+
+// What is needed only while a graph is built.
+struct GraphBuilding {
+  std::set<std::string> codeletFiles;
+  std::unordered_map<std::string, std::uint32_t> typeIndex; // name as given
+  // One-element constants connected to fields by value.
+  std::map<std::pair<std::string, std::uint64_t>, VariableId> fieldConstants;
+};
+
+class GraphImpl {
+public:
+  GraphImpl(std::shared_ptr<GraphData> data,
+            std::shared_ptr<GraphBuilding> building, poplar::Target target,
+            std::vector<TileId> tiles)
+      : data(std::move(data)), building(std::move(building)),
+        target(std::move(target)), tiles(std::move(tiles)) {}
+
+  const std::shared_ptr<GraphData> data;
+  const std::shared_ptr<GraphBuilding> building;
+  const poplar::Target target; // of this graph
+  // Tiles of the top-level graph in the order of this one; empty means all.
+  const std::vector<TileId> tiles;
+
+  TileId toTopLevel(unsigned tile) const;
+  // kNoTile if the tile is not part of this graph.
+  TileId fromTopLevel(TileId tile) const;
+
+  // Throws unless the tensor is valid and of this graph; `use` begins the
+  // message, as in "setTileMapping".
+  const TensorData &check(const poplar::Tensor &tensor, const char *use) const;
+  poplar::Tensor makeTensor(poplar::Type type, View view) const;
+};
+
+// Name of the variable, or of the first one the tensor shows.
+std::string nameOf(const GraphData &graph, const TensorData &tensor);
+
+// "file:line " of the place, or nothing if it is not known.
+std::string prefixOf(const poplar::SourceLocation &location);
+
+} // namespace ipumodel

@@ -1,0 +1,32 @@
+// A checked graph with its programs: what an Executable holds and an Engine
+// makes its plan from.
+#pragma once
+
+#include "poplar/program_node.hpp"
+
+#include <poplar/OptionFlags.hpp>
+
+#include <cstdint>
+#include <istream>
+#include <memory>
+#include <ostream>
+#include <vector>
+
+namespace ipumodel {
+
+struct Image {
+  GraphData graph;
+  std::vector<ProgramPtr> programs;
+  std::vector<std::uint64_t> vertexCycles; // estimates, by vertex
+  poplar::OptionFlags options;             // given when it was compiled
+  bool deserialized = false;               // then there is no graph profile
+};
+
+// Throws the exception the SDK would for the first thing wrong; messages name
+// the culprit.
+void checkGraph(const GraphData &graph, const std::vector<ProgramPtr> &programs);
+
+void writeImage(std::ostream &out, const Image &image);
+std::shared_ptr<const Image> readImage(std::istream &in);
+
+} // namespace ipumodel

@@ -1,0 +1,277 @@
+#include "poplar/joint_blocks.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace ipumodel {
+
+namespace {
+
+// A shape into which every view reshapes with the fewest cuts: the union of
+// all row lengths if each divides the next, else only those all have.
+Shape commonShape(const std::vector<const View *> &views) {
+  std::set<std::size_t> all, common;
+  for (const View *view : views) {
+    std::set<std::size_t> lengths;
+    std::size_t length = 1;
+    for (std::size_t d = view->shape().size(); d-- > 0;)
+      lengths.insert(length *= view->shape()[d]);
+    lengths.insert(1);
+    lengths.insert(length);
+    all.insert(lengths.begin(), lengths.end());
+    if (view == views.front()) {
+      common = lengths;
+    } else {
+      std::set<std::size_t> both;
+      std::set_intersection(common.begin(), common.end(), lengths.begin(),
+                            lengths.end(), std::inserter(both, both.end()));
+      common = both;
+    }
+  }
+  const auto isChain = [](const std::set<std::size_t> &lengths) {
+    std::size_t previous = 1;
+    for (const std::size_t length : lengths) {
+      if (length % previous != 0)
+        return false;
+      previous = length;
+    }
+    return true;
+  };
+  const std::set<std::size_t> &lengths = isChain(all) ? all : common;
+  Shape shape;
+  std::size_t previous = 0;
+  for (const std::size_t length : lengths) {
+    if (previous)
+      shape.insert(shape.begin(), length / previous);
+    previous = length;
+  }
+  if (shape.empty())
+    shape.push_back(previous);
+  return shape;
+}
+
+class Joiner {
+public:
+  explicit Joiner(std::vector<JointBlock> &out) : out_(out) {}
+
+  // Emits the nests of the box all `blocks` share; their dims have equal begin
+  // and extent.
+  void emit(std::vector<Block> blocks) {
+    JointBlock joint;
+    for (const Block &block : blocks)
+      joint.operands.push_back({block.variable, block.offset, {}});
+    for (std::size_t d = 0; d < blocks[0].dims.size(); ++d)
+      if (!appendDim(blocks, d, joint))
+        return;
+    simplify(joint);
+    out_.push_back(std::move(joint));
+  }
+
+  // The part of `blocks` inside a common box, which may fall into pieces.
+  void emitIntersection(const std::vector<const Block *> &blocks) {
+    std::vector<Block> parts;
+    for (const Block *block : blocks)
+      parts.push_back(*block);
+    cut(parts, 0);
+  }
+
+private:
+  // Brings dimension `dim` and all later ones of `parts` to their common range.
+  void cut(const std::vector<Block> &parts, std::size_t dim) {
+    if (dim == parts[0].dims.size()) {
+      emit(parts);
+      return;
+    }
+    std::size_t begin = 0, end = SIZE_MAX;
+    for (const Block &part : parts) {
+      begin = std::max(begin, part.dims[dim].begin);
+      end = std::min(end, part.dims[dim].begin + part.dims[dim].extent);
+    }
+    if (begin >= end)
+      return;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const BlockDim &range = parts[i].dims[dim];
+      if (range.begin == begin && range.extent == end - begin)
+        continue;
+      for (Block &piece : slicePart(parts[i], dim, begin, end)) {
+        std::vector<Block> next = parts;
+        next[i] = std::move(piece);
+        cut(next, dim);
+      }
+      return;
+    }
+    cut(parts, dim + 1);
+  }
+
+  static std::vector<Block> slicePart(const Block &block, std::size_t dim,
+                                      std::size_t begin, std::size_t end) {
+    Shape shape;
+    for (const BlockDim &d : block.dims)
+      shape.push_back(d.begin + d.extent);
+    const View sliced = View(shape, {block}).slice(dim, begin, end);
+    std::vector<Block> pieces = sliced.blocks();
+    for (Block &piece : pieces)
+      piece.dims[dim].begin += begin;
+    return pieces;
+  }
+
+  // Appends the loops of one dimension, cut to common counts; false if the
+  // nests could not be reconciled and the box was emitted in parts instead.
+  bool appendDim(const std::vector<Block> &blocks, std::size_t dim,
+                 JointBlock &joint) {
+    std::vector<Loops> nests;
+    for (const Block &block : blocks)
+      nests.push_back(block.dims[dim].loops);
+    const std::size_t extent = blocks[0].dims[dim].extent;
+    std::vector<std::size_t> counts; // innermost first
+    std::vector<std::vector<std::ptrdiff_t>> strides(blocks.size());
+    std::size_t covered = 1;
+    while (covered < extent) {
+      std::size_t smallest = SIZE_MAX, largest = 0;
+      for (const Loops &nest : nests) {
+        smallest = std::min(smallest, nest.back().count);
+        largest = std::max(largest, nest.back().count);
+      }
+      for (const Loops &nest : nests)
+        if (nest.back().count % smallest != 0) {
+          emitInChunks(blocks, dim, covered * largest);
+          return false;
+        }
+      for (std::size_t i = 0; i < nests.size(); ++i) {
+        Loop &inner = nests[i].back();
+        strides[i].push_back(inner.stride);
+        inner = {inner.count / smallest,
+                 inner.stride * static_cast<std::ptrdiff_t>(smallest)};
+        if (inner.count == 1)
+          nests[i].pop_back();
+      }
+      counts.push_back(smallest);
+      covered *= smallest;
+    }
+    joint.counts.insert(joint.counts.end(), counts.rbegin(), counts.rend());
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      joint.operands[i].strides.insert(joint.operands[i].strides.end(),
+                                       strides[i].rbegin(), strides[i].rend());
+    return true;
+  }
+
+  void emitInChunks(const std::vector<Block> &blocks, std::size_t dim,
+                    std::size_t chunk) {
+    const BlockDim whole = blocks[0].dims[dim];
+    const std::size_t end = whole.begin + whole.extent;
+    for (std::size_t begin = whole.begin; begin < end; begin += chunk) {
+      std::vector<Block> parts = blocks;
+      // Cutting one operand makes cut() bring the others to the same range.
+      const std::vector<Block> pieces =
+          slicePart(blocks[0], dim, begin, std::min(begin + chunk, end));
+      for (const Block &piece : pieces) {
+        parts[0] = piece;
+        cut(parts, dim);
+      }
+    }
+  }
+
+  static void simplify(JointBlock &joint) {
+    const auto erase = [&](std::size_t loop) {
+      joint.counts.erase(joint.counts.begin() +
+                         static_cast<std::ptrdiff_t>(loop));
+      for (Operand &operand : joint.operands)
+        operand.strides.erase(operand.strides.begin() +
+                              static_cast<std::ptrdiff_t>(loop));
+    };
+    for (std::size_t i = joint.counts.size(); i-- > 1;) {
+      const auto inner = static_cast<std::ptrdiff_t>(joint.counts[i]);
+      const bool one = std::all_of(
+          joint.operands.begin(), joint.operands.end(), [&](const Operand &o) {
+            return o.strides[i - 1] == inner * o.strides[i];
+          });
+      if (!one)
+        continue;
+      joint.counts[i] *= joint.counts[i - 1];
+      erase(i - 1);
+    }
+  }
+
+  std::vector<JointBlock> &out_;
+};
+
+void sweep(const std::vector<View> &views, Joiner &joiner) {
+  std::vector<std::size_t> at(views.size(), 0);
+  const std::size_t total = views[0].numElements();
+  std::size_t position = 0;
+  while (position < total) {
+    std::vector<const Block *> blocks;
+    std::size_t end = SIZE_MAX;
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      const Block &block = views[i].blocks()[at[i]];
+      end = std::min(end, block.dims[0].begin + block.dims[0].extent);
+      blocks.push_back(&block);
+    }
+    joiner.emitIntersection(blocks);
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      const BlockDim &dim = views[i].blocks()[at[i]].dims[0];
+      if (dim.begin + dim.extent == end)
+        ++at[i];
+    }
+    position = end;
+  }
+}
+
+bool intersects(const Block &a, const Block &b) {
+  for (std::size_t d = 0; d < a.dims.size(); ++d)
+    if (a.dims[d].begin >= b.dims[d].begin + b.dims[d].extent ||
+        b.dims[d].begin >= a.dims[d].begin + a.dims[d].extent)
+      return false;
+  return true;
+}
+
+void crossAll(const std::vector<View> &views, std::vector<const Block *> &chosen,
+              Joiner &joiner) {
+  if (chosen.size() == views.size()) {
+    joiner.emitIntersection(chosen);
+    return;
+  }
+  for (const Block &block : views[chosen.size()].blocks()) {
+    const bool meets =
+        std::all_of(chosen.begin(), chosen.end(),
+                    [&](const Block *other) { return intersects(*other, block); });
+    if (!meets)
+      continue;
+    chosen.push_back(&block);
+    crossAll(views, chosen, joiner);
+    chosen.pop_back();
+  }
+}
+
+// Above this many block pairs, flattening and one sorted sweep is cheaper.
+constexpr std::size_t kMaxPairs = 4096;
+
+} // namespace
+
+std::vector<JointBlock> joinViews(const std::vector<const View *> &views) {
+  std::vector<JointBlock> result;
+  if (views.empty() || views[0]->numElements() == 0)
+    return result;
+  Shape shape = commonShape(views);
+  std::vector<View> aligned;
+  std::size_t pairs = 1;
+  for (const View *view : views) {
+    aligned.push_back(view->reshape(shape));
+    pairs *= aligned.back().blocks().size();
+  }
+  if (shape.size() > 1 && pairs > kMaxPairs) {
+    shape = {views[0]->numElements()};
+    for (std::size_t i = 0; i < views.size(); ++i)
+      aligned[i] = views[i]->flatten();
+  }
+  Joiner joiner(result);
+  if (shape.size() == 1) {
+    sweep(aligned, joiner);
+  } else {
+    std::vector<const Block *> chosen;
+    crossAll(aligned, chosen, joiner);
+  }
+  return result;
+}
+
+} // namespace ipumodel
