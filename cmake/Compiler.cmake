@@ -14,6 +14,6 @@ endif()
 
 set(POPSCOPE_SANITIZE "" CACHE STRING "Sanitisers for every target, such as address,undefined")
 if(POPSCOPE_SANITIZE)
-  add_compile_options(-fsanitize=${POPSCOPE_SANITIZE} -fno-omit-frame-pointer)
+  add_compile_options(-fsanitize=${POPSCOPE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${POPSCOPE_SANITIZE})
 endif()

@@ -1,0 +1,51 @@
+#include "host/dataset.hpp"
+
+#include "host/command.hpp"
+#include "host/idx.hpp"
+
+#include <algorithm>
+
+namespace popscope::host {
+
+namespace {
+
+Dataset readSplit(const std::string &prefix) {
+  const std::string imageFile = prefix + "-images-idx3-ubyte.gz";
+  const std::string labelFile = prefix + "-labels-idx1-ubyte.gz";
+  IdxArray images = readIdx(imageFile, 3);
+  const IdxArray labels = readIdx(labelFile, 1);
+  if (images.dims[0] != labels.dims[0])
+    throw BadInput(labelFile + ": " + std::to_string(labels.dims[0]) +
+                   " labels for " + std::to_string(images.dims[0]) + " images");
+  if (images.values.empty())
+    throw BadInput(imageFile + ": holds no pixels");
+
+  Dataset set;
+  set.rows = images.dims[1];
+  set.columns = images.dims[2];
+  set.pixels = std::move(images.values);
+  set.labels.assign(labels.values.begin(), labels.values.end());
+  return set;
+}
+
+} // namespace
+
+TrainingData readIdxDirectory(const std::string &directory) {
+  TrainingData data;
+  data.train = readSplit(directory + "/train");
+  data.test = readSplit(directory + "/t10k");
+  if (data.test.rows != data.train.rows ||
+      data.test.columns != data.train.columns)
+    throw BadInput(directory + ": test images differ in size from the " +
+                   "training images");
+
+  const auto &labels = data.train.labels;
+  data.classes = *std::max_element(labels.begin(), labels.end()) + 1;
+  for (const unsigned label : data.test.labels)
+    if (label >= data.classes)
+      throw BadInput(directory + ": test label " + std::to_string(label) +
+                     " does not occur in the training set");
+  return data;
+}
+
+} // namespace popscope::host

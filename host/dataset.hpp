@@ -1,0 +1,35 @@
+// Labelled images in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace popscope::host {
+
+struct Dataset {
+  std::size_t rows = 0; // of an image
+  std::size_t columns = 0;
+  std::vector<std::uint8_t> pixels; // [size, rows, columns]
+  std::vector<unsigned> labels;     // [size]
+
+  std::size_t size() const { return labels.size(); }
+  std::size_t imagePixels() const { return rows * columns; }
+  const std::uint8_t *image(std::size_t i) const {
+    return pixels.data() + i * imagePixels();
+  }
+};
+
+struct TrainingData {
+  Dataset train;
+  Dataset test;
+  unsigned classes = 0; // every label is below
+};
+
+// Reads the four IDX files of an MNIST-like set, plain or gzip, from a
+// directory. Throws BadInput naming the file that is missing or damaged, or
+// whose images or labels do not fit the others.
+TrainingData readIdxDirectory(const std::string &directory);
+
+} // namespace popscope::host

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Checks that includes and link lines follow the arrows between the rooms.
+
+    scripts/check_includes.py [ROOT]
+
+Prints one line per violation and exits with 1 if there are any. The table
+below is the one of docs/architecture.md.
+"""
+
+import collections
+import pathlib
+import re
+import sys
+
+POPLAR = "Poplar"
+STANDARD = "the standard library"
+SYSTEM = "POSIX"
+OTHER = {
+    "protobuf": r"google/protobuf/|.*\.pb\.h$",
+    "zlib": r"zlib\.h$",
+    "CLI11": r"CLI/",
+    "cairo": r"cairo",
+    "libpng": r"png\.h$",
+    "libclang": r"clang-c/",
+    "kernel libraries": r"hwy/|libxsmm|cblas\.h$|immintrin\.h$|arm_neon\.h$",
+    "GoogleTest": r"gtest/|gmock/",
+    "Google Benchmark": r"benchmark/",
+}
+POPLAR_HEADERS = r"(poplar|poputil|popops|poplin|popnn|poprand|popsparse|popfloat|gcl|gccs|pva|pvti)/"
+# What a tile has besides Poplar's own headers; <print.h> and the ipu_ headers come with popc.
+DEVICE_HEADERS = r"(algorithm|array|cassert|cmath|cstdint|cstddef|cstring|limits|tuple|type_traits|utility|print\.h|ipu.*)$"
+THREADS = r"(thread|mutex|shared_mutex|condition_variable|future|pthread\.h)$"
+FILES = r"(fstream|filesystem)$"
+
+# rooms: what may be included of this repository; libraries: what else; never: standard headers that may not.
+Room = collections.namedtuple("Room", "rooms libraries never", defaults=((), (), None))
+EVERY_ROOM = ("codelets", "graph", "outfeed", "summary", "host")
+ENGINE = ("ipumodel", "ipumodel/include")
+TABLE = {
+    "codelets": Room(("codelets",), (POPLAR, STANDARD)),
+    "graph": Room(("graph", "codelets"), (POPLAR, STANDARD, SYSTEM), f"{THREADS}|{FILES}"),
+    "summary": Room(("summary",), (STANDARD, SYSTEM, "protobuf", "zlib"), THREADS),
+    "outfeed": Room(("outfeed", "graph", "summary", "codelets"), (POPLAR, STANDARD, SYSTEM), FILES),
+    "host": Room(EVERY_ROOM, (POPLAR, STANDARD, SYSTEM, "protobuf", "zlib", "CLI11", "cairo")),
+    "ipumodel": Room(ENGINE, (POPLAR, STANDARD, SYSTEM, "libclang", "kernel libraries")),
+    "ipumodel/include": Room(("ipumodel/include",), (POPLAR, STANDARD)),
+    "tests": Room(EVERY_ROOM + ENGINE + ("tests",), None),
+    "benchmarks": Room(EVERY_ROOM + ENGINE + ("tests", "benchmarks"), None),
+}
+SOURCES = {".cpp", ".hpp", ".h"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
+LINK_LINE = re.compile(r"target_link_libraries\s*\(([^)]*)\)", re.DOTALL)
+
+
+def room_of(path):
+    """The room of a path relative to the root: the longest entry of the table that holds it, or None."""
+    holders = [room for room in TABLE if path.parts[: len(room.split("/"))] == tuple(room.split("/"))]
+    return max(holders, key=len, default=None)
+
+
+def room_of_quoted(root, source, name):
+    """The room that a quoted include enters, or None if it is no file of this repository."""
+    for base in (source.parent, root, root / "ipumodel"):
+        found = (base / name).resolve()
+        if found.is_file() and root in found.parents:
+            return room_of(found.relative_to(root))
+    return room_of(pathlib.PurePath(name))  # a generated header
+
+
+def library_of(name):
+    if re.match(POPLAR_HEADERS, name):
+        return POPLAR
+    for library, pattern in OTHER.items():
+        if re.match(pattern, name):
+            return library
+    return SYSTEM if name.endswith(".h") else STANDARD
+
+
+def include_error(root, source, room_name, quote, name):
+    room = TABLE[room_name]
+    entered = room_of_quoted(root, source, name) if quote == '"' else None
+    if entered is not None:
+        if entered not in room.rooms:
+            return f'{room_name}/ may not include "{name}" of {entered}/'
+        return None
+    if room.libraries is None:
+        return None
+    library = library_of(name)
+    if room_name == "codelets" and library != POPLAR and not re.match(DEVICE_HEADERS, name):
+        return f"codelets/ may not include <{name}>: a tile does not have it"
+    if library not in room.libraries:
+        return f"{room_name}/ may not include <{name}> of {library}"
+    if room.never and re.match(room.never, name):
+        return f"{room_name}/ may not include <{name}>"
+    return None
+
+
+def include_errors(root):
+    tops = {room.split("/")[0] for room in TABLE}
+    for source in sorted(path for top in tops for path in (root / top).rglob("*")):
+        if source.suffix not in SOURCES:
+            continue
+        room = room_of(source.relative_to(root))
+        for number, line in enumerate(source.read_text(encoding="utf-8").splitlines(), 1):
+            match = INCLUDE.match(line)
+            error = match and include_error(root, source, room, *match.groups())
+            if error:
+                yield f"{source.relative_to(root)}:{number}: {error}"
+
+
+def link_errors(root):
+    for name, room in TABLE.items():
+        lists = root / name / "CMakeLists.txt"
+        if room.libraries is None or not lists.is_file():
+            continue
+        for match in LINK_LINE.finditer(lists.read_text(encoding="utf-8")):
+            for linked in re.findall(r"popscope::(\w+)", match.group(1)):
+                allowed = POPLAR in room.libraries if linked == "sdk" else linked in room.rooms
+                if not allowed:
+                    yield f"{name}/CMakeLists.txt: {name}/ may not link popscope::{linked}"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
+    errors = [*include_errors(root), *link_errors(root)]
+    for error in errors:
+        print(error)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
