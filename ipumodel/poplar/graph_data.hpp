@@ -9,6 +9,7 @@
 #include "poplar/tile_map.hpp"
 #include "poplar/view.hpp"
 
+#include <poplar/DataStream.hpp>
 #include <poplar/DataStreamType.hpp>
 #include <poplar/DebugContext.hpp>
 #include <poplar/PerfEstimateFunc.hpp>
@@ -106,6 +107,9 @@ struct StreamInfo {
   poplar::ReplicatedStreamMode mode;
   unsigned replicationFactor;
   unsigned bufferingDepth;
+
+  // Throws for a default-constructed handle.
+  static const StreamInfo &of(const poplar::DataStream &stream);
 };
 
 struct RemoteBufferInfo {
@@ -117,6 +121,8 @@ struct RemoteBufferInfo {
   unsigned replicationFactor;
   bool rearrangeOnHost;
   bool optimiseMemory;
+
+  static const RemoteBufferInfo &of(const poplar::RemoteBuffer &buffer);
 };
 
 struct HostFunctionInfo {
