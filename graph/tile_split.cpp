@@ -11,10 +11,11 @@ poplar::Interval tileShare(const poplar::Graph &graph, std::size_t count,
 void mapAlong(poplar::Graph &graph, const poplar::Tensor &tensor,
               unsigned dimension) {
   const unsigned tiles = graph.getTarget().getNumTiles();
-  for (unsigned tile = 0; tile < tiles; ++tile)
-    graph.setTileMapping(
-        tensor.slice(tileShare(graph, tensor.dim(dimension), tile), dimension),
-        tile);
+  for (unsigned tile = 0; tile < tiles; ++tile) {
+    const auto share = tileShare(graph, tensor.dim(dimension), tile);
+    if (share.size() != 0)
+      graph.setTileMapping(tensor.slice(share, dimension), tile);
+  }
 }
 
 } // namespace popscope::graph

@@ -1,0 +1,46 @@
+# Usage: install_test.sh CMAKE BUILD_DIR CXX
+# Installs the engine alone into a temporary prefix and uses it in the two ways the SDK is used.
+set -euo pipefail
+cmake="$1" build="$2" cxx="$3"
+here="$(cd "$(dirname "$0")" && pwd)"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+prefix="$work/prefix"
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+expect_output() { # program arguments...
+  local output
+  output="$("$@")" || fail "$* exited with $?"
+  [[ $output == "2.5 5 7.5 10 " ]] || fail "$* printed '$output'"
+}
+
+"$cmake" --install "$build" --prefix "$prefix" --component ipumodel >/dev/null
+[[ ! -e $prefix/bin/popscope ]] || fail "the engine alone was asked for, popscope was installed"
+
+# By CMake packages; the libraries must be found without any environment.
+(
+  unset LD_LIBRARY_PATH LIBRARY_PATH CPATH POPC
+  "$cmake" -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$cxx" >/dev/null
+  "$cmake" --build "$work/consumer"
+  expect_output "$work/consumer/program" "$work/consumer/scale.gp"
+)
+
+# By enable.sh and bare command lines, in another place than where it was installed.
+mv "$prefix" "$work/moved"
+(
+  source "$work/moved/enable.sh"
+  [[ $POPLAR_SDK_ENABLED == "$work/moved" ]] || fail "enable.sh set POPLAR_SDK_ENABLED=$POPLAR_SDK_ENABLED"
+  [[ $(command -v popc) == "$work/moved/bin/popc" ]] || fail "enable.sh does not put popc in PATH"
+  mkdir "$work/bare"
+  cd "$work/bare"
+  popc -O2 "$here/scale.cpp" -o scale.gp
+  g++ -std=c++11 "$here/program.cpp" -lpoplar -o program
+  expect_output ./program scale.gp
+  expect_output ./program "$here/scale.cpp" # compiled while the program runs
+  g++ -std=c++11 "$here/program.cpp" -Wl,--no-as-needed -lpoplar -lpoputil -lpopops -lpoplin -lpopnn -lpoprand \
+    -lpopsparse -lpopfloat -lgcl -lgcl_ct -lpva -lpvti -ldl -lpthread -o linked
+  expect_output ./linked scale.gp
+)

@@ -1,0 +1,31 @@
+// Runs a shell command and keeps what it printed.
+#pragma once
+
+#include <array>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <sys/wait.h>
+
+namespace popscope::tests {
+
+struct CommandResult {
+  int exitCode = 0;
+  std::string output; // stdout and stderr, in the order written
+};
+
+inline CommandResult runCommand(const std::string &command) {
+  FILE *pipe = popen((command + " 2>&1").c_str(), "r");
+  if (!pipe)
+    throw std::runtime_error("cannot start " + command);
+  CommandResult result;
+  std::array<char, 4096> buffer;
+  while (const std::size_t got =
+             std::fread(buffer.data(), 1, buffer.size(), pipe))
+    result.output.append(buffer.data(), got);
+  const int status = pclose(pipe);
+  result.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return result;
+}
+
+} // namespace popscope::tests
