@@ -17,7 +17,7 @@ STANDARD = "the standard library"
 SYSTEM = "POSIX"
 OTHER = {
     "protobuf": r"google/protobuf/|.*\.pb\.h$",
-    "zlib": r"zlib\.h$",
+    "zlib": r"(zlib|libdeflate)\.h$",
     "CLI11": r"CLI/",
     "cairo": r"cairo",
     "libpng": r"png\.h$",
