@@ -56,7 +56,8 @@ ProfileValue getAsProfileValue(const OptionFlags &flags);
 void readJSON(StringRef text, OptionFlags &flags);
 void readJSON(std::istream &stream, OptionFlags &flags);
 
-// The same for the value of an environment variable; false if it is not set.
+// The same for the value of an environment variable; false if it is not set or
+// empty.
 bool readJSONFromEnv(StringRef name, OptionFlags &flags);
 
 } // namespace poplar

@@ -1,6 +1,7 @@
 // Everything the library throws on purpose.
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
 #include <stdexcept>
 #include <string>

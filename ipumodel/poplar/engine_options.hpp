@@ -1,0 +1,118 @@
+// Options of engines, of their streams and of the profile summary: which there
+// are, and what they come to once the environment has had its say.
+#pragma once
+
+#include <poplar/EngineOptions.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/RuntimeOptions.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ipumodel {
+
+// Enumerators in the order of the option's words in the table.
+enum class InstrumentationLevel { device, ipu, tile };
+enum class StreamBufferOverlap { any, hostRearrangeOnly, none };
+enum class CallbackThreads { singleThread, collaborative, dedicated };
+
+// Options that may change from one load to the next.
+struct RuntimeSettings {
+  CallbackThreads callbackThreads = CallbackThreads::singleThread;
+  std::optional<std::uint64_t> numCallbackThreads; // none: as many as useful
+  std::uint64_t firstRuntimeReplica = 0;
+  std::optional<std::uint64_t> numRuntimeReplicas; // none: all
+};
+
+// Options the engine acts on; those that are only accepted are not listed.
+struct EngineSettings {
+  // Reports, written to reportDirectory.
+  std::string reportDirectory = ".";
+  bool outputGraphProfile = false;
+  bool outputExecutionProfile = false;
+  bool outputSerializedGraph = false;
+  bool outputDebugInfo = false;
+  bool outputArchive = false;
+  bool outputLoweredVars = false;
+  std::uint64_t profiledRuns = 2; // of each program, at most
+
+  // Instrumentation. What is not set follows debug.instrument, which follows
+  // outputExecutionProfile.
+  bool instrumentCompute = false;
+  bool instrumentControlFlow = false;
+  bool instrumentExternalExchange = false;
+  InstrumentationLevel instrumentationLevel = InstrumentationLevel::tile;
+
+  // Profiling of selected programs and blocks, by regular expression.
+  std::optional<std::string> programsFilter;
+  std::optional<std::string> blocksFilter;
+  std::uint64_t blocksTile = 0;
+  bool blocksImplicitFlush = true;
+  std::optional<std::uint64_t> replicaToProfile; // none: all
+  bool includeCycleEstimates = false;
+  bool includeFlopEstimates = false;
+
+  // Execution.
+  std::optional<bool> allowOutOfMemory;
+  bool floatPointOpException = false;
+  bool nanOverflowMode = false;
+  bool runtimeVerify = false;
+  bool trace = false;
+  std::optional<std::uint64_t> seed;
+  bool stochasticRounding = false;
+  std::uint64_t maxCompilationThreads = 0; // 0: all there are
+
+  // Streams.
+  StreamBufferOverlap streamBufferOverlap = StreamBufferOverlap::any;
+  bool enablePrefetch = true;
+  // Prefetching needs buffers that are not shared with other data.
+  bool mayPrefetch() const {
+    return enablePrefetch && streamBufferOverlap != StreamBufferOverlap::any;
+  }
+
+  RuntimeSettings runtime;
+
+  // Everything that was set, environment included.
+  poplar::OptionFlags flags;
+};
+
+// POPLAR_ENGINE_OPTIONS overrides `program`. Throws invalid_option.
+EngineSettings resolveEngineOptions(const poplar::OptionFlags &program);
+
+// `engine` overridden by `runtime`, and that by POPLAR_RUNTIME_OPTIONS. Throws
+// invalid_option.
+RuntimeSettings resolveRuntimeOptions(const EngineSettings &engine,
+                                      const poplar::RuntimeOptions &runtime);
+
+struct StreamSettings {
+  // Transfers of more bytes may be split; none: they never are.
+  std::optional<std::uint64_t> splitLimit = 50 * 1024 * 1024;
+  std::uint64_t bufferingDepth = 1; // transfers that may be prefetched
+};
+
+// Options of Graph::addHostToDeviceFIFO and addDeviceToHostFIFO. Throws
+// invalid_option.
+StreamSettings resolveStreamOptions(const poplar::OptionFlags &flags);
+
+struct SummarySettings {
+  bool showExecutionSteps = false;
+  bool showVarStorage = false;
+  bool showOptimizations = false;
+  bool showPerIpuMemoryUsage = false;
+};
+
+// Options of printProfileSummary. Throws invalid_option.
+SummarySettings resolveSummaryOptions(const poplar::OptionFlags &flags);
+
+struct OptionsAccess {
+  static const poplar::OptionFlags &flags(const poplar::RuntimeOptions &o) {
+    return o.flags_;
+  }
+  static const poplar::OptionFlags &flags(const poplar::EngineOptions &o) {
+    return o.flags_;
+  }
+};
+
+} // namespace ipumodel

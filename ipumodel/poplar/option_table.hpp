@@ -1,0 +1,75 @@
+// Options that are known, and typed reading of their values.
+#pragma once
+
+#include <poplar/OptionFlags.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ipumodel {
+
+enum class OptionKind {
+  boolean,         // true or false
+  unsignedInteger, // decimal, or hexadecimal with 0x
+  word,            // one of the words
+  text             // anything
+};
+
+struct OptionSpec {
+  std::string_view key;
+  OptionKind kind;
+  // What is allowed besides values of that kind, as in "auto|none".
+  std::string_view words = {};
+};
+
+class OptionTable {
+public:
+  template <std::size_t N>
+  constexpr OptionTable(const OptionSpec (&specs)[N])
+      : begin_(specs), end_(specs + N) {}
+
+  const OptionSpec *find(std::string_view key) const;
+  const OptionSpec *begin() const { return begin_; }
+  const OptionSpec *end() const { return end_; }
+
+private:
+  const OptionSpec *begin_;
+  const OptionSpec *end_;
+};
+
+// Flags of which every key and every value is known to be good.
+class CheckedOptions {
+public:
+  // Throws invalid_option: for an unknown key ending in "Unrecognised option
+  // '<key>'", for a bad value naming the key, the value and what is allowed.
+  // The table must outlive this object.
+  CheckedOptions(const OptionTable &table, poplar::OptionFlags flags);
+
+  const poplar::OptionFlags &flags() const { return flags_; }
+
+  // None if the option is not set, or set to one of its words.
+  std::optional<bool> boolean(std::string_view key) const;
+  std::optional<std::uint64_t> unsignedInteger(std::string_view key) const;
+  // None if the option is not set.
+  std::optional<std::string> text(std::string_view key) const;
+  // Position among the option's words; none if it is not set to one of them.
+  std::optional<std::size_t> word(std::string_view key) const;
+  template <class Enum> Enum wordOr(std::string_view key, Enum unset) const {
+    const auto index = word(key);
+    return index ? Enum(*index) : unset;
+  }
+
+private:
+  const OptionTable &table_;
+  poplar::OptionFlags flags_;
+};
+
+// `flags` overridden by the JSON object in an environment variable. Throws
+// parse_error.
+poplar::OptionFlags overriddenBy(const char *variable,
+                                 poplar::OptionFlags flags);
+
+} // namespace ipumodel
