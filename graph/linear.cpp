@@ -9,8 +9,8 @@ poplar::Tensor addLinear(poplar::Graph &graph, const poplar::Tensor &images,
                          poplar::program::Sequence &prog,
                          const poplar::DebugContext &debugContext) {
   const std::size_t batch = images.dim(0), classes = weights.dim(0);
-  const poplar::Tensor logits = graph.addVariable(
-      poplar::FLOAT, {batch, classes}, {debugContext, "logits"});
+  poplar::Tensor logits = graph.addVariable(poplar::FLOAT, {batch, classes},
+                                            {debugContext, "logits"});
   mapAlong(graph, logits, 0);
 
   const poplar::ComputeSet linear =

@@ -58,7 +58,7 @@ IdxArray readIdx(const std::string &file, unsigned rank) {
 
   IdxArray array;
   std::size_t count = 1;
-  for (unsigned d = 0; d < rank; ++d) {
+  for (std::size_t d = 0; d < rank; ++d) {
     const std::size_t dim = bigEndian32(bytes.data() + 4 + 4 * d);
     if (dim != 0 && count > std::numeric_limits<std::size_t>::max() / dim)
       throw BadInput(file + ": the header promises more than memory can hold");

@@ -13,14 +13,11 @@ namespace {
 
 using namespace popscope::host;
 
-int fail(const char *message, ExitCode code) {
+void complain(const char *message) {
   std::cerr << "popscope: " << message << '\n';
-  return code;
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
+int run(int argc, char **argv) {
   CLI::App app("PopScope: trains on Poplar and shows what happens inside.");
   app.name("popscope");
   app.require_subcommand(1);
@@ -42,14 +39,21 @@ int main(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0) // --help, --version
       return app.exit(error);
-    return fail(error.what(), exitBadInput);
+    throw BadInput(error.what());
   }
+  return command();
+}
 
+} // namespace
+
+int main(int argc, char **argv) {
   try {
-    return command();
+    return run(argc, argv);
   } catch (const BadInput &error) {
-    return fail(error.what(), exitBadInput);
+    complain(error.what());
+    return exitBadInput;
   } catch (const std::exception &error) {
-    return fail(error.what(), exitFailed);
+    complain(error.what());
+    return exitFailed;
   }
 }
