@@ -1,0 +1,14 @@
+// What must be true of a compute set before it can run.
+#pragma once
+
+#include "poplar/used_variables.hpp"
+
+namespace ipumodel {
+
+// Throws unless every vertex has a tile, every edge is connected, every vector
+// has a size and no element is written twice. Adds what the vertices reach to
+// `used`.
+void checkComputeSet(const GraphData &graph, const ComputeSetInfo &computeSet,
+                     UsedVariables &used);
+
+} // namespace ipumodel

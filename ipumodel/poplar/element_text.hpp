@@ -1,0 +1,34 @@
+// Single elements of a tensor as text.
+#pragma once
+
+#include <poplar/PrintTensor.hpp>
+#include <poplar/Type.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace ipumodel {
+
+class ElementText {
+public:
+  // `elements` outlives this. With FloatFormat::Auto, floats are scientific
+  // if the magnitudes of `count` elements are too small, too large or too
+  // different to be told apart in the digits asked for.
+  ElementText(poplar::Type type, const void *elements, std::size_t count,
+              const poplar::PrintTensorFmt &format);
+
+  std::string at(std::size_t index) const;
+
+private:
+  double floatAt(std::size_t index) const;
+  bool needsExponents(std::size_t count) const;
+  std::string floatText(double value) const;
+
+  poplar::Type type_;
+  const char *elements_;
+  std::size_t elementSize_;
+  int digits_;
+  poplar::PrintTensorFmt::FloatFormat floatFormat_;
+};
+
+} // namespace ipumodel

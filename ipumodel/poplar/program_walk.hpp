@@ -1,0 +1,18 @@
+// All parts of programs, each seen once however often it is used.
+#pragma once
+
+#include "poplar/program_node.hpp"
+
+#include <vector>
+
+namespace ipumodel {
+
+// The distinct nodes of the programs, each after its children.
+std::vector<const ProgramNode *>
+nodesOf(const std::vector<ProgramPtr> &programs);
+
+// The programs and the bodies of all functions.
+std::vector<ProgramPtr> rootsOf(const GraphData &graph,
+                                std::vector<ProgramPtr> programs);
+
+} // namespace ipumodel

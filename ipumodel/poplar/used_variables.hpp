@@ -1,0 +1,28 @@
+// Which variables a graph's programs, vertices and host accesses reach.
+#pragma once
+
+#include "poplar/graph_data.hpp"
+
+#include <vector>
+
+namespace ipumodel {
+
+class UsedVariables {
+public:
+  explicit UsedVariables(const GraphData &graph)
+      : graph_(graph), used_(graph.variables.size()) {}
+
+  void add(const View &view);
+  void add(const Edge &edge);
+
+  // Throws invalid_tile_mapping for the first one that is not mapped
+  // throughout. Constants need no tile, and on a target of one tile nothing
+  // does.
+  void checkMapped() const;
+
+private:
+  const GraphData &graph_;
+  std::vector<bool> used_;
+};
+
+} // namespace ipumodel
