@@ -5,7 +5,6 @@
 #pragma once
 
 #include "poplar/codelet_abi.hpp"
-#include "poplar/codelet_library.hpp"
 #include "poplar/tile_map.hpp"
 #include "poplar/view.hpp"
 
@@ -25,12 +24,15 @@
 
 namespace ipumodel {
 
+class CodeletLibrary;
+class CodeletLibrary;
 struct GraphData;
 struct ProgramNode;
 
 // What a poplar::Tensor points at.
 struct TensorData {
-  const GraphData *graph; // whose variables the view names; only compared
+  const GraphData *graph; // whose variables the view names; executables
+                          // outlive it and only compare
   poplar::Type type;
   View view;
   std::shared_ptr<const TensorData> metadata; // of QUARTER tensors

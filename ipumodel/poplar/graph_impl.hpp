@@ -5,11 +5,16 @@
 
 #include <poplar/Tensor.hpp>
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+namespace poplar {
+class Graph;
+} // namespace poplar
 
 namespace ipumodel {
 
@@ -27,7 +32,8 @@ public:
             std::shared_ptr<GraphBuilding> building, poplar::Target target,
             std::vector<TileId> tiles)
       : data(std::move(data)), building(std::move(building)),
-        target(std::move(target)), tiles(std::move(tiles)) {}
+        target(std::move(target)), tiles(std::move(tiles)),
+        fromTopLevel_(invert(this->tiles)) {}
 
   const std::shared_ptr<GraphData> data;
   const std::shared_ptr<GraphBuilding> building;
@@ -35,17 +41,34 @@ public:
   // Tiles of the top-level graph in the order of this one; empty means all.
   const std::vector<TileId> tiles;
 
-  TileId toTopLevel(unsigned tile) const;
+  // Throws invalid_tile_mapping, beginning with `use`, if this graph has not so
+  // many tiles.
+  TileId toTopLevel(unsigned tile, const std::string &use) const;
   // kNoTile if the tile is not part of this graph.
   TileId fromTopLevel(TileId tile) const;
 
   // Throws unless the tensor is valid and of this graph; `use` begins the
   // message, as in "setTileMapping".
   const TensorData &check(const poplar::Tensor &tensor, const char *use) const;
-  poplar::Tensor makeTensor(poplar::Type type, View view) const;
+  poplar::Tensor makeTensor(poplar::Type type, View view,
+                            TensorPtr metadata = nullptr) const;
+  // Not mapped, unless there is only one tile.
+  VariableId addVariable(poplar::Type type, std::size_t numElements,
+                         const poplar::DebugContext &debugContext,
+                         Variable::Kind kind = Variable::Kind::variable);
+
+private:
+  static std::vector<TileId> invert(const std::vector<TileId> &tiles);
+
+  const std::vector<TileId> fromTopLevel_; // by top-level tile; may end early
 };
 
-// Name of the variable, or of the first one the tensor shows.
+// Throws poplar_error for a default-constructed graph.
+GraphImpl &implOf(const poplar::Graph &graph);
+
+// The name it was given, else one made of its number.
+std::string nameOf(const GraphData &graph, VariableId variable);
+// The name of the first variable the tensor shows.
 std::string nameOf(const GraphData &graph, const TensorData &tensor);
 
 // "file:line " of the place, or nothing if it is not known.

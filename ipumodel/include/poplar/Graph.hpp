@@ -219,7 +219,7 @@ public:
   Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape,
                      ArrayRef<T> values,
                      const DebugContext &debugContext = {"<const>"}) {
-    return addConstantData(type, shape, values.data(), values.size(),
+    return addConstantData(type, Tensor(), shape, values.data(), values.size(),
                            TypeTraits::make<T>(), debugContext);
   }
   template <typename T>
@@ -242,28 +242,33 @@ public:
   Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape,
                      const void *values, const TypeTraits &traits,
                      bool broadcast,
-                     const DebugContext &debugContext = {"<const>"});
+                     const DebugContext &debugContext = {"<const>"}) {
+    return addConstant(type, Tensor(), shape, values, traits, broadcast,
+                       debugContext);
+  }
+  // The same for QUARTER, in the format and scale of constant metadata.
   template <typename T>
   Tensor addConstant(const Type &type, const Tensor &metadata,
                      ArrayRef<std::size_t> shape, ArrayRef<T> values,
                      const DebugContext &debugContext = {"<const>"}) {
-    return withMetadata(addConstant(type, shape, values, debugContext),
-                        metadata);
+    return addConstantData(type, metadata, shape, values.data(), values.size(),
+                           TypeTraits::make<T>(), debugContext);
   }
   template <typename T>
   Tensor addConstant(
       const Type &type, const Tensor &metadata, ArrayRef<std::size_t> shape,
       T val, const DebugContext &debugContext = {"<const>"},
       typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * = nullptr) {
-    return withMetadata(addConstant(type, shape, val, debugContext), metadata);
+    return addConstant(type, metadata, shape, &val, TypeTraits::make<T>(), true,
+                       debugContext);
   }
   template <typename T>
   Tensor addConstant(
       const Type &type, const Tensor &metadata, ArrayRef<std::size_t> shape,
       const T *values, const DebugContext &debugContext = {"<const>"},
       typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * = nullptr) {
-    return withMetadata(addConstant(type, shape, values, debugContext),
-                        metadata);
+    return addConstant(type, metadata, shape, values, TypeTraits::make<T>(),
+                       false, debugContext);
   }
   Tensor addConstant(const Type &type, const Tensor &metadata,
                      ArrayRef<std::size_t> shape, const void *values,
@@ -408,13 +413,13 @@ private:
                     const TypeTraits &traits);
   void setFieldState(const FieldRef &field, const void *values, std::size_t n,
                      const TypeTraits &traits, bool isVector);
-  Tensor addConstantData(const Type &type, ArrayRef<std::size_t> shape,
-                         const void *values, std::size_t n,
-                         const TypeTraits &traits,
+  // Throws unless `n` is the number of elements.
+  Tensor addConstantData(const Type &type, const Tensor &metadata,
+                         ArrayRef<std::size_t> shape, const void *values,
+                         std::size_t n, const TypeTraits &traits,
                          const DebugContext &debugContext);
   void setTensorValue(const Tensor &t, const void *values, std::size_t n,
                       const TypeTraits &traits, bool broadcast);
-  static Tensor withMetadata(const Tensor &t, const Tensor &metadata);
 
   std::shared_ptr<ipumodel::GraphImpl> impl_;
 };
