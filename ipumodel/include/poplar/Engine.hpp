@@ -36,16 +36,19 @@ public:
   using ProgressFunc = poplar::ProgressFunc;
 
   Engine(const Graph &graph, ArrayRef<program::Program> progs,
-         const OptionFlags &options = {}, ProgressFunc progress = ProgressFunc(),
+         const OptionFlags &options = {},
+         ProgressFunc progress = ProgressFunc(),
          const DebugContext &debugContext = {});
   Engine(Graph &&graph, ArrayRef<program::Program> progs,
-         const OptionFlags &options = {}, ProgressFunc progress = ProgressFunc(),
+         const OptionFlags &options = {},
+         ProgressFunc progress = ProgressFunc(),
          const DebugContext &debugContext = {});
   Engine(const Graph &graph, program::Program prog,
-         const OptionFlags &options = {}, ProgressFunc progress = ProgressFunc(),
+         const OptionFlags &options = {},
+         ProgressFunc progress = ProgressFunc(),
          const DebugContext &debugContext = {});
-  Engine(Graph &&graph, program::Program prog,
-         const OptionFlags &options = {}, ProgressFunc progress = ProgressFunc(),
+  Engine(Graph &&graph, program::Program prog, const OptionFlags &options = {},
+         ProgressFunc progress = ProgressFunc(),
          const DebugContext &debugContext = {});
   Engine(Executable &&executable, const OptionFlags &options = {});
   Engine(const Executable &executable, const OptionFlags &options = {});

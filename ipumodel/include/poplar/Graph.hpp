@@ -76,10 +76,8 @@ public:
   using HostFunctionArgument = std::tuple<Type, std::size_t>;
 
   Graph();
-  Graph(const Target &target,
-        replication_factor r = replication_factor(1));
-  Graph(const Device &device,
-        replication_factor r = replication_factor(1));
+  Graph(const Target &target, replication_factor r = replication_factor(1));
+  Graph(const Device &device, replication_factor r = replication_factor(1));
   Graph(Graph &&) noexcept;
   Graph &operator=(Graph &&) noexcept;
   Graph(const Graph &) = delete;
@@ -114,9 +112,9 @@ public:
     ConnectionDesc(StringRef field, ArrayRef<Tensor> ts)
         : field_(field), kind_(Kind::tensors), tensors_(ts.cloneAsVector()) {}
     template <typename T>
-    ConnectionDesc(
-        StringRef field, T v,
-        typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * = nullptr)
+    ConnectionDesc(StringRef field, T v,
+                   typename std::enable_if<TypeTraits::isSimpleType<T>()>::type
+                       * = nullptr)
         : field_(field), kind_(Kind::value), traits_(TypeTraits::make<T>()) {
       static_assert(sizeof(T) <= sizeof(value_), "wider than any field");
       std::memcpy(value_, &v, sizeof(T));
@@ -145,16 +143,17 @@ public:
   void connect(FieldRef field, ArrayRef<Tensor> tensors);
   // Connects a one-element constant of the field's type.
   template <typename T>
-  void connect(
-      FieldRef field, T v,
-      typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * = nullptr) {
+  void connect(FieldRef field, T v,
+               typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * =
+                   nullptr) {
     connectValue(field, &v, TypeTraits::make<T>());
   }
 
   template <typename T>
   void setInitialValue(
       FieldRef field, T val,
-      typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * = nullptr) {
+      typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * =
+          nullptr) {
     setFieldState(field, &val, 1, TypeTraits::make<T>(), false);
   }
   template <typename T>
@@ -223,18 +222,20 @@ public:
                            TypeTraits::make<T>(), debugContext);
   }
   template <typename T>
-  Tensor addConstant(
-      const Type &type, ArrayRef<std::size_t> shape, T val,
-      const DebugContext &debugContext = {"<const>"},
-      typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * = nullptr) {
+  Tensor
+  addConstant(const Type &type, ArrayRef<std::size_t> shape, T val,
+              const DebugContext &debugContext = {"<const>"},
+              typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * =
+                  nullptr) {
     return addConstant(type, shape, &val, TypeTraits::make<T>(), true,
                        debugContext);
   }
   template <typename T>
-  Tensor addConstant(
-      const Type &type, ArrayRef<std::size_t> shape, const T *values,
-      const DebugContext &debugContext = {"<const>"},
-      typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * = nullptr) {
+  Tensor
+  addConstant(const Type &type, ArrayRef<std::size_t> shape, const T *values,
+              const DebugContext &debugContext = {"<const>"},
+              typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * =
+                  nullptr) {
     return addConstant(type, shape, values, TypeTraits::make<T>(), false,
                        debugContext);
   }
@@ -255,18 +256,22 @@ public:
                            TypeTraits::make<T>(), debugContext);
   }
   template <typename T>
-  Tensor addConstant(
-      const Type &type, const Tensor &metadata, ArrayRef<std::size_t> shape,
-      T val, const DebugContext &debugContext = {"<const>"},
-      typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * = nullptr) {
+  Tensor
+  addConstant(const Type &type, const Tensor &metadata,
+              ArrayRef<std::size_t> shape, T val,
+              const DebugContext &debugContext = {"<const>"},
+              typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * =
+                  nullptr) {
     return addConstant(type, metadata, shape, &val, TypeTraits::make<T>(), true,
                        debugContext);
   }
   template <typename T>
-  Tensor addConstant(
-      const Type &type, const Tensor &metadata, ArrayRef<std::size_t> shape,
-      const T *values, const DebugContext &debugContext = {"<const>"},
-      typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * = nullptr) {
+  Tensor
+  addConstant(const Type &type, const Tensor &metadata,
+              ArrayRef<std::size_t> shape, const T *values,
+              const DebugContext &debugContext = {"<const>"},
+              typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * =
+                  nullptr) {
     return addConstant(type, metadata, shape, values, TypeTraits::make<T>(),
                        false, debugContext);
   }
@@ -288,7 +293,8 @@ public:
   template <typename T>
   void setInitialValue(
       const Tensor &t, T val,
-      typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * = nullptr) {
+      typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * =
+          nullptr) {
     setTensorValue(t, &val, 1, TypeTraits::make<T>(), true);
   }
   template <typename T>
@@ -316,19 +322,18 @@ public:
                TensorCloneMethod method =
                    TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
   // N clones along a new first dimension.
-  Tensor
-  cloneN(const Tensor &t, std::size_t N, const DebugContext &debugContext = {},
-         TensorCloneMethod method =
-             TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES,
-         TensorCloneDuplicationMethod duplication =
-             TensorCloneDuplicationMethod::DUPLICATE_BY_OUTER_DIMENSION);
-  Tensor
-  cloneN(const Type &type, const Tensor &t, std::size_t N,
-         const DebugContext &debugContext = {},
-         TensorCloneMethod method =
-             TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES,
-         TensorCloneDuplicationMethod duplication =
-             TensorCloneDuplicationMethod::DUPLICATE_BY_OUTER_DIMENSION);
+  Tensor cloneN(const Tensor &t, std::size_t N,
+                const DebugContext &debugContext = {},
+                TensorCloneMethod method =
+                    TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES,
+                TensorCloneDuplicationMethod duplication =
+                    TensorCloneDuplicationMethod::DUPLICATE_BY_OUTER_DIMENSION);
+  Tensor cloneN(const Type &type, const Tensor &t, std::size_t N,
+                const DebugContext &debugContext = {},
+                TensorCloneMethod method =
+                    TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES,
+                TensorCloneDuplicationMethod duplication =
+                    TensorCloneDuplicationMethod::DUPLICATE_BY_OUTER_DIMENSION);
 
   Tensor getVariable(VariableRef v) const;
   bool isConstant(VariableRef v) const;

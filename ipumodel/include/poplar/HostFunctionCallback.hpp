@@ -19,9 +19,8 @@ public:
 
 class HostCallbackHandle {
 public:
-  template <class Callback,
-            class = typename std::enable_if<
-                std::is_base_of<HostCallback, Callback>::value>::type>
+  template <class Callback, class = typename std::enable_if<std::is_base_of<
+                                HostCallback, Callback>::value>::type>
   HostCallbackHandle(std::unique_ptr<Callback> callback)
       : callback_(std::move(callback)) {}
   template <class F, class = decltype(std::declval<F &>()(

@@ -66,10 +66,12 @@ public:
   Sequence(std::initializer_list<Program> programs,
            const DebugContext &debugContext = {});
   // Sequence(a, b, ...), as SDKs before 2.1 have it.
-  template <class First, class Second, class... Rest,
-            class = typename std::enable_if<
-                std::is_base_of<Program, typename std::decay<First>::type>::value &&
-                std::is_base_of<Program, typename std::decay<Second>::type>::value>::type>
+  template <
+      class First, class Second, class... Rest,
+      class = typename std::enable_if<
+          std::is_base_of<Program, typename std::decay<First>::type>::value &&
+          std::is_base_of<Program,
+                          typename std::decay<Second>::type>::value>::type>
   Sequence(First &&first, Second &&second, Rest &&...rest)
       : Sequence({first, second, rest...}) {}
   void add(const Program &program);
@@ -220,8 +222,7 @@ public:
 };
 
 // Writes the tree of a program as text.
-void dumpProgram(const Graph &graph, const Program &program,
-                 std::ostream &out);
+void dumpProgram(const Graph &graph, const Program &program, std::ostream &out);
 
 } // namespace program
 } // namespace poplar

@@ -42,9 +42,8 @@ public:
 // Owns a callback: a StreamCallback, or anything callable with a void *.
 class StreamCallbackHandle {
 public:
-  template <class Callback,
-            class = typename std::enable_if<
-                std::is_base_of<StreamCallback, Callback>::value>::type>
+  template <class Callback, class = typename std::enable_if<std::is_base_of<
+                                StreamCallback, Callback>::value>::type>
   StreamCallbackHandle(std::unique_ptr<Callback> callback)
       : callback_(std::move(callback)) {
     if (!callback_)

@@ -30,7 +30,7 @@ public:
   Tensor(Tensor &&) noexcept;
   explicit Tensor(std::shared_ptr<const ipumodel::TensorData> data);
   const Tensor &operator=(const Tensor &) &;
-  Tensor &operator=(Tensor &&) & noexcept;
+  Tensor &operator=(Tensor &&) &noexcept;
   ~Tensor();
 
   // False for a default-constructed tensor, on which nothing else is legal.

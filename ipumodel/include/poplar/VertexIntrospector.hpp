@@ -44,8 +44,7 @@ public:
     return InitialValues<T>::one(*this, target);
   }
   // With std::vector<U> as T, the rows of a vector of vectors.
-  template <typename T>
-  std::vector<T> getInitialValues(const Target &) const {
+  template <typename T> std::vector<T> getInitialValues(const Target &) const {
     return InitialValues<T>::all(*this);
   }
 

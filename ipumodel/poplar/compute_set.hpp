@@ -1,0 +1,57 @@
+// A compute set ready to run: the vertices as arrays of objects whose fields
+// point into the replica's memory.
+#pragma once
+
+#include "poplar/copy_nest.hpp"
+#include "poplar/instruction.hpp"
+#include "poplar/plan_builder.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace ipumodel {
+
+class ComputeSetPlan {
+public:
+  ComputeSetPlan(PlanBuilder &builder, Plan &plan, std::uint32_t computeSet);
+
+  // Stores whether every compute() returned true as a BOOL at `exitStatus` of
+  // the memory, if given.
+  void run(Machine &machine,
+           const std::optional<std::size_t> &exitStatus) const;
+
+private:
+  struct Group {
+    abi::RunFunction run;
+    std::size_t offset; // of the objects, in memory
+    std::size_t stride;
+    std::size_t first; // position of its first vertex among all
+    std::size_t count;
+  };
+
+  bool runReplica(Machine &machine, const Replica &replica) const;
+  bool runRange(char *memory, std::size_t begin, std::size_t end) const;
+
+  friend class ComputeSetBuilder;
+  StepId step_ = 0;
+  CopyPlan gather_;  // staged inputs, and the old values of staged outputs
+  CopyPlan scatter_; // staged outputs
+  std::vector<Group> groups_;
+  std::size_t numVertices_ = 0;
+  std::size_t work_ = 0; // bytes touched, roughly
+};
+
+class ExecuteInstruction : public Instruction {
+public:
+  ExecuteInstruction(std::shared_ptr<const ComputeSetPlan> computeSet,
+                     std::optional<std::size_t> exitStatus)
+      : computeSet_(std::move(computeSet)), exitStatus_(exitStatus) {}
+  void run(Machine &machine) const override;
+
+private:
+  std::shared_ptr<const ComputeSetPlan> computeSet_;
+  std::optional<std::size_t> exitStatus_;
+};
+
+} // namespace ipumodel

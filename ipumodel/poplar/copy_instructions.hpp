@@ -1,0 +1,95 @@
+// Instructions that move elements: between tensors, replicas, streams and
+// remote buffers.
+#pragma once
+
+#include "poplar/copy_nest.hpp"
+#include "poplar/instruction.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace ipumodel {
+
+class CopyInstruction : public Instruction {
+public:
+  CopyInstruction(StepId step, CopyPlan copy)
+      : step_(step), copy_(std::move(copy)) {}
+  void run(Machine &machine) const override;
+
+private:
+  StepId step_;
+  CopyPlan copy_;
+};
+
+// For a source that the destination overlaps: through scratch memory.
+class StagedCopyInstruction : public Instruction {
+public:
+  StagedCopyInstruction(StepId step, CopyPlan gather, CopyPlan scatter)
+      : step_(step), gather_(std::move(gather)), scatter_(std::move(scatter)) {}
+  void run(Machine &machine) const override;
+
+private:
+  StepId step_;
+  CopyPlan gather_;
+  CopyPlan scatter_;
+};
+
+class CrossReplicaCopyInstruction : public Instruction {
+public:
+  CrossReplicaCopyInstruction(StepId step, CopyPlan gather, CopyPlan scatter,
+                              std::vector<std::uint32_t> destinations)
+      : step_(step), gather_(std::move(gather)), scatter_(std::move(scatter)),
+        destinations_(std::move(destinations)) {}
+  void run(Machine &machine) const override;
+
+private:
+  StepId step_;
+  CopyPlan gather_;
+  CopyPlan scatter_;
+  std::vector<std::uint32_t> destinations_; // by source replica
+};
+
+class StreamReadInstruction : public Instruction {
+public:
+  StreamReadInstruction(StepId step, std::uint32_t stream, CopyPlan scatter)
+      : step_(step), stream_(stream), scatter_(std::move(scatter)) {}
+  void run(Machine &machine) const override;
+
+private:
+  StepId step_;
+  std::uint32_t stream_;
+  CopyPlan scatter_;
+};
+
+class StreamWriteInstruction : public Instruction {
+public:
+  StreamWriteInstruction(StepId step, std::uint32_t stream, CopyPlan gather)
+      : step_(step), stream_(stream), gather_(std::move(gather)) {}
+  void run(Machine &machine) const override;
+
+private:
+  StepId step_;
+  std::uint32_t stream_;
+  CopyPlan gather_;
+};
+
+// Moves one row of a remote buffer per plan. Rows are named by consecutive
+// unsigned integers gathered into scratch memory, or are row 0.
+class RemoteCopyInstruction : public Instruction {
+public:
+  enum class Direction { toDevice, toHost };
+  RemoteCopyInstruction(StepId step, std::uint32_t buffer, Direction direction,
+                        std::vector<CopyPlan> rows, CopyPlan gatherOffsets)
+      : step_(step), buffer_(buffer), direction_(direction),
+        rows_(std::move(rows)), gatherOffsets_(std::move(gatherOffsets)) {}
+  void run(Machine &machine) const override;
+
+private:
+  StepId step_;
+  std::uint32_t buffer_;
+  Direction direction_;
+  std::vector<CopyPlan> rows_;
+  CopyPlan gatherOffsets_; // empty: row 0
+};
+
+} // namespace ipumodel

@@ -1,0 +1,276 @@
+#include "poplar/engine_impl.hpp"
+
+#include "poplar/codelet_library.hpp"
+#include "poplar/type_info.hpp"
+#include "poplar/vertex_print.hpp"
+
+#include <poplar/exceptions.hpp>
+
+#include <cstring>
+#include <iostream>
+
+namespace ipumodel {
+
+namespace {
+
+// Repeats `element` over [dst, dst + count * size).
+void fill(char *dst, const char *element, std::size_t size, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    std::memcpy(dst + i * size, element, size);
+}
+
+void fillVariable(char *dst, const Variable &variable, unsigned replica) {
+  const std::size_t size = sizeOf(variable.type);
+  if (variable.kind == Variable::Kind::replicaIndex) {
+    const std::uint32_t index = replica;
+    fill(dst, reinterpret_cast<const char *>(&index), size,
+         variable.numElements);
+    return;
+  }
+  const Bytes &value = *variable.value;
+  if (value.size() == variable.numElements * size)
+    std::memcpy(dst, value.data(), value.size());
+  else
+    fill(dst, value.data(), size, variable.numElements);
+}
+
+std::uint32_t findHandle(const std::map<std::string, std::uint32_t> &handles,
+                         const std::string &handle, const char *what) {
+  const auto it = handles.find(handle);
+  if (it == handles.end())
+    throw poplar::stream_connection_error("there is no " + std::string(what) +
+                                          " with the handle '" + handle + "'");
+  return it->second;
+}
+
+} // namespace
+
+EngineImpl::EngineImpl(std::shared_ptr<const Image> image,
+                       const poplar::OptionFlags &options)
+    : image_(std::move(image)), settings_(resolveEngineOptions(options)),
+      plan_(image_->graph), machine_(ThreadPool::defaultThreads()) {
+  PlanBuilder(*image_, plan_).build();
+  const GraphData &graph = image_->graph;
+  for (const auto &library : graph.libraries)
+    library->setPrint(printFromVertex);
+  for (const Step &step : plan_.steps)
+    machine_.stepCycles.push_back(step.cycles);
+  machine_.executions.resize(plan_.steps.size());
+  machine_.printStream = &std::cout;
+  machine_.printTensorStream = &std::cerr;
+
+  for (const HostAccess &access : graph.hostReads) {
+    const std::size_t size = sizeOf(access.tensor->type);
+    hostReads_[access.handle] = {
+        access.tensor->view.numElements() * size,
+        plan_.memory.gather(access.tensor->view, size)};
+  }
+  for (const HostAccess &access : graph.hostWrites) {
+    const std::size_t size = sizeOf(access.tensor->type);
+    hostWrites_[access.handle] = {
+        access.tensor->view.numElements() * size,
+        plan_.memory.scatter(access.tensor->view, size)};
+  }
+  for (const InitialValue &initial : graph.initialValues)
+    initialValues_.push_back(plan_.memory.scatter(
+        initial.tensor->view, sizeOf(initial.tensor->type)));
+
+  for (const auto &info : graph.streams) {
+    streams_[info->handle] = info->id;
+    machine_.streams.emplace_back(info, settings_.mayPrefetch());
+  }
+  for (const auto &info : graph.remoteBuffers) {
+    remoteBuffers_[info->handle] = info->id;
+    RemoteMemory memory{info, info->numElements * sizeOf(info->type), {}};
+    for (unsigned r = 0; r < graph.replicationFactor; ++r)
+      memory.replicas.emplace_back(memory.rowBytes * info->repeats);
+    machine_.remoteBuffers.push_back(std::move(memory));
+  }
+  for (const HostFunctionInfo &info : graph.hostFunctions) {
+    functions_.emplace(
+        info.handle, static_cast<std::uint32_t>(machine_.hostFunctions.size()));
+    HostFunctionPort port;
+    port.replicas.resize(graph.replicationFactor);
+    for (const HostFunctionInfo::Argument &argument : info.inputs) {
+      port.buffers.emplace_back(argument.numElements * sizeOf(argument.type));
+      port.inputs.push_back(port.buffers.back().data());
+    }
+    for (const HostFunctionInfo::Argument &argument : info.outputs) {
+      port.buffers.emplace_back(argument.numElements * sizeOf(argument.type));
+      port.outputs.push_back(port.buffers.back().data());
+    }
+    machine_.hostFunctions.push_back(std::move(port));
+  }
+}
+
+void EngineImpl::prepare(const poplar::Device &device) {
+  const poplar::Target &have = device.getTarget();
+  const poplar::Target &need = image_->graph.target;
+  const unsigned numIPUs = need.getNumIPUs() * image_->graph.replicationFactor;
+  if (have.getNumIPUs() != numIPUs ||
+      have.getTilesPerIPU() != need.getTilesPerIPU())
+    throw poplar::poplar_error(
+        "the program was compiled for " + std::to_string(numIPUs) +
+        " IPU(s) of " + std::to_string(need.getTilesPerIPU()) +
+        " tiles, the device has " + std::to_string(have.getNumIPUs()) + " of " +
+        std::to_string(have.getTilesPerIPU()));
+  if (!prepared_) {
+    machine_.replicas.resize(image_->graph.replicationFactor);
+    for (Replica &replica : machine_.replicas) {
+      replica.memory = Buffer(plan_.memory.size());
+      replica.scratch = Buffer(plan_.memory.scratchSize());
+    }
+  }
+  prepared_ = true;
+  deployed_ = false;
+}
+
+void EngineImpl::deploy() {
+  if (!prepared_)
+    throw poplar::poplar_error("deploy: call prepare(device) first");
+  for (StreamPort &port : machine_.streams)
+    port.dropPrefetched();
+  for (unsigned r = 0; r < machine_.replicas.size(); ++r)
+    initialise(r);
+  deployed_ = true;
+}
+
+void EngineImpl::initialise(unsigned r) {
+  const GraphData &graph = image_->graph;
+  const Replica &replica = machine_.replicas[r];
+  char *const memory = replica.memory.data();
+  machine_.replicas[r].memory.clear();
+  for (VariableId id = 0; id < graph.variables.size(); ++id)
+    if (graph.variables[id].kind != Variable::Kind::variable)
+      fillVariable(memory + plan_.memory.offsetOf(id), graph.variables[id], r);
+  for (std::size_t i = 0; i < graph.initialValues.size(); ++i) {
+    const InitialValue &initial = graph.initialValues[i];
+    const std::size_t size = sizeOf(initial.tensor->type);
+    const std::size_t count = initial.tensor->view.numElements();
+    Bytes elements = initial.elements;
+    if (elements.size() != count * size) {
+      elements.resize(count * size);
+      fill(elements.data(), initial.elements.data(), size, count);
+    }
+    initialValues_[i].run(memory, elements.data(), machine_.pool);
+  }
+  if (!plan_.vertexImage.empty())
+    std::memcpy(memory + plan_.vertexOffset, plan_.vertexImage.data(),
+                plan_.vertexImage.size());
+  for (const Relocation &relocation : plan_.relocations) {
+    char *target = (relocation.inScratch ? replica.scratch.data() : memory) +
+                   relocation.target;
+    std::memcpy(memory + relocation.position, &target, sizeof(target));
+  }
+}
+
+void EngineImpl::requireDeployed(const char *action) const {
+  if (!deployed_)
+    throw poplar::poplar_error(
+        std::string(action) +
+        ": the engine is not loaded; call load(device) first");
+}
+
+void EngineImpl::run(unsigned program) {
+  requireDeployed("run");
+  if (program >= plan_.programs.size())
+    throw poplar::index_error("run: there is no program " +
+                              std::to_string(program) + ", only " +
+                              std::to_string(plan_.programs.size()));
+  plan_.programs[program]->run(machine_);
+  machine_.stopRequested = false;
+}
+
+const EngineImpl::HostTensor &
+EngineImpl::findHostTensor(const HostTensors &tensors,
+                           const std::string &handle,
+                           const char *creator) const {
+  const auto it = tensors.find(handle);
+  if (it == tensors.end())
+    throw poplar::stream_connection_error(
+        "there is no tensor with the handle '" + handle + "': call " + creator +
+        " before the engine is made");
+  return it->second;
+}
+
+std::size_t EngineImpl::hostWriteBytes(const std::string &handle) const {
+  return findHostTensor(hostWrites_, handle, "createHostWrite").bytes *
+         image_->graph.replicationFactor;
+}
+
+std::size_t EngineImpl::hostReadBytes(const std::string &handle) const {
+  return findHostTensor(hostReads_, handle, "createHostRead").bytes *
+         image_->graph.replicationFactor;
+}
+
+namespace {
+
+void checkRange(const std::string &handle, std::size_t have, std::size_t need) {
+  if (have != need)
+    throw poplar::stream_connection_error(
+        "'" + handle + "': the host range has " + std::to_string(have) +
+        " bytes, the tensor " + std::to_string(need));
+}
+
+} // namespace
+
+void EngineImpl::writeTensor(const std::string &handle, const char *begin,
+                             const char *end) {
+  requireDeployed("writeTensor");
+  checkRange(handle, static_cast<std::size_t>(end - begin),
+             hostWriteBytes(handle));
+  const HostTensor &tensor = hostWrites_.at(handle);
+  for (std::size_t r = 0; r < machine_.replicas.size(); ++r)
+    tensor.copy.run(machine_.replicas[r].memory.data(),
+                    begin + r * tensor.bytes, machine_.pool);
+}
+
+void EngineImpl::readTensor(const std::string &handle, char *begin, char *end) {
+  requireDeployed("readTensor");
+  checkRange(handle, static_cast<std::size_t>(end - begin),
+             hostReadBytes(handle));
+  const HostTensor &tensor = hostReads_.at(handle);
+  for (std::size_t r = 0; r < machine_.replicas.size(); ++r)
+    tensor.copy.run(begin + r * tensor.bytes,
+                    machine_.replicas[r].memory.data(), machine_.pool);
+}
+
+StreamPort &EngineImpl::stream(const std::string &handle) {
+  return machine_.streams[findHandle(streams_, handle, "stream")];
+}
+
+void EngineImpl::connectHostFunction(
+    const std::string &handle, unsigned replica,
+    std::unique_ptr<poplar::HostCallback> callback) {
+  HostFunctionPort &port =
+      machine_.hostFunctions[findHandle(functions_, handle, "host function")];
+  if (replica >= port.replicas.size())
+    throw poplar::stream_connection_error("host function '" + handle +
+                                          "': there is no replica " +
+                                          std::to_string(replica));
+  port.replicas[replica] = std::move(callback);
+}
+
+char *EngineImpl::remoteRow(const std::string &handle, std::uint64_t row,
+                            unsigned replica) {
+  RemoteMemory &memory =
+      machine_
+          .remoteBuffers[findHandle(remoteBuffers_, handle, "remote buffer")];
+  if (row >= memory.info->repeats)
+    throw poplar::index_error("remote buffer '" + handle + "': row " +
+                              std::to_string(row) + " of only " +
+                              std::to_string(memory.info->repeats));
+  if (replica >= memory.replicas.size())
+    throw poplar::index_error("remote buffer '" + handle +
+                              "': there is no replica " +
+                              std::to_string(replica));
+  return memory.replicas[replica].data() + row * memory.rowBytes;
+}
+
+std::size_t EngineImpl::remoteRowBytes(const std::string &handle) const {
+  return machine_
+      .remoteBuffers[findHandle(remoteBuffers_, handle, "remote buffer")]
+      .rowBytes;
+}
+
+} // namespace ipumodel

@@ -1,0 +1,73 @@
+// What an Engine holds: the compiled plan and the machine it runs on.
+#pragma once
+
+#include "poplar/engine_options.hpp"
+#include "poplar/image.hpp"
+#include "poplar/machine.hpp"
+#include "poplar/plan_builder.hpp"
+
+#include <poplar/Device.hpp>
+#include <poplar/StreamCallback.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ipumodel {
+
+class EngineImpl {
+public:
+  EngineImpl(std::shared_ptr<const Image> image,
+             const poplar::OptionFlags &options);
+
+  void prepare(const poplar::Device &device);
+  void deploy();
+  void run(unsigned program);
+
+  void writeTensor(const std::string &handle, const char *begin,
+                   const char *end);
+  void readTensor(const std::string &handle, char *begin, char *end);
+  // Of the tensor behind a handle, all replicas together.
+  std::size_t hostWriteBytes(const std::string &handle) const;
+  std::size_t hostReadBytes(const std::string &handle) const;
+
+  StreamPort &stream(const std::string &handle);
+  void connectHostFunction(const std::string &handle, unsigned replica,
+                           std::unique_ptr<poplar::HostCallback> callback);
+  // The row of a remote buffer.
+  char *remoteRow(const std::string &handle, std::uint64_t row,
+                  unsigned replica);
+  std::size_t remoteRowBytes(const std::string &handle) const;
+
+  const Image &image() const { return *image_; }
+  const Plan &plan() const { return plan_; }
+  const EngineSettings &settings() const { return settings_; }
+  Machine &machine() { return machine_; }
+
+private:
+  struct HostTensor {
+    std::size_t bytes; // per replica
+    CopyPlan copy;
+  };
+  using HostTensors = std::map<std::string, HostTensor>;
+
+  void requireDeployed(const char *action) const;
+  const HostTensor &findHostTensor(const HostTensors &tensors,
+                                   const std::string &handle,
+                                   const char *creator) const;
+  void initialise(unsigned replica);
+
+  std::shared_ptr<const Image> image_;
+  EngineSettings settings_;
+  Plan plan_;
+  Machine machine_;
+  HostTensors hostReads_;
+  HostTensors hostWrites_;
+  std::vector<CopyPlan> initialValues_; // as in the graph
+  std::map<std::string, std::uint32_t> streams_, remoteBuffers_, functions_;
+  bool prepared_ = false;
+  bool deployed_ = false;
+};
+
+} // namespace ipumodel

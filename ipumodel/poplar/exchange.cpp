@@ -1,0 +1,119 @@
+#include "poplar/exchange.hpp"
+
+#include <algorithm>
+
+namespace ipumodel {
+
+namespace {
+
+constexpr std::size_t kMaxRuns = 1 << 16;
+
+std::size_t countRuns(const View &view) {
+  std::size_t runs = 0;
+  for (const Block &block : view.blocks()) {
+    std::size_t count = 1;
+    for (const BlockDim &dim : block.dims)
+      count *= dim.extent;
+    const BlockDim *last = block.dims.empty() ? nullptr : &block.dims.back();
+    if (last && !last->loops.empty() && last->loops.back().stride == 1)
+      count /= last->loops.back().count;
+    runs += count;
+  }
+  return runs;
+}
+
+struct Placed {
+  TileId tile;
+  std::size_t count;
+};
+
+std::vector<Placed> placesOf(const GraphData &graph, const View &view) {
+  std::vector<Placed> places;
+  view.forEachRun([&](const Run &run) {
+    graph.variables[run.variable].mapping.forEach(
+        run.offset, run.offset + run.count,
+        [&](std::size_t begin, std::size_t end, TileId tile) {
+          if (!places.empty() && places.back().tile == tile)
+            places.back().count += end - begin;
+          else
+            places.push_back({tile, end - begin});
+        });
+  });
+  return places;
+}
+
+} // namespace
+
+void Exchange::move(TileId from, TileId to, std::uint64_t bytes) {
+  if (from == to || from == kNoTile || to == kNoTile)
+    return;
+  bytes_ += bytes;
+  received_[to] += bytes;
+  const unsigned tilesPerIpu = graph_.target.getTilesPerIPU();
+  if (from / tilesPerIpu != to / tilesPerIpu)
+    betweenIpus_ += bytes;
+}
+
+void Exchange::addCopy(const View &dst, const View &src,
+                       std::size_t elementSize) {
+  if (countRuns(dst) + countRuns(src) > kMaxRuns) {
+    const std::uint64_t all = dst.numElements() * elementSize;
+    bytes_ += all;
+    // Evenly over the tiles, lacking better knowledge.
+    received_[0] += all / std::max(1u, graph_.target.getNumTiles());
+    return;
+  }
+  const std::vector<Placed> to = placesOf(graph_, dst);
+  const std::vector<Placed> from = placesOf(graph_, src);
+  std::size_t i = 0, j = 0, usedTo = 0, usedFrom = 0;
+  while (i < to.size() && j < from.size()) {
+    const std::size_t count =
+        std::min(to[i].count - usedTo, from[j].count - usedFrom);
+    move(from[j].tile, to[i].tile, count * elementSize);
+    if ((usedTo += count) == to[i].count) {
+      ++i;
+      usedTo = 0;
+    }
+    if ((usedFrom += count) == from[j].count) {
+      ++j;
+      usedFrom = 0;
+    }
+  }
+}
+
+void Exchange::addEdge(const Edge &edge, std::size_t elementSize,
+                       TileId vertexTile, abi::Direction direction) {
+  const auto add = [&](const std::vector<Placed> &places) {
+    for (const Placed &place : places) {
+      const std::uint64_t bytes = place.count * elementSize;
+      if (direction != abi::Direction::output)
+        move(place.tile, vertexTile, bytes);
+      if (direction != abi::Direction::input)
+        move(vertexTile, place.tile, bytes);
+    }
+  };
+  if (edge.variable == Edge::kView) {
+    const View &view = *graph_.edgeViews[edge.offset];
+    if (countRuns(view) <= kMaxRuns)
+      add(placesOf(graph_, view));
+    return;
+  }
+  std::vector<Placed> places;
+  graph_.variables[edge.variable].mapping.forEach(
+      edge.offset, edge.offset + edge.count,
+      [&](std::size_t begin, std::size_t end, TileId tile) {
+        places.push_back({tile, end - begin});
+      });
+  add(places);
+}
+
+std::uint64_t Exchange::cycles() const {
+  std::uint64_t most = 0;
+  for (const auto &entry : received_)
+    most = std::max(most, entry.second);
+  const std::uint64_t rate =
+      std::max(1u, graph_.target.getExchangeBytesPerCycle());
+  return (most + rate - 1) / rate;
+}
+
+} // namespace ipumodel

@@ -1,0 +1,36 @@
+// How much data has to move between tiles; an estimate for the profile.
+#pragma once
+
+#include "poplar/graph_data.hpp"
+
+#include <cstdint>
+#include <unordered_map>
+
+namespace ipumodel {
+
+class Exchange {
+public:
+  explicit Exchange(const GraphData &graph) : graph_(graph) {}
+
+  // Elements of `src` go to where `dst` lies. Views too scattered to be looked
+  // up run by run count as moving entirely.
+  void addCopy(const View &dst, const View &src, std::size_t elementSize);
+  // The elements of an edge come to, or from, the tile of its vertex.
+  void addEdge(const Edge &edge, std::size_t elementSize, TileId vertexTile,
+               abi::Direction direction);
+
+  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t bytesBetweenIpus() const { return betweenIpus_; }
+  // The busiest tile's bytes at the target's exchange rate.
+  std::uint64_t cycles() const;
+
+private:
+  void move(TileId from, TileId to, std::uint64_t bytes);
+
+  const GraphData &graph_;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t betweenIpus_ = 0;
+  std::unordered_map<TileId, std::uint64_t> received_;
+};
+
+} // namespace ipumodel

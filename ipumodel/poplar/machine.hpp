@@ -1,0 +1,76 @@
+// A device while an engine runs on it: the memory of each replica, the host's
+// ends of the channels, and the counters.
+#pragma once
+
+#include "poplar/buffer.hpp"
+#include "poplar/stream_port.hpp"
+#include "poplar/thread_pool.hpp"
+
+#include <poplar/HostFunctionCallback.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <ostream>
+#include <vector>
+
+namespace ipumodel {
+
+struct Replica {
+  Buffer memory;  // laid out by MemoryPlan
+  Buffer scratch; // of the step that runs
+};
+
+// Host memory behind a remote buffer, `repeats` rows per replica.
+struct RemoteMemory {
+  std::shared_ptr<const RemoteBufferInfo> info;
+  std::size_t rowBytes;
+  std::vector<Buffer> replicas;
+};
+
+struct HostFunctionPort {
+  std::vector<std::unique_ptr<poplar::HostCallback>> replicas;
+  // One staging buffer per argument, inputs first, and the pointers to them.
+  std::vector<Buffer> buffers;
+  std::vector<const void *> inputs;
+  std::vector<void *> outputs;
+};
+
+using StepId = std::uint32_t;
+
+// What a step of the plan is, for the profile.
+struct Step {
+  std::string kind; // "Execute", "Copy", "StreamCopy", ...
+  std::string name;
+  std::uint64_t cycles = 0; // estimated, per execution
+  std::uint64_t bytes = 0;  // moved between tiles or to and from the host
+  std::uint32_t computeSet = ~std::uint32_t(0);
+};
+
+struct Machine {
+  explicit Machine(unsigned numThreads) : pool(numThreads) {}
+
+  // Counts one execution of a step.
+  void count(StepId step) {
+    cycles += stepCycles[step];
+    if (profiling)
+      ++executions[step];
+  }
+
+  std::vector<Replica> replicas;
+  std::vector<StreamPort> streams;
+  std::vector<RemoteMemory> remoteBuffers;
+  std::vector<HostFunctionPort> hostFunctions;
+  std::ostream *printStream = nullptr;       // printf in codelets
+  std::ostream *printTensorStream = nullptr; // PrintTensor
+
+  std::uint64_t cycles = 0;
+  std::vector<std::uint64_t> stepCycles; // by StepId
+  std::vector<std::uint64_t> executions; // by StepId
+  bool profiling = true;
+  std::atomic<bool> stopRequested{false};
+
+  ThreadPool pool; // last: its threads end before the rest does
+};
+
+} // namespace ipumodel

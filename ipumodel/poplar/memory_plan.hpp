@@ -1,0 +1,61 @@
+// Where variables, vertices and temporaries lie in the memory of a replica.
+#pragma once
+
+#include "poplar/copy_nest.hpp"
+#include "poplar/graph_data.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace ipumodel {
+
+// Stands for a contiguous array outside the replica's variables, such as a
+// host buffer or scratch memory, in the views given to lowerCopy.
+constexpr VariableId kFlat = ~VariableId(0);
+
+// `count` elements from a byte offset of the flat array, which is a multiple of
+// their size.
+View flatView(std::size_t byteOffset, std::size_t count,
+              std::size_t elementSize);
+
+class MemoryPlan {
+public:
+  explicit MemoryPlan(const GraphData &graph);
+
+  // All offsets are bytes from the start of the replica's memory.
+  std::size_t offsetOf(VariableId variable) const { return offsets_[variable]; }
+  std::size_t reserve(std::size_t bytes, std::size_t alignment);
+  std::size_t size() const { return size_; }
+
+  // Scratch memory is shared by all steps of a program; a step asks for all it
+  // needs while it runs.
+  void needScratch(std::size_t bytes);
+  std::size_t scratchSize() const { return scratch_; }
+
+  // A copy in which variables are found through this plan and kFlat from its
+  // own base.
+  CopyPlan lowerCopy(const View &dst, const View &src,
+                     std::size_t elementSize) const;
+  // From the view to a flat array in its order, and back.
+  CopyPlan gather(const View &src, std::size_t elementSize) const;
+  CopyPlan scatter(const View &dst, std::size_t elementSize) const;
+
+private:
+  std::vector<std::size_t> offsets_;
+  std::size_t size_ = 0;
+  std::size_t scratch_ = 0;
+};
+
+// Hands out scratch memory to one step.
+class ScratchFrame {
+public:
+  explicit ScratchFrame(MemoryPlan &memory) : memory_(memory) {}
+  // Bytes from the start of the scratch memory.
+  std::size_t take(std::size_t bytes, std::size_t alignment);
+
+private:
+  MemoryPlan &memory_;
+  std::size_t used_ = 0;
+};
+
+} // namespace ipumodel

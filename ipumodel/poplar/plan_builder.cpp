@@ -1,0 +1,294 @@
+#include "poplar/plan_builder.hpp"
+
+#include "poplar/buffer.hpp"
+#include "poplar/compute_set.hpp"
+#include "poplar/copy_instructions.hpp"
+#include "poplar/exchange.hpp"
+#include "poplar/graph_impl.hpp"
+#include "poplar/host_instructions.hpp"
+#include "poplar/native_kernel.hpp"
+#include "poplar/type_info.hpp"
+
+namespace ipumodel {
+
+namespace {
+
+using Kind = ProgramNode::Kind;
+
+std::size_t bytesOf(const TensorData &tensor) {
+  return tensor.view.numElements() * sizeOf(tensor.type);
+}
+
+// Cycles to move a tensor to or from the host; the rate of the exchange stands
+// in for that of the host link.
+std::uint64_t hostCycles(const GraphData &graph, std::size_t bytes) {
+  return bytes / std::max(1u, graph.target.getExchangeBytesPerCycle()) + 1;
+}
+
+const InstructionPtr &nothing() {
+  static const InstructionPtr instruction =
+      std::make_shared<SequenceInstruction>(std::vector<InstructionPtr>());
+  return instruction;
+}
+
+} // namespace
+
+void PlanBuilder::build() {
+  plan_.vertexOffset = plan_.memory.reserve(0, Buffer::kAlignment);
+  plan_.functions.resize(graph().functions.size());
+  computeSets_.resize(graph().computeSets.size());
+  for (const ProgramPtr &program : image_.programs)
+    plan_.programs.push_back(compile(program));
+  plan_.vertexImage.resize(plan_.memory.size() - plan_.vertexOffset);
+}
+
+StepId PlanBuilder::addStep(Step step) {
+  plan_.steps.push_back(std::move(step));
+  return static_cast<StepId>(plan_.steps.size() - 1);
+}
+
+InstructionPtr PlanBuilder::compile(const ProgramPtr &program) {
+  const auto known = compiled_.find(program.get());
+  if (known != compiled_.end())
+    return known->second;
+  InstructionPtr instruction = compileKind(*program);
+  compiled_.emplace(program.get(), instruction);
+  return instruction;
+}
+
+InstructionPtr PlanBuilder::compileKind(const ProgramNode &program) {
+  switch (program.kind) {
+  case Kind::sequence:
+    return compileSequence(program);
+  case Kind::execute:
+    return compileExecute(program);
+  case Kind::repeat:
+    return std::make_shared<RepeatInstruction>(program.count,
+                                               compile(program.children[0]));
+  case Kind::repeatWhileTrue:
+  case Kind::repeatWhileFalse:
+    return std::make_shared<WhileInstruction>(
+        compile(program.children[0]), predicateOf(*program.tensors[0]),
+        program.kind == Kind::repeatWhileTrue, compile(program.children[1]));
+  case Kind::loop:
+    return std::make_shared<EndlessInstruction>(compile(program.children[0]));
+  case Kind::branch:
+    return std::make_shared<BranchInstruction>(predicateOf(*program.tensors[0]),
+                                               compile(program.children[0]),
+                                               compile(program.children[1]));
+  case Kind::switchCase:
+    return compileSwitch(program);
+  case Kind::copy:
+    return compileCopy(program);
+  case Kind::streamToTensor:
+  case Kind::tensorToStream:
+    return compileStream(program);
+  case Kind::remoteToTensor:
+  case Kind::tensorToRemote:
+    return compileRemote(program);
+  case Kind::crossReplicaCopy:
+    return compileCrossReplicaCopy(program);
+  case Kind::block:
+    return compile(program.children[0]);
+  case Kind::call:
+    return compileCall(program);
+  case Kind::callHost:
+    return compileHostCall(program);
+  case Kind::printTensor:
+  case Kind::error:
+    return compilePrint(program);
+  case Kind::abort:
+    return std::make_shared<AbortInstruction>(
+        program.text, program.tensors.empty()
+                          ? std::nullopt
+                          : std::optional(predicateOf(*program.tensors[0])));
+  case Kind::cycleStamp:
+    return std::make_shared<CycleStampInstruction>(
+        addStep({"CycleStamp", program.name}),
+        memory().scatter(program.tensors[0]->view,
+                         sizeOf(program.tensors[0]->type)));
+  case Kind::native:
+    return findKernel(program.op->kernel)(*program.op, program.name, *this);
+  case Kind::functionBufferLoad: // code is always resident here
+  case Kind::writeUndef:
+  case Kind::assumeEqual: // predicates are compared at run time instead
+  case Kind::sync:
+    return nothing();
+  }
+  return nothing();
+}
+
+std::optional<std::size_t>
+PlanBuilder::contiguousOffset(const View &view, std::size_t elementSize) const {
+  const std::size_t count = view.numElements();
+  if (count == 0)
+    return 0;
+  const View flat = view.flatten();
+  if (flat.blocks().size() != 1)
+    return std::nullopt;
+  const Block &block = flat.blocks()[0];
+  const Loops &loops = block.dims[0].loops;
+  if (loops.size() > 1 || (loops.size() == 1 && loops[0].stride != 1))
+    return std::nullopt;
+  return plan_.memory.offsetOf(block.variable) +
+         static_cast<std::size_t>(block.offset) * elementSize;
+}
+
+Predicate PlanBuilder::predicateOf(const TensorData &tensor) const {
+  const std::size_t size = sizeOf(tensor.type);
+  return Predicate(contiguousOffset(tensor.view, size).value(), size,
+                   nameOf(graph(), tensor));
+}
+
+// Scratch for the whole tensor, from the start of the scratch memory.
+std::size_t PlanBuilder::needScratch(const TensorData &tensor) {
+  return ScratchFrame(memory()).take(bytesOf(tensor), Buffer::kAlignment);
+}
+
+InstructionPtr PlanBuilder::compileSequence(const ProgramNode &program) {
+  std::vector<InstructionPtr> parts;
+  parts.reserve(program.children.size());
+  for (const ProgramPtr &child : program.children) {
+    InstructionPtr part = compile(child);
+    if (part != nothing())
+      parts.push_back(std::move(part));
+  }
+  if (parts.empty())
+    return nothing();
+  return std::make_shared<SequenceInstruction>(std::move(parts));
+}
+
+InstructionPtr PlanBuilder::compileExecute(const ProgramNode &program) {
+  // Vertices keep their state between executions, so a compute set has one set
+  // of objects however often it is executed.
+  std::shared_ptr<const ComputeSetPlan> &computeSet = computeSets_[program.id];
+  if (!computeSet)
+    computeSet = std::make_shared<ComputeSetPlan>(*this, plan_, program.id);
+  std::optional<std::size_t> exitStatus;
+  if (!program.tensors.empty())
+    exitStatus = contiguousOffset(program.tensors[0]->view, 1);
+  return std::make_shared<ExecuteInstruction>(computeSet, exitStatus);
+}
+
+InstructionPtr PlanBuilder::compileSwitch(const ProgramNode &program) {
+  std::vector<SwitchInstruction::Case> cases;
+  for (std::size_t i = 0; i < program.cases.size(); ++i)
+    cases.push_back({program.cases[i], compile(program.children[i + 1])});
+  return std::make_shared<SwitchInstruction>(
+      predicateOf(*program.tensors[0]), std::move(cases),
+      program.noCase == ProgramNode::NoCase::fail
+          ? nullptr
+          : compile(program.children[0]),
+      program.name);
+}
+
+InstructionPtr PlanBuilder::compileCopy(const ProgramNode &program) {
+  const TensorData &src = *program.tensors[0], &dst = *program.tensors[1];
+  const std::size_t size = sizeOf(dst.type);
+  Exchange exchange(graph());
+  exchange.addCopy(dst.view, src.view, size);
+  const StepId step =
+      addStep({"Copy", program.name, exchange.cycles() + 1, exchange.bytes()});
+  if (!dst.view.overlaps(src.view))
+    return std::make_shared<CopyInstruction>(
+        step, memory().lowerCopy(dst.view, src.view, size));
+  needScratch(src);
+  return std::make_shared<StagedCopyInstruction>(
+      step, memory().gather(src.view, size), memory().scatter(dst.view, size));
+}
+
+InstructionPtr
+PlanBuilder::compileCrossReplicaCopy(const ProgramNode &program) {
+  const TensorData &src = *program.tensors[0], &dst = *program.tensors[1];
+  const std::size_t size = sizeOf(dst.type);
+  needScratch(src);
+  const StepId step = addStep({"CrossReplicaCopy", program.name,
+                               hostCycles(graph(), bytesOf(src)),
+                               bytesOf(src) * graph().replicationFactor});
+  return std::make_shared<CrossReplicaCopyInstruction>(
+      step, memory().gather(src.view, size), memory().scatter(dst.view, size),
+      program.replicaMap);
+}
+
+InstructionPtr PlanBuilder::compileStream(const ProgramNode &program) {
+  const TensorData &tensor = *program.tensors[0];
+  const std::size_t size = sizeOf(tensor.type);
+  const StepId step =
+      addStep({"StreamCopy", graph().streams[program.id]->handle,
+               hostCycles(graph(), bytesOf(tensor)),
+               bytesOf(tensor) * graph().replicationFactor});
+  if (program.kind == Kind::streamToTensor)
+    return std::make_shared<StreamReadInstruction>(
+        step, program.id, memory().scatter(tensor.view, size));
+  return std::make_shared<StreamWriteInstruction>(
+      step, program.id, memory().gather(tensor.view, size));
+}
+
+InstructionPtr PlanBuilder::compileRemote(const ProgramNode &program) {
+  using Direction = RemoteCopyInstruction::Direction;
+  const bool toDevice = program.kind == Kind::remoteToTensor;
+  const TensorData &tensor = *program.tensors[0];
+  const RemoteBufferInfo &buffer = *graph().remoteBuffers[program.id];
+  const std::size_t size = sizeOf(tensor.type);
+  const View flat = tensor.view.flatten();
+  std::vector<CopyPlan> rows;
+  for (std::size_t at = 0; at < flat.numElements(); at += buffer.numElements) {
+    const View row = flat.slice(0, at, at + buffer.numElements);
+    rows.push_back(toDevice ? memory().scatter(row, size)
+                            : memory().gather(row, size));
+  }
+  CopyPlan offsets;
+  if (program.tensors.size() > 1) {
+    needScratch(*program.tensors[1]);
+    offsets = memory().gather(program.tensors[1]->view, 4);
+  }
+  const StepId step = addStep({"RemoteCopy", buffer.handle,
+                               hostCycles(graph(), bytesOf(tensor)),
+                               bytesOf(tensor) * graph().replicationFactor});
+  return std::make_shared<RemoteCopyInstruction>(
+      step, program.id, toDevice ? Direction::toDevice : Direction::toHost,
+      std::move(rows), std::move(offsets));
+}
+
+InstructionPtr PlanBuilder::compileHostCall(const ProgramNode &program) {
+  std::vector<CopyPlan> inputs, outputs;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < program.tensors.size(); ++i) {
+    const TensorData &tensor = *program.tensors[i];
+    const std::size_t size = sizeOf(tensor.type);
+    if (i < program.count)
+      inputs.push_back(memory().gather(tensor.view, size));
+    else
+      outputs.push_back(memory().scatter(tensor.view, size));
+    bytes += bytesOf(tensor);
+  }
+  const std::string &handle = graph().hostFunctions[program.id].handle;
+  const StepId step =
+      addStep({"HostFunction", handle, hostCycles(graph(), bytes), bytes});
+  return std::make_shared<HostCallInstruction>(
+      step, program.id, handle, std::move(inputs), std::move(outputs));
+}
+
+InstructionPtr PlanBuilder::compilePrint(const ProgramNode &program) {
+  const TensorData &tensor = *program.tensors[0];
+  needScratch(tensor);
+  const bool isError = program.kind == Kind::error;
+  TensorPrinter printer(isError ? nameOf(graph(), tensor) : program.text,
+                        tensor.type, tensor.view.shape(), program.format,
+                        memory().gather(tensor.view, sizeOf(tensor.type)));
+  if (isError)
+    return std::make_shared<ErrorInstruction>(program.text, std::move(printer));
+  return std::make_shared<PrintInstruction>(
+      addStep({"PrintTensor", program.text, 0, bytesOf(tensor)}),
+      std::move(printer));
+}
+
+// Functions cannot call themselves, so compiling the body here ends.
+InstructionPtr PlanBuilder::compileCall(const ProgramNode &program) {
+  InstructionPtr &body = plan_.functions[program.id];
+  if (!body)
+    body = compile(graph().functions[program.id].body);
+  return body;
+}
+
+} // namespace ipumodel

@@ -1,0 +1,79 @@
+// Turns the programs of an image into instructions.
+#pragma once
+
+#include "poplar/control_instructions.hpp"
+#include "poplar/image.hpp"
+#include "poplar/instruction.hpp"
+#include "poplar/memory_plan.hpp"
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace ipumodel {
+
+class ComputeSetPlan;
+
+// A pointer inside a vertex, filled in when a replica's memory is set up.
+struct Relocation {
+  std::size_t position; // in the memory
+  std::size_t target;   // in the memory, or in the scratch memory
+  bool inScratch;
+};
+
+// A compiled image: immutable, and independent of any device.
+struct Plan {
+  explicit Plan(const GraphData &graph) : memory(graph) {}
+
+  MemoryPlan memory;
+  std::vector<InstructionPtr> programs;
+  std::vector<InstructionPtr> functions; // by id; only those called
+  std::vector<Step> steps;
+
+  // Vertices in their initial state, placed at `vertexOffset` of the memory.
+  std::vector<char> vertexImage;
+  std::size_t vertexOffset = 0;
+  std::vector<Relocation> relocations;
+};
+
+class PlanBuilder {
+public:
+  PlanBuilder(const Image &image, Plan &plan) : image_(image), plan_(plan) {}
+
+  void build();
+
+  const Image &image() const { return image_; }
+  const GraphData &graph() const { return image_.graph; }
+  MemoryPlan &memory() { return plan_.memory; }
+  StepId addStep(Step step);
+  InstructionPtr compile(const ProgramPtr &program);
+
+  // The offset in memory of a view whose elements are consecutive and in
+  // order; none if they are not.
+  std::optional<std::size_t> contiguousOffset(const View &view,
+                                              std::size_t elementSize) const;
+
+private:
+  InstructionPtr compileKind(const ProgramNode &program);
+  InstructionPtr compileSequence(const ProgramNode &program);
+  InstructionPtr compileExecute(const ProgramNode &program);
+  InstructionPtr compileSwitch(const ProgramNode &program);
+  InstructionPtr compileCopy(const ProgramNode &program);
+  InstructionPtr compileCrossReplicaCopy(const ProgramNode &program);
+  InstructionPtr compileStream(const ProgramNode &program);
+  InstructionPtr compileRemote(const ProgramNode &program);
+  InstructionPtr compileHostCall(const ProgramNode &program);
+  InstructionPtr compilePrint(const ProgramNode &program);
+  InstructionPtr compileCall(const ProgramNode &program);
+  Predicate predicateOf(const TensorData &tensor) const;
+  std::size_t needScratch(const TensorData &tensor);
+
+  const Image &image_;
+  Plan &plan_;
+  // Keyed by address: the image keeps all programs alive.
+  std::unordered_map<const ProgramNode *, InstructionPtr> compiled_;
+  std::vector<std::shared_ptr<const ComputeSetPlan>> computeSets_;
+};
+
+} // namespace ipumodel
