@@ -24,7 +24,8 @@ struct Image {
 
 // Throws the exception the SDK would for the first thing wrong; messages name
 // the culprit.
-void checkGraph(const GraphData &graph, const std::vector<ProgramPtr> &programs);
+void checkGraph(const GraphData &graph,
+                const std::vector<ProgramPtr> &programs);
 
 void writeImage(std::ostream &out, const Image &image);
 std::shared_ptr<const Image> readImage(std::istream &in);

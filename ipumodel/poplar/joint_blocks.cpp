@@ -225,16 +225,17 @@ bool intersects(const Block &a, const Block &b) {
   return true;
 }
 
-void crossAll(const std::vector<View> &views, std::vector<const Block *> &chosen,
-              Joiner &joiner) {
+void crossAll(const std::vector<View> &views,
+              std::vector<const Block *> &chosen, Joiner &joiner) {
   if (chosen.size() == views.size()) {
     joiner.emitIntersection(chosen);
     return;
   }
   for (const Block &block : views[chosen.size()].blocks()) {
     const bool meets =
-        std::all_of(chosen.begin(), chosen.end(),
-                    [&](const Block *other) { return intersects(*other, block); });
+        std::all_of(chosen.begin(), chosen.end(), [&](const Block *other) {
+          return intersects(*other, block);
+        });
     if (!meets)
       continue;
     chosen.push_back(&block);

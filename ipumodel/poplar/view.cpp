@@ -158,8 +158,7 @@ void splitDim(Block block, std::size_t dim, std::size_t inner,
     insertBefore({row, 1, {}});
     return;
   }
-  const bool aligned =
-      source.begin % inner == 0 && source.extent % inner == 0;
+  const bool aligned = source.begin % inner == 0 && source.extent % inner == 0;
   Loops outerPart, innerPart;
   if (aligned && splitLoops(source.loops, inner, outerPart, innerPart)) {
     BlockDim outer{row, source.extent / inner, std::move(outerPart)};
@@ -244,8 +243,8 @@ void sortAndJoin(std::vector<Block> &blocks) {
 std::ptrdiff_t loopOffset(const Loops &loops, std::size_t index) {
   std::ptrdiff_t offset = 0;
   for (std::size_t i = loops.size(); i-- > 0;) {
-    offset += static_cast<std::ptrdiff_t>(index % loops[i].count) *
-              loops[i].stride;
+    offset +=
+        static_cast<std::ptrdiff_t>(index % loops[i].count) * loops[i].stride;
     index /= loops[i].count;
   }
   return offset;
@@ -484,9 +483,8 @@ bool clearlyInjective(const Block &block) {
       loop.stride = std::abs(loop.stride);
       loops.push_back(loop);
     }
-  std::sort(loops.begin(), loops.end(), [](const Loop &a, const Loop &b) {
-    return a.stride < b.stride;
-  });
+  std::sort(loops.begin(), loops.end(),
+            [](const Loop &a, const Loop &b) { return a.stride < b.stride; });
   std::ptrdiff_t reach = 0;
   for (const Loop &loop : loops) {
     if (loop.stride <= reach)
@@ -538,8 +536,8 @@ bool View::overlaps(const View &other) const {
   for (const Block &a : blocks_)
     for (const Block &b : other.blocks_) {
       const Span x = bounds(a), y = bounds(b);
-      maybe = maybe || (x.variable == y.variable && x.begin < y.end &&
-                        y.begin < x.end);
+      maybe = maybe ||
+              (x.variable == y.variable && x.begin < y.end && y.begin < x.end);
     }
   if (!maybe)
     return false;
@@ -572,8 +570,8 @@ bool operator==(const View &a, const View &b) {
   const std::vector<Run> x = a.runs(), y = b.runs();
   return std::equal(x.begin(), x.end(), y.begin(), y.end(),
                     [](const Run &p, const Run &q) {
-                      return p.variable == q.variable &&
-                             p.offset == q.offset && p.count == q.count;
+                      return p.variable == q.variable && p.offset == q.offset &&
+                             p.count == q.count;
                     });
 }
 
