@@ -1,5 +1,7 @@
 #include "poplar/native_kernel.hpp"
 
+#include "poplar/debug_access.hpp"
+
 #include <poplar/exceptions.hpp>
 
 #include <map>
@@ -15,7 +17,28 @@ std::map<std::string, KernelFactory> &registry() {
   return kernels;
 }
 
+constexpr std::size_t kMaxOperands = 64;
+
+std::vector<TensorPtr> dataOf(const std::vector<poplar::Tensor> &tensors) {
+  std::vector<TensorPtr> data;
+  for (const poplar::Tensor &tensor : tensors)
+    data.push_back(tensor.getImpl());
+  return data;
+}
+
 } // namespace
+
+void addNative(poplar::program::Sequence &prog, const char *kernel,
+               const std::vector<poplar::Tensor> &outputs,
+               const std::vector<poplar::Tensor> &inputs, Bytes parameters,
+               const poplar::DebugContext &debugContext) {
+  auto node = std::make_shared<ProgramNode>(ProgramNode::Kind::native);
+  node->op = std::make_shared<NativeOp>(
+      NativeOp{kernel, dataOf(outputs), dataOf(inputs), std::move(parameters)});
+  node->name = debugContext.getPathName();
+  node->location = DebugAccess::location(debugContext);
+  prog.add(poplar::program::Program(std::move(node)));
+}
 
 bool registerKernel(const char *name, KernelFactory factory) {
   if (!registry().emplace(name, factory).second)
@@ -30,6 +53,52 @@ KernelFactory findKernel(const std::string &name) {
     throw poplar::link_error("no library in this program has the operation '" +
                              name + "'");
   return it->second;
+}
+
+void ParameterReader::fail() {
+  throw poplar::poplar_error("bad executable file: parameters of an operation "
+                             "end early");
+}
+
+NativeOperand::NativeOperand(const View &view, std::size_t elementSize,
+                             Access access, PlanBuilder &builder,
+                             ScratchFrame &frame) {
+  const std::optional<std::size_t> place =
+      builder.contiguousOffset(view, elementSize);
+  staged_ = !place;
+  if (place) {
+    offset_ = *place;
+    return;
+  }
+  const std::size_t count = view.numElements();
+  offset_ = frame.take(count * elementSize, Buffer::kAlignment);
+  const View flat = flatView(offset_, count, elementSize);
+  if (access != Access::write)
+    gather_ = builder.memory().lowerCopy(flat, view, elementSize);
+  if (access != Access::read)
+    scatter_ = builder.memory().lowerCopy(view, flat, elementSize);
+}
+
+void NativeOperand::load(const Replica &replica, ThreadPool &pool) const {
+  gather_.run(replica.scratch.data(), replica.memory.data(), pool);
+}
+
+void NativeOperand::store(const Replica &replica, ThreadPool &pool) const {
+  scatter_.run(replica.memory.data(), replica.scratch.data(), pool);
+}
+
+void NativeInstruction::run(Machine &machine) const {
+  machine.count(step_);
+  for (const Replica &replica : machine.replicas) {
+    char *pointers[kMaxOperands];
+    for (std::size_t i = 0; i < operands_.size(); ++i) {
+      operands_[i].load(replica, machine.pool);
+      pointers[i] = operands_[i].at(replica);
+    }
+    compute(pointers, replica.scratch.data(), machine.pool);
+    for (const NativeOperand &operand : operands_)
+      operand.store(replica, machine.pool);
+  }
 }
 
 } // namespace ipumodel

@@ -1,15 +1,31 @@
-// Operations that run as native code instead of vertices. A library registers
-// a factory per kernel name; programs refer to kernels by name, so that stored
-// executables find them again.
+// Operations that run as native code instead of vertices.
+//
+// A library adds one to a program with addNative() and registers a factory for
+// its kernel's name; the plan builder calls the factory once per engine.
+// Programs refer to kernels by name and hold their parameters as bytes, so that
+// stored executables find them again.
 #pragma once
 
 #include "poplar/instruction.hpp"
 #include "poplar/plan_builder.hpp"
 #include "poplar/program_node.hpp"
 
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+
+#include <cstring>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 namespace ipumodel {
+
+// Appends an operation that writes `outputs` and reads `inputs`; a tensor
+// updated in place is in both.
+void addNative(poplar::program::Sequence &prog, const char *kernel,
+               const std::vector<poplar::Tensor> &outputs,
+               const std::vector<poplar::Tensor> &inputs, Bytes parameters,
+               const poplar::DebugContext &debugContext);
 
 using KernelFactory = InstructionPtr (*)(const NativeOp &op,
                                          const std::string &name,
@@ -19,5 +35,100 @@ using KernelFactory = InstructionPtr (*)(const NativeOp &op,
 bool registerKernel(const char *name, KernelFactory factory);
 // Throws link_error naming a kernel that no loaded library has.
 KernelFactory findKernel(const std::string &name);
+
+// Parameters of a kernel, written and read field by field in the same order so
+// that equal operations have equal bytes.
+class ParameterWriter {
+public:
+  template <class T> ParameterWriter &put(const T &value) {
+    static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
+    const char *first = reinterpret_cast<const char *>(&value);
+    bytes_.insert(bytes_.end(), first, first + sizeof(T));
+    return *this;
+  }
+  template <class T> ParameterWriter &put(const std::vector<T> &values) {
+    put(static_cast<std::uint64_t>(values.size()));
+    for (const T value : values)
+      put(value);
+    return *this;
+  }
+  Bytes take() { return std::move(bytes_); }
+
+private:
+  Bytes bytes_;
+};
+
+class ParameterReader {
+public:
+  explicit ParameterReader(const Bytes &bytes) : bytes_(bytes) {}
+  template <class T> T get() {
+    static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
+    T value;
+    if (bytes_.size() - position_ < sizeof(T))
+      fail();
+    std::memcpy(&value, bytes_.data() + position_, sizeof(T));
+    position_ += sizeof(T);
+    return value;
+  }
+  template <class T> std::vector<T> getVector() {
+    const auto count = get<std::uint64_t>();
+    if (count > bytes_.size() - position_)
+      fail();
+    std::vector<T> values;
+    for (std::uint64_t i = 0; i < count; ++i)
+      values.push_back(get<T>());
+    return values;
+  }
+
+private:
+  [[noreturn]] static void fail(); // the executable is damaged
+
+  const Bytes &bytes_;
+  std::size_t position_ = 0;
+};
+
+enum class Access { read, write, readWrite };
+
+// A tensor as a kernel sees it: an array in row-major order of the view, in
+// place if the elements lie that way, else staged in scratch memory.
+class NativeOperand {
+public:
+  // Ask for `view` with the dimensions in the order the kernel wants.
+  NativeOperand(const View &view, std::size_t elementSize, Access access,
+                PlanBuilder &builder, ScratchFrame &frame);
+
+  char *at(const Replica &replica) const {
+    return (staged_ ? replica.scratch : replica.memory).data() + offset_;
+  }
+  bool isStaged() const { return staged_; }
+  void load(const Replica &replica, ThreadPool &pool) const;
+  void store(const Replica &replica, ThreadPool &pool) const;
+
+private:
+  bool staged_;
+  std::size_t offset_;
+  CopyPlan gather_;
+  CopyPlan scatter_;
+};
+
+// A kernel over whole operands. Derived classes compute from and to the arrays
+// given; staging, replicas and counting are done here. Results must not depend
+// on the number of threads.
+class NativeInstruction : public Instruction {
+public:
+  NativeInstruction(StepId step, std::vector<NativeOperand> operands)
+      : step_(step), operands_(std::move(operands)) {}
+  void run(Machine &machine) const final;
+
+protected:
+  // `operands` in the order given to the constructor; `scratch` is that of the
+  // replica, for offsets taken from the frame.
+  virtual void compute(char *const *operands, char *scratch,
+                       ThreadPool &pool) const = 0;
+
+private:
+  StepId step_;
+  std::vector<NativeOperand> operands_;
+};
 
 } // namespace ipumodel
