@@ -21,14 +21,11 @@ std::vector<TileId> GraphImpl::invert(const std::vector<TileId> &tiles) {
   return inverse;
 }
 
-TileId GraphImpl::toTopLevel(unsigned tile, const std::string &use) const {
-  const unsigned numTiles = target.getNumTiles();
-  if (tile < numTiles)
-    return tiles.empty() ? tile : tiles[tile];
-  std::string message = use + ": there is no tile " + std::to_string(tile) +
-                        " (IPU " +
-                        std::to_string(tile / target.getTilesPerIPU()) +
-                        "), the graph covers tiles " + rangeText(0, numTiles);
+void GraphImpl::failNoTile(unsigned tile, const std::string &use) const {
+  std::string message =
+      use + ": there is no tile " + std::to_string(tile) + " (IPU " +
+      std::to_string(tile / target.getTilesPerIPU()) +
+      "), the graph covers tiles " + rangeText(0, target.getNumTiles());
   if (!tiles.empty())
     message += ", which are tiles " +
                rangeText(*std::min_element(tiles.begin(), tiles.end()),

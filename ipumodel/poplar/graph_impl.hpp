@@ -41,9 +41,13 @@ public:
   // Tiles of the top-level graph in the order of this one; empty means all.
   const std::vector<TileId> tiles;
 
-  // Throws invalid_tile_mapping, beginning with `use`, if this graph has not so
-  // many tiles.
-  TileId toTopLevel(unsigned tile, const std::string &use) const;
+  // Throws invalid_tile_mapping, beginning with what use() returns, if this
+  // graph has not so many tiles.
+  template <class Use> TileId toTopLevel(unsigned tile, Use &&use) const {
+    if (tile >= target.getNumTiles())
+      failNoTile(tile, use());
+    return tiles.empty() ? tile : tiles[tile];
+  }
   // kNoTile if the tile is not part of this graph.
   TileId fromTopLevel(TileId tile) const;
 
@@ -59,6 +63,7 @@ public:
 
 private:
   static std::vector<TileId> invert(const std::vector<TileId> &tiles);
+  [[noreturn]] void failNoTile(unsigned tile, const std::string &use) const;
 
   const std::vector<TileId> fromTopLevel_; // by top-level tile; may end early
 };

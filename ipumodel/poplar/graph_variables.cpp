@@ -71,7 +71,8 @@ void mapLinearly(const GraphImpl &impl, Variable &variable) {
   std::size_t begin = 0;
   for (unsigned tile = 0; begin < n; ++tile) {
     const std::size_t end = begin + share + (tile < extra ? 1 : 0);
-    variable.mapping.set(begin, end, impl.toTopLevel(tile, "addVariable"));
+    variable.mapping.set(begin, end,
+                         impl.toTopLevel(tile, [] { return "addVariable"; }));
     begin = end;
   }
 }
