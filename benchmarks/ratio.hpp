@@ -1,0 +1,45 @@
+// Ours against a named peer, measured in one run: absolute times mean little,
+// so every benchmark reports a ratio. Programs print one JSON object per line;
+// scripts/bench makes the table.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace benchmarks {
+
+enum class Better { higher, lower };
+
+struct Result {
+  std::string name; // area/what
+  double ours;
+  double peer;
+  std::string peerName;
+  Better better;
+  double goal; // for ours / peer
+};
+
+class Suite {
+public:
+  // Understands --only PREFIX, --quick, --list and --help.
+  Suite(int argc, char **argv);
+
+  // False if the benchmark was not asked for.
+  bool wants(const std::string &name) const;
+  bool quick() const { return quick_; }
+  void report(const Result &result) const;
+
+  // Seconds per call of each function, the median over rounds in which all of
+  // them take turns. A round repeats a function until it has run long enough to
+  // be timed.
+  std::vector<double>
+  time(const std::vector<std::function<void()>> &functions) const;
+
+private:
+  std::string only_;
+  bool quick_ = false;
+  bool list_ = false;
+};
+
+} // namespace benchmarks
