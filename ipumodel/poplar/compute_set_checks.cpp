@@ -35,7 +35,7 @@ private:
   void checkVertex(std::uint32_t id) {
     const Vertex &vertex = graph_.vertices[id];
     const abi::VertexType &type = *graph_.vertexTypes[vertex.type].codelet;
-    if (vertex.tile == kNoTile && graph_.target.getNumTiles() != 1)
+    if (vertex.tile == kNoTile)
       throw poplar::invalid_tile_mapping(
           prefixOf(computeSet_.location) + "A vertex of type " +
           graph_.vertexTypes[vertex.type].name + " in compute set '" +

@@ -24,6 +24,7 @@ struct GraphBuilding {
   std::unordered_map<std::string, std::uint32_t> typeIndex; // name as given
   // One-element constants connected to fields by value.
   std::map<std::pair<std::string, std::uint64_t>, VariableId> fieldConstants;
+  std::map<std::string, VariableId> tileRegisters; // by name
 };
 
 class GraphImpl {
@@ -60,6 +61,10 @@ public:
   VariableId addVariable(poplar::Type type, std::size_t numElements,
                          const poplar::DebugContext &debugContext,
                          Variable::Kind kind = Variable::Kind::variable);
+
+  // The vertex type of that name, however it is spelled; throws
+  // unknown_vertex_type.
+  const abi::VertexType &codelet(const std::string &name) const;
 
 private:
   static std::vector<TileId> invert(const std::vector<TileId> &tiles);

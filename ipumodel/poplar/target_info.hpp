@@ -46,8 +46,8 @@ poplar::Target makeTarget(poplar::TargetType type, const std::string &system,
                           const poplar::OptionFlags &options,
                           const poplar::IPUModel &machine);
 
-// Every field, for comparisons.
-inline auto fieldsOf(const poplar::IPUModel &m) {
+// Every field, to compare and to store.
+template <class Model> auto fieldsOf(Model &m) {
   return std::tie(
       m.IPUVersion, m.numIPUs, m.tilesPerSuperTile, m.tilesPerIPU,
       m.numWorkerContexts, m.memoryBytesPerTile, m.tileClockFrequency,

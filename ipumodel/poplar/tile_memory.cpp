@@ -42,17 +42,14 @@ std::uint64_t vertexBytes(const GraphData &graph, const Vertex &vertex) {
   return bytes;
 }
 
-bool mayRunOutOfMemory(const GraphData &graph,
-                       const poplar::OptionFlags &options) {
+bool isLimited(const GraphData &graph, std::optional<bool> allowOutOfMemory) {
   switch (graph.target.getTargetType()) {
   case poplar::TargetType::IPU:
-    return false;
-  case poplar::TargetType::IPU_MODEL: {
-    const auto option = options.find("debug.allowOutOfMemory");
-    return option == options.end() || option->second != "false";
-  }
-  default:
     return true;
+  case poplar::TargetType::IPU_MODEL:
+    return allowOutOfMemory == false;
+  default:
+    return false;
   }
 }
 
@@ -60,11 +57,6 @@ bool mayRunOutOfMemory(const GraphData &graph,
 
 std::vector<TileMemory> tileMemory(const GraphData &graph) {
   std::vector<TileMemory> tiles(graph.target.getNumTiles());
-  const auto tileOf = [&](TileId tile) -> TileMemory * {
-    if (tile == kNoTile)
-      return tiles.size() == 1 ? &tiles[0] : nullptr;
-    return &tiles[tile];
-  };
   for (const Variable &variable : graph.variables) {
     const auto member = variable.kind == Variable::Kind::variable
                             ? &TileMemory::variables
@@ -73,19 +65,19 @@ std::vector<TileMemory> tileMemory(const GraphData &graph) {
     variable.mapping.forEach(
         0, variable.numElements,
         [&](std::size_t begin, std::size_t end, TileId tile) {
-          if (TileMemory *memory = tileOf(tile))
-            memory->*member += (end - begin) * size;
+          if (tile != kNoTile)
+            tiles[tile].*member += (end - begin) * size;
         });
   }
   for (const Vertex &vertex : graph.vertices)
-    if (TileMemory *memory = tileOf(vertex.tile))
-      memory->vertexState += vertexBytes(graph, vertex);
+    if (vertex.tile != kNoTile)
+      tiles[vertex.tile].vertexState += vertexBytes(graph, vertex);
   return tiles;
 }
 
 void checkTileMemory(const GraphData &graph,
-                     const poplar::OptionFlags &options) {
-  if (mayRunOutOfMemory(graph, options))
+                     std::optional<bool> allowOutOfMemory) {
+  if (!isLimited(graph, allowOutOfMemory))
     return;
   const std::vector<TileMemory> tiles = tileMemory(graph);
   const auto fullest = std::max_element(

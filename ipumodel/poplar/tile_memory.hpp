@@ -7,9 +7,8 @@
 
 #include "poplar/graph_data.hpp"
 
-#include <poplar/OptionFlags.hpp>
-
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ipumodel {
@@ -23,14 +22,13 @@ struct TileMemory {
   std::uint64_t total() const { return variables + constants + vertexState; }
 };
 
-// One per tile of the target. Without a mapping, the elements and vertices of
-// a target with one tile are on that tile, others on none.
+// One per tile of the target; what is not mapped counts nowhere.
 std::vector<TileMemory> tileMemory(const GraphData &graph);
 
 // Throws graph_memory_allocation_error for the fullest tile if it holds more
 // than it has. IPU targets are always checked, the IPU Model only if
-// debug.allowOutOfMemory is "false", the CPU never.
+// debug.allowOutOfMemory is set to false, the CPU never.
 void checkTileMemory(const GraphData &graph,
-                     const poplar::OptionFlags &options);
+                     std::optional<bool> allowOutOfMemory);
 
 } // namespace ipumodel

@@ -19,8 +19,6 @@ void UsedVariables::add(const Edge &edge) {
 }
 
 void UsedVariables::checkMapped() const {
-  if (graph_.target.getNumTiles() == 1)
-    return;
   for (std::size_t id = 0; id < used_.size(); ++id) {
     const Variable &variable = graph_.variables[id];
     if (!used_[id] || variable.kind != Variable::Kind::variable)

@@ -16,8 +16,7 @@ public:
   void add(const Edge &edge);
 
   // Throws invalid_tile_mapping for the first one that is not mapped
-  // throughout. Constants need no tile, and on a target of one tile nothing
-  // does.
+  // throughout. Constants need no tile.
   void checkMapped() const;
 
 private:

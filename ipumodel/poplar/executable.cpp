@@ -1,0 +1,81 @@
+#include "poplar/engine_options.hpp"
+#include "poplar/graph_impl.hpp"
+#include "poplar/image.hpp"
+#include "poplar/tile_memory.hpp"
+
+#include <poplar/Engine.hpp>
+#include <poplar/Executable.hpp>
+
+namespace poplar {
+
+namespace {
+
+std::vector<std::uint64_t> estimateCycles(const ipumodel::GraphData &graph) {
+  std::vector<std::uint64_t> cycles(graph.vertices.size());
+  for (std::uint32_t vertex = 0; vertex < cycles.size(); ++vertex)
+    cycles[vertex] = ipumodel::estimateVertex(graph, vertex).cycles;
+  return cycles;
+}
+
+// Stages of a compilation; a progress function hears of each end.
+enum Stage { kStarted, kChecked, kEstimated, kDone };
+
+Executable compile(const Graph &graph, ArrayRef<program::Program> progs,
+                   const OptionFlags &options, const ProgressFunc &progress) {
+  const auto report = [&](Stage stage) {
+    if (progress)
+      progress(stage, kDone);
+  };
+  report(kStarted);
+  const ipumodel::GraphData &data = *ipumodel::implOf(graph).data;
+  EngineOptions(options, data.target, data.replicationFactor); // or throw
+  auto image = std::make_shared<ipumodel::Image>();
+  for (const program::Program &prog : progs)
+    image->programs.push_back(prog.getImpl());
+  ipumodel::checkGraph(data, image->programs);
+  ipumodel::checkTileMemory(
+      data, ipumodel::resolveEngineOptions(options).allowOutOfMemory);
+  report(kChecked);
+  image->vertexCycles = estimateCycles(data);
+  report(kEstimated);
+  image->graph = data;
+  image->options = options;
+  report(kDone);
+  return Executable(std::move(image));
+}
+
+} // namespace
+
+Executable::Executable(std::shared_ptr<const ipumodel::Image> image)
+    : image_(std::move(image)) {}
+Executable::Executable(Executable &&) noexcept = default;
+Executable &Executable::operator=(Executable &&) noexcept = default;
+Executable::~Executable() = default;
+
+void Executable::serialize(std::ostream &out) const {
+  ipumodel::writeImage(out, *image_);
+}
+
+Executable Executable::deserialize(std::istream &in) {
+  return Executable(ipumodel::readImage(in));
+}
+
+Executable Executable::deserialize(std::unique_ptr<std::istream> in) {
+  if (!in)
+    throw poplar_error("Executable::deserialize: no stream");
+  return deserialize(*in);
+}
+
+Executable compileGraph(const Graph &graph, ArrayRef<program::Program> progs,
+                        const OptionFlags &options, ProgressFunc progress,
+                        const DebugContext &) {
+  return compile(graph, progs, options, progress);
+}
+
+Executable compileGraph(Graph &&graph, ArrayRef<program::Program> progs,
+                        const OptionFlags &options, ProgressFunc progress,
+                        const DebugContext &) {
+  return compile(graph, progs, options, progress);
+}
+
+} // namespace poplar
