@@ -46,7 +46,7 @@ public:
   template <std::size_t N>
   constexpr ArrayRef(const T (&elements)[N]) : data_(elements), size_(N) {}
   constexpr ArrayRef(const std::initializer_list<T> &elements)
-      : data_(elements.begin()), size_(elements.size()) {}
+      : ArrayRef(elements.begin(), elements.size()) {}
   template <class U, class = EnableIfViewable<U>>
   constexpr ArrayRef(const ArrayRef<U> &other)
       : data_(other.data()), size_(other.size()) {}
