@@ -15,6 +15,12 @@ struct DebugAccess {
   static const std::string &path(const poplar::DebugContext &context) {
     return context.path_;
   }
+  static const std::string &path(const poplar::DebugInfo &info) {
+    return info.path_;
+  }
+  static const std::string &path(const poplar::DebugNameAndId &nameAndId) {
+    return nameAndId.path_;
+  }
   static poplar::DebugId parentId(const poplar::DebugContext &context) {
     return context.parentId_;
   }
@@ -38,6 +44,6 @@ inline const std::string &pathOf(const poplar::DebugContext &context) {
 
 // "parent/child"; without a '/' of its own where one is there already or
 // either part is empty.
-std::string joinPath(std::string parent, poplar::StringRef child);
+std::string joinPath(poplar::StringRef parent, poplar::StringRef child);
 
 } // namespace ipumodel

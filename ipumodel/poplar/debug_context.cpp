@@ -9,11 +9,14 @@
 
 namespace ipumodel {
 
-std::string joinPath(std::string parent, poplar::StringRef child) {
-  if (!parent.empty() && !child.empty() && parent.back() != '/' &&
+std::string joinPath(poplar::StringRef parent, poplar::StringRef child) {
+  std::string path;
+  path.reserve(parent.size() + 1 + child.size());
+  path += parent;
+  if (!path.empty() && !child.empty() && path.back() != '/' &&
       child.front() != '/')
-    parent += '/';
-  return parent += child;
+    path += '/';
+  return path += child;
 }
 
 poplar::ProfileValue DebugAccess::describe(poplar::DebugInfo &info) {
@@ -36,6 +39,7 @@ poplar::ProfileValue DebugAccess::describe(poplar::DebugInfo &info) {
 
 namespace poplar {
 
+using ipumodel::DebugAccess;
 using ipumodel::joinPath;
 
 namespace {
@@ -49,15 +53,14 @@ DebugId nextDebugId() {
 } // namespace
 
 DebugInfo::DebugInfo(const DebugContext &debugContext, std::string layer)
-    : id_(nextDebugId()),
-      parentId_(ipumodel::DebugAccess::parentId(debugContext)),
+    : id_(nextDebugId()), parentId_(DebugAccess::parentId(debugContext)),
       location_(ipumodel::locationOf(debugContext)),
       path_(ipumodel::pathOf(debugContext)), layer_(std::move(layer)) {}
 
 DebugInfo::~DebugInfo() {
   auto &stream = ipumodel::DebugStream::ofProcess();
   if (stream.isOpen())
-    stream.write(ipumodel::DebugAccess::describe(*this));
+    stream.write(DebugAccess::describe(*this));
 }
 
 bool DebugInfo::setValue(std::string name, ProfileValue value) {
@@ -78,14 +81,15 @@ void DebugInfo::closeStreamer() { ipumodel::DebugStream::ofProcess().close(); }
 
 DebugNameAndId::DebugNameAndId(std::string name, DebugId debugId,
                                std::string parentPath)
-    : id_(debugId), path_(joinPath(std::move(parentPath), name)) {}
+    : id_(debugId), path_(joinPath(parentPath, name)) {}
 
 DebugNameAndId::DebugNameAndId(const char *name) : id_(0), path_(name) {}
 
 DebugNameAndId::DebugNameAndId(DebugId debugId) : id_(debugId) {}
 
 DebugNameAndId::DebugNameAndId(const DebugInfo &debugInfo, std::string name)
-    : id_(debugInfo.getId()), path_(joinPath(debugInfo.getPathName(), name)) {}
+    : id_(debugInfo.getId()),
+      path_(joinPath(DebugAccess::path(debugInfo), name)) {}
 
 DebugNameAndId::DebugNameAndId(const DebugNameAndId &parent, StringRef name)
     : id_(parent.id_), path_(joinPath(parent.path_, name)) {}
@@ -104,12 +108,12 @@ DebugContext::DebugContext(std::string name, SourceLocation location)
 DebugContext::DebugContext(const DebugInfo &debugInfo, std::string name,
                            SourceLocation location)
     : location_(location), parentId_(debugInfo.getId()),
-      path_(joinPath(debugInfo.getPathName(), name)) {}
+      path_(joinPath(DebugAccess::path(debugInfo), name)) {}
 
 DebugContext::DebugContext(const DebugNameAndId &debugNameAndId,
                            std::string name, SourceLocation location)
-    : location_(location), parentId_(ipumodel::DebugAccess::id(debugNameAndId)),
-      path_(joinPath(debugNameAndId.getPathName(), name)) {}
+    : location_(location), parentId_(DebugAccess::id(debugNameAndId)),
+      path_(joinPath(DebugAccess::path(debugNameAndId), name)) {}
 
 DebugContext::DebugContext(const DebugContext &parent, StringRef name)
     : location_(parent.location_), parentId_(parent.parentId_),
