@@ -1,0 +1,83 @@
+#include "poplar/image.hpp"
+
+#include "poplar/content_hash.hpp"
+#include "poplar/image_format.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ipumodel {
+
+namespace {
+
+// A file is a Header, `length` bytes and the checksum of all before it.
+constexpr char kMagic[8] = {'i', 'p', 'u', 'm', 'o', 'd', 'e', 'l'};
+constexpr std::uint32_t kVersion = 1; // raised with every change of the format
+
+struct Header {
+  char magic[8];
+  std::uint32_t version;
+  std::uint32_t abiVersion; // of the codelets
+  std::uint64_t length;
+};
+static_assert(sizeof(Header) == 24, "stored as it is, without padding");
+
+void readBytes(std::istream &in, void *bytes, std::size_t size) {
+  in.read(static_cast<char *>(bytes), static_cast<std::streamsize>(size));
+  ImageReader::require(in.gcount() == static_cast<std::streamsize>(size),
+                       "it ends early");
+}
+
+// In parts: a wrong length meets the end of the file before it asks for more
+// memory than there are bytes.
+void appendBytes(std::istream &in, std::uint64_t length, std::string &bytes) {
+  constexpr std::uint64_t kPart = 1 << 20;
+  while (length != 0) {
+    const std::size_t done = bytes.size();
+    const std::uint64_t part = std::min(length, kPart);
+    bytes.resize(done + part);
+    readBytes(in, &bytes[done], part);
+    length -= part;
+  }
+}
+
+} // namespace
+
+void writeImage(std::ostream &out, const Image &image) {
+  ImageWriter writer;
+  writer(image);
+  Header header{{}, kVersion, abi::kVersion, writer.bytes().size()};
+  std::memcpy(header.magic, kMagic, sizeof kMagic);
+  std::string file(reinterpret_cast<const char *>(&header), sizeof header);
+  file += writer.bytes();
+  const std::uint64_t checksum = contentHash(file);
+  file.append(reinterpret_cast<const char *>(&checksum), sizeof checksum);
+  if (!out.write(file.data(), static_cast<std::streamsize>(file.size())))
+    throw poplar::poplar_error("the executable could not be written");
+}
+
+std::shared_ptr<const Image> readImage(std::istream &in) {
+  std::string file;
+  appendBytes(in, sizeof(Header), file);
+  Header header;
+  std::memcpy(&header, file.data(), sizeof header);
+  ImageReader::require(std::memcmp(header.magic, kMagic, sizeof kMagic) == 0,
+                       "it does not begin like one");
+  ImageReader::require(header.version == kVersion &&
+                           header.abiVersion == abi::kVersion,
+                       "it was written by another version");
+  appendBytes(in, header.length, file);
+  std::uint64_t checksum;
+  readBytes(in, &checksum, sizeof checksum);
+  ImageReader::require(checksum == contentHash(file), "its checksum is wrong");
+
+  auto image = std::make_shared<Image>();
+  ImageReader reader(file.data() + sizeof header, file.data() + file.size(),
+                     image->graph);
+  reader(*image);
+  ImageReader::require(reader.atEnd(), "it is longer than it should be");
+  image->deserialized = true;
+  return image;
+}
+
+} // namespace ipumodel
