@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <initializer_list>
 #include <limits>
@@ -58,8 +59,11 @@ public:
     return std::numeric_limits<std::size_t>::max() / sizeof(T);
   }
 
-  const T &front() const { return data_[0]; }
-  const T &operator[](std::size_t i) const { return data_[i]; }
+  const T &front() const { return (*this)[0]; }
+  const T &operator[](std::size_t i) const {
+    assert(i < size_ && "index into an ArrayRef");
+    return data_[i];
+  }
 
   const_iterator begin() const { return data_; }
   const_iterator end() const { return data_ + size_; }
