@@ -1,13 +1,15 @@
 // The contract between popc and the engine: what a compiled codelet library
 // exports, and how vertex fields look in memory. popc generates a table of
-// these structs per library; the engine reads it after dlopen. Plain C types,
-// because the two sides may be built by different compilers.
+// these structs per library; the engine reads it after dlopen. Plain C types in
+// C++11, because the two sides may be built by different compilers and codelets
+// may ask for an old language.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-namespace ipumodel::abi {
+namespace ipumodel {
+namespace abi {
 
 // Raised whenever a struct or a field representation below changes; a library
 // with another number is refused with a message asking for a recompile.
@@ -42,14 +44,18 @@ enum class VertexKind : std::uint8_t { vertex, multiVertex, supervisor };
 
 struct Field {
   const char *name;
-  const char *elementType; // canonical C spelling: "float", "unsigned int", "half"
-  std::uint32_t offset;    // in the vertex object
+  const char
+      *elementType;     // canonical C spelling: "float", "unsigned int", "half"
+  std::uint32_t offset; // in the vertex object
   std::uint32_t elementSize;
-  std::uint32_t minAlign; // of the innermost vector's data, at least the element's
+  std::uint32_t
+      minAlign; // of the innermost vector's data, at least the element's
   Direction direction;
   Form form;
-  std::uint8_t vectorLayout;     // poplar::VectorLayout of the innermost Vector, 0 if none
-  std::uint8_t vectorListLayout; // poplar::VectorListLayout, 0 unless a VectorList
+  std::uint8_t
+      vectorLayout; // poplar::VectorLayout of the innermost Vector, 0 if none
+  std::uint8_t
+      vectorListLayout; // poplar::VectorListLayout, 0 unless a VectorList
 };
 
 // Runs vertices [begin, end) of an array of objects `stride` bytes apart, one
@@ -74,8 +80,9 @@ using PrintFunction = void (*)(const char *text, std::size_t length);
 struct Module {
   std::uint32_t version;
   std::uint32_t numVertexTypes;
-  const VertexType *vertexTypes;
+  const VertexType *const *vertexTypes; // they come from several source files
   PrintFunction *print;
 };
 
-} // namespace ipumodel::abi
+} // namespace abi
+} // namespace ipumodel

@@ -1,0 +1,291 @@
+// half, a 16-bit float (IEEE 754 binary16) that codelets use like a built-in
+// type: every result of type half is rounded to nearest, ties to even.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace poplar {
+
+template <typename T> class Input;
+template <typename T> class Output;
+template <typename T> class InOut;
+
+namespace half_detail {
+
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_bit_cast)
+#define IPUMODEL_HALF_CONSTEXPR constexpr
+template <typename To, typename From> constexpr To bitCast(From from) {
+  return __builtin_bit_cast(To, from);
+}
+#endif
+#endif
+#ifndef IPUMODEL_HALF_CONSTEXPR
+#define IPUMODEL_HALF_CONSTEXPR inline
+template <typename To, typename From> To bitCast(From from) {
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
+}
+#endif
+
+// All bits set if the condition holds. Masks instead of branches let compilers
+// turn loops over halves into vector code, several times as fast as
+// conversions through _Float16 on CPUs without such instructions.
+constexpr std::uint32_t mask(bool condition) {
+  return 0u - static_cast<std::uint32_t>(condition);
+}
+
+// As a float, a half's bits shifted to the float's exponent are 2^-112 times
+// too small, subnormals included.
+IPUMODEL_HALF_CONSTEXPR float toFloat(std::uint16_t half) {
+  return bitCast<float>(
+      bitCast<std::uint32_t>(bitCast<float>((half & 0x7fffu) << 13) *
+                             5192296858534827628530496329220096.0f) | // 2^112
+      (mask((half & 0x7fff) >= 0x7c00) & 0x7f800000u) |
+      (half & 0x8000u) << 16);
+}
+
+// `magnitude` is a float's bits without the sign. A half's pattern counts its
+// values in order, so a carry out of the mantissa rounds up to the next power
+// of two, or to infinity. For subnormals the addition of 0.5 does the rounding:
+// it shifts their last bit to the last bit of the float.
+IPUMODEL_HALF_CONSTEXPR std::uint32_t roundMagnitude(std::uint32_t magnitude) {
+  return (mask(magnitude < 0x38800000u) &
+          (bitCast<std::uint32_t>(bitCast<float>(magnitude) + 0.5f) -
+           0x3f000000u)) |
+         (mask(magnitude >= 0x38800000u && magnitude < 0x47800000u) &
+          ((magnitude - 0x38000000u + 0x0fffu + (magnitude >> 13 & 1u)) >>
+           13)) |
+         (mask(magnitude >= 0x47800000u) & 0x7c00u) |
+         (mask(magnitude > 0x7f800000u) &
+          (0x0200u | (magnitude >> 13 & 0x03ffu)));
+}
+
+IPUMODEL_HALF_CONSTEXPR std::uint16_t fromFloatBits(std::uint32_t bits) {
+  return static_cast<std::uint16_t>(roundMagnitude(bits & 0x7fffffffu) |
+                                    (bits >> 16 & 0x8000u));
+}
+
+IPUMODEL_HALF_CONSTEXPR std::uint16_t round(float value) {
+  return fromFloatBits(bitCast<std::uint32_t>(value));
+}
+
+// Rounded to odd: cut towards zero, with the last bit set if anything was cut
+// off. Rounding such a float once more gives what rounding `value` once gives.
+IPUMODEL_HALF_CONSTEXPR std::uint32_t oddFloatBits(double value,
+                                                   float nearest) {
+  return (bitCast<std::uint32_t>(nearest) -
+          static_cast<std::uint32_t>(
+              nearest < 0 ? static_cast<double>(nearest) < value
+                          : static_cast<double>(nearest) > value)) |
+         1u;
+}
+
+IPUMODEL_HALF_CONSTEXPR std::uint16_t round(double value) {
+  return static_cast<double>(static_cast<float>(value)) == value ||
+                 value != value
+             ? round(static_cast<float>(value))
+             : fromFloatBits(oddFloatBits(value, static_cast<float>(value)));
+}
+
+// The number an operand stands for: itself, or the element of a scalar edge.
+template <typename T, typename = void> struct Element {};
+
+// The type of an operation on A and B, one of which is a half: as in C, a
+// float or double operand decides, an integer becomes half.
+template <typename A, typename B, typename = void> struct Common {};
+
+} // namespace half_detail
+} // namespace poplar
+
+class half {
+public:
+  half() = default;
+
+  // A template, so that an edge (itself a class with a conversion) is one
+  // conversion away from a half, as it is from a float.
+  template <typename T, typename = typename std::enable_if<
+                            std::is_convertible<T, float>::value>::type>
+  IPUMODEL_HALF_CONSTEXPR half(T value)
+      : bits_(poplar::half_detail::round(
+            static_cast<typename std::conditional<
+                std::is_same<T, double>::value ||
+                    std::is_same<T, long double>::value,
+                double, float>::type>(value))) {}
+
+  IPUMODEL_HALF_CONSTEXPR operator float() const {
+    return poplar::half_detail::toFloat(bits_);
+  }
+
+  template <typename T> half &operator+=(T other) {
+    return *this = *this + other;
+  }
+  template <typename T> half &operator-=(T other) {
+    return *this = *this - other;
+  }
+  template <typename T> half &operator*=(T other) {
+    return *this = *this * other;
+  }
+  template <typename T> half &operator/=(T other) {
+    return *this = *this / other;
+  }
+  half &operator++() { return *this += 1; }
+  half &operator--() { return *this -= 1; }
+  half operator++(int) {
+    const half old = *this;
+    ++*this;
+    return old;
+  }
+  half operator--(int) {
+    const half old = *this;
+    --*this;
+    return old;
+  }
+
+  // Each takes its operands as they are, edges too, so that it is preferred to
+  // the built-in operator on float. float has more than twice the bits of a
+  // half: an operation in float, then rounded, is the correctly rounded one.
+  template <typename A, typename C = poplar::half_detail::Common<A, A>>
+  friend IPUMODEL_HALF_CONSTEXPR typename C::type operator+(A a) {
+    return C::widen(a);
+  }
+  template <typename A, typename C = poplar::half_detail::Common<A, A>>
+  friend IPUMODEL_HALF_CONSTEXPR typename C::type operator-(A a) {
+    return -C::widen(a);
+  }
+#define IPUMODEL_HALF_OPERATOR(OP, RESULT)                                     \
+  template <typename A, typename B,                                            \
+            typename C = poplar::half_detail::Common<A, B>>                    \
+  friend IPUMODEL_HALF_CONSTEXPR typename C::RESULT operator OP(A a, B b) {    \
+    return C::widen(a) OP C::widen(b);                                         \
+  }
+  IPUMODEL_HALF_OPERATOR(+, type)
+  IPUMODEL_HALF_OPERATOR(-, type)
+  IPUMODEL_HALF_OPERATOR(*, type)
+  IPUMODEL_HALF_OPERATOR(/, type)
+  IPUMODEL_HALF_OPERATOR(==, truth)
+  IPUMODEL_HALF_OPERATOR(!=, truth)
+  IPUMODEL_HALF_OPERATOR(<, truth)
+  IPUMODEL_HALF_OPERATOR(<=, truth)
+  IPUMODEL_HALF_OPERATOR(>, truth)
+  IPUMODEL_HALF_OPERATOR(>=, truth)
+#undef IPUMODEL_HALF_OPERATOR
+
+private:
+  std::uint16_t bits_;
+};
+
+namespace poplar {
+namespace half_detail {
+
+template <typename T>
+struct Element<T, typename std::enable_if<std::is_arithmetic<T>::value ||
+                                          std::is_same<T, half>::value>::type> {
+  using type = T;
+};
+template <typename T> struct Element<Input<T>> : Element<T> {};
+template <typename T> struct Element<Output<T>> : Element<T> {};
+template <typename T> struct Element<InOut<T>> : Element<T> {};
+
+// In half if C is half, otherwise in C.
+template <typename C> struct Arithmetic {
+  using type = C;
+  using truth = bool;
+  template <typename T> static constexpr C widen(T value) {
+    return static_cast<C>(value);
+  }
+};
+template <> struct Arithmetic<half> {
+  using type = half;
+  using truth = bool;
+  template <typename T> static IPUMODEL_HALF_CONSTEXPR float widen(T value) {
+    return static_cast<float>(static_cast<half>(value));
+  }
+};
+
+template <typename A, typename B>
+struct CommonElement
+    : Arithmetic<typename std::conditional<std::is_floating_point<B>::value, B,
+                                           half>::type> {};
+template <typename A> struct CommonElement<A, half> : CommonElement<half, A> {};
+template <> struct CommonElement<half, half> : Arithmetic<half> {};
+
+template <typename A, typename B>
+struct Common<A, B,
+              typename std::enable_if<
+                  std::is_same<typename Element<A>::type, half>::value ||
+                  std::is_same<typename Element<B>::type, half>::value>::type>
+    : CommonElement<typename Element<A>::type, typename Element<B>::type> {};
+
+} // namespace half_detail
+} // namespace poplar
+
+IPUMODEL_HALF_CONSTEXPR half operator""_h(long double value) {
+  return half(value);
+}
+IPUMODEL_HALF_CONSTEXPR half operator""_h(unsigned long long value) {
+  return half(value);
+}
+
+namespace std {
+
+template <> class numeric_limits<half> {
+  static IPUMODEL_HALF_CONSTEXPR half bits(std::uint16_t pattern) {
+    return poplar::half_detail::bitCast<half>(pattern);
+  }
+
+public:
+  static constexpr bool is_specialized = true;
+  static constexpr bool is_signed = true;
+  static constexpr bool is_integer = false;
+  static constexpr bool is_exact = false;
+  static constexpr bool has_infinity = true;
+  static constexpr bool has_quiet_NaN = true;
+  static constexpr bool has_signaling_NaN = true;
+  static constexpr float_denorm_style has_denorm = denorm_present;
+  static constexpr bool has_denorm_loss = false;
+  static constexpr float_round_style round_style = round_to_nearest;
+  static constexpr bool is_iec559 = true;
+  static constexpr bool is_bounded = true;
+  static constexpr bool is_modulo = false;
+  static constexpr bool traps = false;
+  static constexpr bool tinyness_before = false;
+  static constexpr int digits = 11;
+  static constexpr int digits10 = 3;
+  static constexpr int max_digits10 = 5;
+  static constexpr int radix = 2;
+  static constexpr int min_exponent = -13;
+  static constexpr int min_exponent10 = -4;
+  static constexpr int max_exponent = 16;
+  static constexpr int max_exponent10 = 4;
+
+  static IPUMODEL_HALF_CONSTEXPR half min() noexcept { return bits(0x0400); }
+  static IPUMODEL_HALF_CONSTEXPR half max() noexcept { return bits(0x7bff); }
+  static IPUMODEL_HALF_CONSTEXPR half lowest() noexcept { return bits(0xfbff); }
+  static IPUMODEL_HALF_CONSTEXPR half epsilon() noexcept {
+    return bits(0x1400);
+  }
+  static IPUMODEL_HALF_CONSTEXPR half round_error() noexcept {
+    return bits(0x3800);
+  }
+  static IPUMODEL_HALF_CONSTEXPR half infinity() noexcept {
+    return bits(0x7c00);
+  }
+  static IPUMODEL_HALF_CONSTEXPR half quiet_NaN() noexcept {
+    return bits(0x7e00);
+  }
+  static IPUMODEL_HALF_CONSTEXPR half signaling_NaN() noexcept {
+    return bits(0x7d00);
+  }
+  static IPUMODEL_HALF_CONSTEXPR half denorm_min() noexcept {
+    return bits(0x0001);
+  }
+};
+
+} // namespace std
+
+#undef IPUMODEL_HALF_CONSTEXPR

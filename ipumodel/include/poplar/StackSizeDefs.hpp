@@ -1,0 +1,2 @@
+/* Stack sizes of assembly routines, a matter of the device alone. */
+#pragma once

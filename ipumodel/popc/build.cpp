@@ -1,0 +1,170 @@
+#include "popc/build.hpp"
+
+#include "popc/compiler.hpp"
+#include "popc/shim.hpp"
+#include "popc/tool_paths.hpp"
+#include "popc/vertex_scan.hpp"
+#include "poplar/file_content.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <future>
+#include <iostream>
+#include <set>
+
+namespace ipumodel::popc {
+namespace fs = std::filesystem;
+namespace {
+
+enum class InputKind { cxx, c, archive };
+
+InputKind kindOf(const std::string &input) {
+  const std::string ending = fs::path(input).extension();
+  if (input == "-" || ending == ".cpp" || ending == ".cc" || ending == ".cxx" ||
+      ending == ".C" || ending == ".c++")
+    return InputKind::cxx;
+  if (ending == ".c")
+    return InputKind::c;
+  if (ending == ".gp")
+    return InputKind::archive;
+  if (ending == ".S" || ending == ".s" || ending == ".ll")
+    throw UsageError("'" + input +
+                     "' is code for the IPU, which cannot run on a CPU; give "
+                     "the C++ codelet that does the same");
+  throw UsageError("'" + input +
+                   "' is of no known kind; inputs are .cpp, .c and .gp files");
+}
+
+class TemporaryDirectory {
+public:
+  TemporaryDirectory() {
+    std::string name = fs::temp_directory_path() / "popc-XXXXXX";
+    if (!::mkdtemp(name.data()))
+      throw std::system_error(errno, std::generic_category(),
+                              "cannot make a directory " + name);
+    path_ = name;
+  }
+  TemporaryDirectory(const TemporaryDirectory &) = delete;
+  TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const std::string &path() const { return path_; }
+
+private:
+  std::string path_;
+};
+
+struct Unit {
+  Language language;
+  std::string text; // preprocessed
+};
+
+// Collects the sources of one shared object.
+class Library {
+public:
+  explicit Library(const Compiler &compiler) : compiler_(compiler) {}
+
+  bool empty() const { return units_.empty(); }
+
+  void addC(const SourceText &source) {
+    units_.push_back({Language::c, compiler_.preprocess(source, Language::c)});
+  }
+
+  void addCxx(const SourceText &source) {
+    auto scanning = std::async(std::launch::async, scanVertices, source,
+                               compiler_.parserFlags());
+    Unit unit{Language::cxx, compiler_.preprocess(source, Language::cxx)};
+    const VertexScan scan = scanning.get();
+    if (!scan.errors.empty()) {
+      // Normally the compiler finds the same error and reports it.
+      compiler_.compile(unit.text, Language::cxx, directory_.path(), "check");
+      throw VertexError(scan.errors.front());
+    }
+    for (const auto &warning : scan.warnings)
+      std::cerr << warning << '\n';
+    unit.text += vertexTables(units_.size(), scan.vertices);
+    for (std::size_t i = 0; i < scan.vertices.size(); ++i)
+      if (names_.insert(scan.vertices[i].name).second)
+        symbols_.push_back(vertexSymbol(units_.size(), i));
+    units_.push_back(std::move(unit));
+  }
+
+  // The bytes of the shared object.
+  std::string build() {
+    addModule();
+    std::vector<std::string> objects;
+    for (const auto &unit : units_)
+      objects.push_back(compiler_.compile(unit.text, unit.language,
+                                          directory_.path(),
+                                          std::to_string(objects.size())));
+    return compiler_.link(objects, directory_.path());
+  }
+
+private:
+  void addModule() {
+    const auto isCxx = [](const Unit &unit) {
+      return unit.language == Language::cxx;
+    };
+    if (std::none_of(units_.begin(), units_.end(), isCxx))
+      addCxx({"-", ""});
+    std::find_if(units_.begin(), units_.end(), isCxx)->text +=
+        moduleTable(symbols_);
+  }
+
+  const Compiler &compiler_;
+  TemporaryDirectory directory_;
+  std::vector<Unit> units_;
+  std::vector<std::string> symbols_;
+  std::set<std::string> names_; // a header's vertices may come several times
+};
+
+void merge(GpArchive &into, const std::string &path) {
+  GpArchive archive;
+  try {
+    archive = parseGpArchive(readFile(path));
+  } catch (const std::system_error &) {
+    throw;
+  } catch (const std::runtime_error &error) {
+    throw std::runtime_error("cannot use '" + path + "': " + error.what());
+  }
+  into.sources.insert(into.sources.end(), archive.sources.begin(),
+                      archive.sources.end());
+  for (auto &object : archive.objects)
+    if (std::find(into.objects.begin(), into.objects.end(), object) ==
+        into.objects.end())
+      into.objects.push_back(std::move(object));
+}
+
+} // namespace
+
+GpArchive buildArchive(const Options &options) {
+  for (const auto &input : options.inputs)
+    kindOf(input);
+  GpArchive archive;
+  archive.targets = options.targets;
+  const ToolPaths paths = findToolPaths();
+  const Compiler compiler(options, paths);
+  Library library(compiler);
+  for (const auto &input : options.inputs) {
+    const InputKind kind = kindOf(input);
+    if (kind == InputKind::archive) {
+      merge(archive, input);
+      continue;
+    }
+    archive.sources.push_back(input);
+    const SourceText source{input, input == "-" ? readStandardInput()
+                                                : readFile(input)};
+    if (kind == InputKind::c)
+      library.addC(source);
+    else
+      library.addCxx(source);
+  }
+  if (!library.empty())
+    archive.objects.push_back(library.build());
+  return archive;
+}
+
+} // namespace ipumodel::popc

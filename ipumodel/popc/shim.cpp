@@ -1,0 +1,230 @@
+#include "popc/shim.hpp"
+
+namespace ipumodel::popc {
+namespace {
+
+// Marks what follows as a system header, so that no warning concerns it.
+const char *const kLineMarker = "\n# 1 \"<popc>\" 3\n";
+
+// C++11, no standard headers, no macros: the user's source comes before it.
+const char *const kSupport = R"(
+namespace popc_shim {
+
+// What a field's type says about its elements.
+template <typename T> struct Elements {
+  enum : unsigned { size = sizeof(T), align = alignof(T), layout = 0, list = 0 };
+};
+template <typename T> struct Elements<const T> : Elements<T> {};
+template <typename T> struct Elements<volatile T> : Elements<T> {};
+template <typename T> struct Elements<::poplar::Input<T>> : Elements<T> {};
+template <typename T> struct Elements<::poplar::Output<T>> : Elements<T> {};
+template <typename T> struct Elements<::poplar::InOut<T>> : Elements<T> {};
+template <typename T, ::poplar::VectorLayout L, unsigned A, bool I>
+struct Elements<::poplar::Vector<T, L, A, I>> {
+  using Inner = Elements<T>;
+  enum : unsigned {
+    size = Inner::size,
+    align = Inner::layout != 0 || Inner::align > A ? unsigned(Inner::align) : A,
+    layout = Inner::layout != 0 ? unsigned(Inner::layout) : unsigned(L),
+    list = 0
+  };
+};
+template <typename T, ::poplar::VectorListLayout L, unsigned A, bool I>
+struct Elements<::poplar::VectorList<T, L, A, I>> {
+  using Inner = Elements<T>;
+  enum : unsigned {
+    size = Inner::size,
+    align = Inner::align > A ? unsigned(Inner::align) : A,
+    layout = 0,
+    list = unsigned(L)
+  };
+};
+
+template <typename T>
+constexpr ::ipumodel::abi::Field field(const char *name, const char *type,
+                                       decltype(sizeof(0)) offset,
+                                       ::ipumodel::abi::Direction direction,
+                                       ::ipumodel::abi::Form form) {
+  return {name, type, ::std::uint32_t(offset), Elements<T>::size,
+          Elements<T>::align, direction, form,
+          ::std::uint8_t(Elements<T>::layout), ::std::uint8_t(Elements<T>::list)};
+}
+
+template <typename Result> struct Call {
+  template <typename V, typename... Worker>
+  static bool compute(V &vertex, Worker... worker) {
+    return vertex.compute(worker...);
+  }
+};
+template <> struct Call<void> {
+  template <typename V, typename... Worker>
+  static bool compute(V &vertex, Worker... worker) {
+    vertex.compute(worker...);
+    return true;
+  }
+};
+
+template <typename V, bool IsMulti> struct Runner {
+  static bool compute(V &vertex) {
+    return Call<decltype(vertex.compute())>::compute(vertex);
+  }
+};
+template <typename V> struct Runner<V, true> {
+  static bool compute(V &vertex) {
+    bool all = true;
+    for (unsigned worker = 0; worker < V::numWorkers(); ++worker)
+      all &= Call<decltype(vertex.compute(worker))>::compute(vertex, worker);
+    return all;
+  }
+};
+
+template <typename V>
+bool run(char *objects, decltype(sizeof(0)) stride, decltype(sizeof(0)) begin,
+         decltype(sizeof(0)) end) {
+  bool all = true;
+  for (auto i = begin; i != end; ++i)
+    all &= Runner<V, __is_base_of(::poplar::MultiVertex, V)>::compute(
+        *reinterpret_cast<V *>(objects + i * stride));
+  return all;
+}
+
+template <typename V> constexpr ::ipumodel::abi::VertexKind kind() {
+  return __is_base_of(::poplar::MultiVertex, V)
+             ? ::ipumodel::abi::VertexKind::multiVertex
+         : __is_base_of(::poplar::SupervisorVertex, V)
+             ? ::ipumodel::abi::VertexKind::supervisor
+             : ::ipumodel::abi::VertexKind::vertex;
+}
+
+} // namespace popc_shim
+)";
+
+// Without an engine, codelets print to standard output.
+const char *const kPrint = R"(
+static ::ipumodel::abi::PrintFunction popc_print = nullptr;
+
+extern "C" int vprintf(const char *, __builtin_va_list);
+
+extern "C" __attribute__((visibility("hidden"))) int
+printf(const char *format, ...) {
+  __builtin_va_list arguments, again;
+  __builtin_va_start(arguments, format);
+  __builtin_va_copy(again, arguments);
+  char line[256];
+  char *text = line;
+  int length;
+  if (popc_print) {
+    length = __builtin_vsnprintf(line, sizeof line, format, arguments);
+    if (length >= int(sizeof line)) {
+      text = static_cast<char *>(__builtin_malloc(length + 1));
+      __builtin_vsnprintf(text, length + 1, format, again);
+    }
+    if (length > 0)
+      popc_print(text, length);
+    if (text != line)
+      __builtin_free(text);
+  } else {
+    length = vprintf(format, arguments);
+  }
+  __builtin_va_end(again);
+  __builtin_va_end(arguments);
+  return length;
+}
+)";
+
+const char *nameOf(abi::Direction direction) {
+  switch (direction) {
+  case abi::Direction::state:
+    return "state";
+  case abi::Direction::input:
+    return "input";
+  case abi::Direction::output:
+    return "output";
+  case abi::Direction::inOut:
+    break;
+  }
+  return "inOut";
+}
+
+const char *nameOf(abi::Form form) {
+  switch (form) {
+  case abi::Form::scalar:
+    return "scalar";
+  case abi::Form::vector:
+    return "vector";
+  case abi::Form::vectorOfScalars:
+    return "vectorOfScalars";
+  case abi::Form::vectorOfVectors:
+    break;
+  }
+  return "vectorOfVectors";
+}
+
+std::string fieldEntry(const VertexField &field) {
+  return "    field<decltype(V::" + field.name + ")>(\"" + field.name +
+         "\", \"" + field.type.elementType + "\", __builtin_offsetof(V, " +
+         field.name +
+         "), ::ipumodel::abi::Direction::" + nameOf(field.type.direction) +
+         ", ::ipumodel::abi::Form::" + nameOf(field.type.form) + "),\n";
+}
+
+// A constant needs this declaration to be seen by other sources.
+std::string declare(const char *visibility, const std::string &type,
+                    const std::string &symbol) {
+  return "extern \"C\" __attribute__((visibility(\"" + std::string(visibility) +
+         "\"))) const ::ipumodel::abi::" + type + " " + symbol + ";\n";
+}
+
+std::string vertexTable(const std::string &symbol, const VertexClass &vertex) {
+  // A namespace each, so that names of one vertex do not meet those of another.
+  std::string text = "namespace popc_shim { namespace " + symbol +
+                     "_types {\nusing V = " + vertex.spelling + ";\n";
+  std::string fields = "nullptr";
+  if (!vertex.fields.empty()) {
+    text += "const ::ipumodel::abi::Field fields[] = {\n";
+    for (const auto &field : vertex.fields)
+      text += fieldEntry(field);
+    text += "};\n";
+    fields = "fields";
+  }
+  return text + declare("hidden", "VertexType", symbol) +
+         "const ::ipumodel::abi::VertexType " + symbol + " = {\"" +
+         vertex.name + "\", sizeof(V), alignof(V), " + fields + ", " +
+         std::to_string(vertex.fields.size()) + ", kind<V>(), &run<V>};\n}}\n";
+}
+
+} // namespace
+
+std::string vertexSymbol(std::size_t source, std::size_t vertex) {
+  return "popc_vertex_" + std::to_string(source) + "_" + std::to_string(vertex);
+}
+
+std::string vertexTables(std::size_t source,
+                         const std::vector<VertexClass> &vertices) {
+  if (vertices.empty())
+    return {};
+  std::string text = kLineMarker;
+  text += kSupport;
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    text += vertexTable(vertexSymbol(source, i), vertices[i]);
+  return text;
+}
+
+std::string moduleTable(const std::vector<std::string> &vertexSymbols) {
+  std::string text = kLineMarker, list;
+  text += kPrint;
+  for (const auto &symbol : vertexSymbols) {
+    text += declare("hidden", "VertexType", symbol);
+    list += "&" + symbol + ", ";
+  }
+  const std::string module = abi::kModuleSymbol;
+  return text +
+         "static const ::ipumodel::abi::VertexType *const popc_vertices[] = {" +
+         list + "nullptr};\n" + declare("default", "Module", module) +
+         "const ::ipumodel::abi::Module " + module +
+         " = {::ipumodel::abi::kVersion, " +
+         std::to_string(vertexSymbols.size()) +
+         ", popc_vertices, &popc_print};\n";
+}
+
+} // namespace ipumodel::popc

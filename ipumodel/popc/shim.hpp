@@ -1,0 +1,23 @@
+// The C++ that popc adds to a codelet source: tables of its vertex classes, and
+// the functions that run them.
+#pragma once
+
+#include "popc/vertex_class.hpp"
+
+#include <string>
+#include <vector>
+
+namespace ipumodel::popc {
+
+// To be appended to source number `source`, whose first line includes
+// codelet_abi.hpp. Defines the symbol vertexSymbol(source, i) for each vertex.
+std::string vertexTables(std::size_t source,
+                         const std::vector<VertexClass> &vertices);
+
+std::string vertexSymbol(std::size_t source, std::size_t vertex);
+
+// To be appended to one source of the library: defines abi::kModuleSymbol,
+// which lists the given vertex symbols, and printf for codelets.
+std::string moduleTable(const std::vector<std::string> &vertexSymbols);
+
+} // namespace ipumodel::popc

@@ -1,0 +1,17 @@
+// A 64-bit fingerprint of bytes (FNV-1a), to tell contents apart; no defence
+// against someone who wants two contents to collide.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace ipumodel {
+
+constexpr std::uint64_t contentHash(std::string_view bytes) {
+  std::uint64_t hash = 14695981039346656037u;
+  for (const char byte : bytes)
+    hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211u;
+  return hash;
+}
+
+} // namespace ipumodel

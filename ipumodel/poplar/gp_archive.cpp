@@ -1,0 +1,102 @@
+#include "poplar/gp_archive.hpp"
+
+#include "poplar/content_hash.hpp"
+
+#include <cstdint>
+#include <stdexcept>
+
+// The file is the magic, the version, three lists, and the hash of all before
+// it. A list is a count and, for each item, its size and bytes. Numbers are 8
+// bytes, least significant first.
+
+namespace ipumodel {
+namespace {
+
+constexpr std::string_view kMagic = "ipumodel.gp\r\n\x1a";
+constexpr std::uint64_t kVersion = 1;
+constexpr std::size_t kNumberBytes = 8;
+
+void append(std::vector<char> &out, std::string_view bytes) {
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+void append(std::vector<char> &out, std::uint64_t number) {
+  for (std::size_t i = 0; i < kNumberBytes; ++i)
+    out.push_back(static_cast<char>(number >> (8 * i) & 0xff));
+}
+
+void append(std::vector<char> &out, const std::vector<std::string> &list) {
+  append(out, std::uint64_t(list.size()));
+  for (const auto &item : list) {
+    append(out, std::uint64_t(item.size()));
+    append(out, std::string_view(item));
+  }
+}
+
+class Reader {
+public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+
+  std::string_view bytes(std::uint64_t size) {
+    if (size > rest_.size())
+      throw std::runtime_error("the archive is cut short");
+    const auto taken = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return taken;
+  }
+
+  std::uint64_t number() {
+    std::uint64_t number = 0;
+    const auto taken = bytes(kNumberBytes);
+    for (std::size_t i = 0; i < kNumberBytes; ++i)
+      number |= std::uint64_t(static_cast<unsigned char>(taken[i])) << (8 * i);
+    return number;
+  }
+
+  std::vector<std::string> list() {
+    std::vector<std::string> list;
+    for (auto left = number(); left != 0; --left)
+      list.emplace_back(bytes(number()));
+    return list;
+  }
+
+private:
+  std::string_view rest_;
+};
+
+} // namespace
+
+std::vector<char> serialise(const GpArchive &archive) {
+  std::vector<char> out;
+  append(out, kMagic);
+  append(out, kVersion);
+  append(out, archive.targets);
+  append(out, archive.sources);
+  append(out, archive.objects);
+  append(out, contentHash({out.data(), out.size()}));
+  return out;
+}
+
+GpArchive parseGpArchive(std::string_view bytes) {
+  if (bytes.substr(0, kMagic.size()) != kMagic)
+    throw std::runtime_error("it is no archive made by this popc");
+  Reader reader(bytes);
+  reader.bytes(kMagic.size());
+  if (const auto version = reader.number(); version != kVersion)
+    throw std::runtime_error("the archive has format " +
+                             std::to_string(version) + ", this program reads " +
+                             std::to_string(kVersion) +
+                             "; compile the codelets again");
+  if (bytes.size() < kMagic.size() + 2 * kNumberBytes)
+    throw std::runtime_error("the archive is cut short");
+  const auto content = bytes.substr(0, bytes.size() - kNumberBytes);
+  if (Reader(bytes.substr(content.size())).number() != contentHash(content))
+    throw std::runtime_error("the archive is damaged: its checksum differs");
+  GpArchive archive;
+  archive.targets = reader.list();
+  archive.sources = reader.list();
+  archive.objects = reader.list();
+  return archive;
+}
+
+} // namespace ipumodel

@@ -1,0 +1,22 @@
+// The content of a .gp file: compiled codelets, ready to be loaded.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ipumodel {
+
+struct GpArchive {
+  std::vector<std::string> targets; // as named to popc; the code is the CPU's
+  std::vector<std::string> sources; // names of the files it was made from
+  std::vector<std::string> objects; // shared objects exporting an abi::Module
+};
+
+// Equal archives give equal bytes.
+std::vector<char> serialise(const GpArchive &archive);
+
+// Throws std::runtime_error saying what is wrong with the bytes.
+GpArchive parseGpArchive(std::string_view bytes);
+
+} // namespace ipumodel
