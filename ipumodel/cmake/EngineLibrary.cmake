@@ -15,14 +15,21 @@ function(install_engine_target target package)
     RUNTIME DESTINATION bin)
 endfunction()
 
-# add_engine_library(<name> PACKAGE <package> [SOURCES <file>...] [LINKS <library>...])
-# A shared library on top of poplar. LINKS are libraries whose headers its own headers include.
+# add_engine_library(<name> PACKAGE <package> [BELOW_POPLAR] [SOURCES <file>...] [LINKS <library>...])
+# A shared library on top of poplar, or one that poplar itself may use. LINKS are libraries whose headers its own
+# headers include.
 function(add_engine_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PACKAGE" "SOURCES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "BELOW_POPLAR" "PACKAGE" "SOURCES;LINKS")
   configure_file("${IPUMODEL_CMAKE_DIR}/identity.cpp.in" "${CMAKE_CURRENT_BINARY_DIR}/${name}_identity.cpp" @ONLY)
   add_library(${name} SHARED ${arg_SOURCES} "${CMAKE_CURRENT_BINARY_DIR}/${name}_identity.cpp")
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/ipumodel")
-  target_link_libraries(${name} PUBLIC poplar ${arg_LINKS})
+  if(arg_BELOW_POPLAR)
+    target_include_directories(${name} PUBLIC
+      $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/ipumodel/include>
+      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  else()
+    target_link_libraries(${name} PUBLIC poplar ${arg_LINKS})
+  endif()
   install_engine_target(${name} ${arg_PACKAGE})
 endfunction()
 

@@ -1,0 +1,430 @@
+// Profile reports: what a compiled graph takes on the tiles, and what happened
+// when it ran.
+//
+// A report comes from Engine::getReport(), or from openReport() and a file that
+// an engine wrote. It is immutable and independent of the engine; everything
+// reached from it shares its data and stays valid on its own.
+//
+// Cycles and bytes of tile memory are estimates of the tile model, never
+// measurements.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ipumodel {
+namespace profile {
+struct Report;
+} // namespace profile
+} // namespace ipumodel
+
+namespace pva {
+
+class ComputeSet;
+class Program;
+class ProgramVisitor;
+class Tile;
+
+using ReportData = std::shared_ptr<const ipumodel::profile::Report>;
+
+// One object of a report.
+class Entry {
+protected:
+  Entry(ReportData report, std::size_t index)
+      : report_(std::move(report)), index_(index) {}
+
+  ReportData report_;
+  std::size_t index_;
+};
+
+class PoplarVersion {
+public:
+  explicit PoplarVersion(std::string text) : text_(std::move(text)) {}
+  std::string string() const { return text_; }
+
+private:
+  std::string text_;
+};
+
+class IPU : Entry {
+public:
+  enum class Architecture { Ipu1, Ipu2, Ipu21 };
+
+  IPU(ReportData report, std::size_t index) : Entry(std::move(report), index) {}
+  std::vector<Tile> tiles() const;
+};
+
+// Numbers of IPUs and tiles are those of one replica.
+class Target : Entry {
+public:
+  enum class Type { Ipu, IpuModel };
+
+  explicit Target(ReportData report) : Entry(std::move(report), 0) {}
+  Type type() const;
+  IPU::Architecture architecture() const;
+  unsigned numReplicas() const;
+  unsigned numIPUs() const;
+  unsigned tilesPerIpu() const;
+  unsigned numTiles() const;
+  std::uint64_t bytesPerTile() const;
+  std::uint64_t bytesPerIPU() const;
+  std::uint64_t totalMemory() const;
+  double clockFrequency() const; // in Hz
+};
+
+class Graph : Entry {
+public:
+  explicit Graph(ReportData report) : Entry(std::move(report), 0) {}
+  std::size_t numComputeSets() const;
+  std::size_t numEdges() const;
+  std::size_t numVars() const; // constants included
+  std::size_t numVertices() const;
+};
+
+class Variable : Entry {
+public:
+  Variable(ReportData report, std::size_t index)
+      : Entry(std::move(report), index) {}
+  std::string name() const;
+  std::uint64_t bytes() const; // on all tiles together
+  std::uint64_t size() const { return bytes(); }
+  bool isConstant() const;
+  // No memory is shared between variables, so this always holds.
+  bool alwaysLive() const { return true; }
+};
+
+class VertexType : Entry {
+public:
+  VertexType(ReportData report, std::size_t index)
+      : Entry(std::move(report), index) {}
+  std::string name() const;
+};
+
+class VertexInstance : Entry {
+public:
+  VertexInstance(ReportData report, std::size_t computeSet, std::size_t index)
+      : Entry(std::move(report), index), computeSet_(computeSet) {}
+  VertexType type() const;
+  ComputeSet computeSet() const;
+  unsigned tile() const;
+  std::uint64_t estimatedCycles() const;
+
+private:
+  std::size_t computeSet_;
+};
+
+class ComputeSet : Entry {
+public:
+  // For a program that executes none: only a name.
+  ComputeSet(ReportData report, std::size_t index, std::string name)
+      : Entry(std::move(report), index), name_(std::move(name)) {}
+  std::string name() const { return name_; }
+  std::vector<VertexInstance> vertices() const;
+  // One element per tile.
+  std::vector<std::uint64_t> estimatedCyclesByTile() const;
+  std::vector<std::uint64_t> cyclesByTile() const {
+    return estimatedCyclesByTile();
+  }
+
+private:
+  std::string name_;
+};
+
+class MemoryTotal {
+public:
+  explicit MemoryTotal(std::uint64_t bytes) : bytes_(bytes) {}
+  std::uint64_t excludingGaps() const { return bytes_; }
+  // The model packs memory, so there are no gaps.
+  std::uint64_t includingGaps() const { return bytes_; }
+
+private:
+  std::uint64_t bytes_;
+};
+
+class MemoryCategory {
+public:
+  explicit MemoryCategory(std::uint64_t bytes) : bytes_(bytes) {}
+  std::uint64_t total() const { return bytes_; }
+
+private:
+  std::uint64_t bytes_;
+};
+
+// Code, exchange and stacks are not modelled and have no category.
+class MemoryCategories : Entry {
+public:
+  MemoryCategories(ReportData report, std::size_t tile)
+      : Entry(std::move(report), tile) {}
+  MemoryCategory variable() const;
+  MemoryCategory constant() const;
+  MemoryCategory vertexInstanceState() const;
+};
+
+class TileMemory : Entry {
+public:
+  TileMemory(ReportData report, std::size_t tile)
+      : Entry(std::move(report), tile) {}
+  MemoryTotal total() const;
+  MemoryCategories category() const;
+  std::uint64_t alwaysLiveBytes() const;
+  std::vector<VertexInstance> vertices() const;
+};
+
+class Tile : Entry {
+public:
+  Tile(ReportData report, std::size_t tile) : Entry(std::move(report), tile) {}
+  unsigned id() const { return static_cast<unsigned>(index_); }
+  TileMemory memory() const { return TileMemory(report_, index_); }
+};
+
+// A node of the compiled programs. Several programs may have it as a child.
+class Program : protected Entry {
+public:
+  enum class Type {
+    Sequence,
+    Repeat,
+    RepeatWhile,
+    Loop,
+    If,
+    Switch,
+    Call,
+    Block,
+    OnTileExecute,
+    DoExchange,
+    GlobalExchange,
+    StreamCopyBegin,
+    StreamCopyMid,
+    StreamCopyEnd,
+  };
+
+  Program(ReportData report, std::size_t index)
+      : Entry(std::move(report), index) {}
+  virtual ~Program() = default;
+  Type type() const;
+  std::string name() const;
+  std::vector<std::shared_ptr<Program>> children() const;
+  // The same number in one report means the same program.
+  std::size_t _id() const { return index_; }
+  // Calls the one function of the visitor that is for this type of program.
+  // Children are not visited.
+  virtual void accept(ProgramVisitor &visitor) const;
+};
+
+// A program without children.
+class StepProgram : public Program {
+public:
+  using Program::Program;
+  std::vector<Variable> vars() const; // it reads or writes
+  // One element per tile.
+  std::vector<std::uint64_t> estimatedCyclesByTile() const;
+};
+
+// Vertices, or an operation that stands for some, at work on the tiles.
+class OnTileExecuteProgram : public StepProgram {
+public:
+  using StepProgram::StepProgram;
+  ComputeSet computeset() const;
+  void accept(ProgramVisitor &visitor) const override;
+};
+
+// Data moves between the tiles of an IPU; GlobalExchange: between IPUs.
+class DoExchangeProgram : public StepProgram {
+public:
+  using StepProgram::StepProgram;
+  void accept(ProgramVisitor &visitor) const override;
+};
+class GlobalExchangeProgram : public StepProgram {
+public:
+  using StepProgram::StepProgram;
+  void accept(ProgramVisitor &visitor) const override;
+};
+
+// Data moves between host and tiles: the transfer is announced (Begin), made
+// (Mid) and acknowledged (End). The model gives all cycles to Mid.
+class StreamCopyBeginProgram : public StepProgram {
+public:
+  using StepProgram::StepProgram;
+  void accept(ProgramVisitor &visitor) const override;
+};
+class StreamCopyMidProgram : public StepProgram {
+public:
+  using StepProgram::StepProgram;
+  void accept(ProgramVisitor &visitor) const override;
+};
+class StreamCopyEndProgram : public StepProgram {
+public:
+  using StepProgram::StepProgram;
+  void accept(ProgramVisitor &visitor) const override;
+};
+
+// Override what is of interest; the others do nothing.
+class ProgramVisitor {
+public:
+  virtual ~ProgramVisitor() = default;
+  // Programs that have children.
+  virtual void visitControlFlow(const Program &) {}
+  virtual void visitOnTileExecute(const OnTileExecuteProgram &) {}
+  virtual void visitDoExchange(const DoExchangeProgram &) {}
+  virtual void visitGlobalExchange(const GlobalExchangeProgram &) {}
+  virtual void visitStreamCopyBegin(const StreamCopyBeginProgram &) {}
+  virtual void visitStreamCopyMid(const StreamCopyMidProgram &) {}
+  virtual void visitStreamCopyEnd(const StreamCopyEndProgram &) {}
+};
+
+class Compilation : Entry {
+public:
+  explicit Compilation(ReportData report) : Entry(std::move(report), 0) {}
+  Target target() const { return Target(report_); }
+  Graph graph() const { return Graph(report_); }
+  std::vector<IPU> ipus() const;
+  std::vector<Tile> tiles() const; // of all IPUs
+  std::vector<ComputeSet> computeSets() const;
+  std::vector<Variable> alwaysLiveVariables() const;
+  // Every program once, children before those that have them.
+  std::vector<std::shared_ptr<Program>> programs() const;
+};
+
+// When the tiles of an IPU began or ended something. They run in step, so all
+// do at once.
+class CycleRange {
+public:
+  explicit CycleRange(std::uint64_t cycle) : cycle_(cycle) {}
+  std::uint64_t min() const { return cycle_; }
+  std::uint64_t max() const { return cycle_; }
+
+private:
+  std::uint64_t cycle_;
+};
+
+class ActiveCycles {
+public:
+  ActiveCycles(std::uint64_t from, std::uint64_t to) : from_(from), to_(to) {}
+  CycleRange cyclesFrom() const { return CycleRange(from_); }
+  CycleRange cyclesTo() const { return CycleRange(to_); }
+
+private:
+  std::uint64_t from_;
+  std::uint64_t to_;
+};
+
+// An IPU during one step.
+class ExecutionStepIpu {
+public:
+  ExecutionStepIpu(ActiveCycles cycles, std::uint64_t dataIn,
+                   std::uint64_t dataOut)
+      : cycles_(cycles), dataIn_(dataIn), dataOut_(dataOut) {}
+  std::uint64_t cycles() const {
+    return cycles_.cyclesTo().max() - cycles_.cyclesFrom().min();
+  }
+  ActiveCycles activeCycles() const { return cycles_; }
+  // Bytes that reach its tiles from other tiles or the host, and that leave
+  // them.
+  std::uint64_t dataIn() const { return dataIn_; }
+  std::uint64_t dataOut() const { return dataOut_; }
+
+private:
+  ActiveCycles cycles_;
+  std::uint64_t dataIn_;
+  std::uint64_t dataOut_;
+};
+
+// One execution of a program without children.
+class ExecutionStep : Entry {
+public:
+  ExecutionStep(ReportData report, std::size_t program, std::uint64_t from)
+      : Entry(std::move(report), program), from_(from) {}
+  std::shared_ptr<Program> program() const;
+  std::vector<ComputeSet> computeSets() const; // one, or none
+  std::vector<ExecutionStepIpu> ipus() const;
+  std::vector<std::uint64_t> cyclesByTile() const;
+
+private:
+  std::uint64_t from_;
+};
+
+// One call of Engine::run().
+class Run : Entry {
+public:
+  Run(ReportData report, std::size_t index) : Entry(std::move(report), index) {}
+  std::string name() const; // as given to run()
+  unsigned programId() const;
+  std::vector<std::uint64_t> cyclesByIpu() const;
+  std::vector<ExecutionStep> steps() const;
+  // False if there were more steps than are kept.
+  bool isComplete() const;
+};
+
+// One execution of a program that profiler.blocks.filter or
+// profiler.programs.filter selected, as seen by one tile of an IPU that took
+// part in it; or a phase of a stream copy, as seen by a tile with data in it.
+class Block : Entry {
+public:
+  Block(ReportData report, std::size_t index, unsigned tile)
+      : Entry(std::move(report), index), tile_(tile) {}
+  // Null for an overflow.
+  std::shared_ptr<Program> program() const;
+  std::uint64_t cyclesFrom() const;
+  std::uint64_t cyclesTo() const;
+  unsigned tile() const { return tile_; }
+  bool isCommon() const;
+  bool isStreamCopy() const;
+  // The time in which blocks were not kept because there were too many.
+  bool isOverflow() const;
+  // A transfer of blocks to the host. This engine keeps them on the host and
+  // makes none.
+  bool isBlockFlush() const;
+
+private:
+  unsigned tile_;
+};
+
+// Each of these throws std::runtime_error, saying which option would help, if
+// the engine was not asked to record such things.
+class Execution : Entry {
+public:
+  explicit Execution(ReportData report) : Entry(std::move(report), 0) {}
+  std::vector<Run> runs() const;
+  std::vector<ExecutionStep> steps() const; // of all runs
+  // In the order they began. Empty for tiles that are not profiled.
+  std::vector<Block> blocks(unsigned tile) const;
+};
+
+// Where the user's program made an object of the graph.
+class DebugContext : Entry {
+public:
+  DebugContext(ReportData report, std::size_t index)
+      : Entry(std::move(report), index) {}
+  std::string kind() const; // "variable", "computeSet" or "program"
+  std::string name() const;
+  std::string fileName() const;
+  std::string functionName() const;
+  unsigned lineNumber() const;
+};
+
+class Report {
+public:
+  explicit Report(ReportData data) : data_(std::move(data)) {}
+  PoplarVersion poplarVersion() const;
+  Compilation compilation() const { return Compilation(data_); }
+  // Throws std::runtime_error if the report has none.
+  Execution execution() const;
+  // Empty unless a debug file was opened with the report.
+  std::vector<DebugContext> debugContexts() const;
+
+private:
+  ReportData data_;
+};
+
+// Reads a profile.pop file, and a debug.cbor file if one is named. Throws
+// std::runtime_error naming the file, and what is wrong with it at which byte.
+Report openReport(const std::string &profilePath,
+                  const std::string &debugPath = "");
+
+} // namespace pva

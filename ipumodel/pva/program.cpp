@@ -1,0 +1,130 @@
+#include "pva/program.hpp"
+
+#include "pva/report_data.hpp"
+
+namespace pva {
+
+namespace data = ipumodel::profile;
+
+namespace {
+
+const data::Program &dataOf(const ReportData &report, std::size_t index) {
+  return report->compilation.programs[index];
+}
+
+} // namespace
+
+std::shared_ptr<Program> makeProgram(const ReportData &report,
+                                     std::size_t index) {
+  switch (dataOf(report, index).type) {
+  case data::ProgramType::onTileExecute:
+    return std::make_shared<OnTileExecuteProgram>(report, index);
+  case data::ProgramType::doExchange:
+    return std::make_shared<DoExchangeProgram>(report, index);
+  case data::ProgramType::globalExchange:
+    return std::make_shared<GlobalExchangeProgram>(report, index);
+  case data::ProgramType::streamCopyBegin:
+    return std::make_shared<StreamCopyBeginProgram>(report, index);
+  case data::ProgramType::streamCopyMid:
+    return std::make_shared<StreamCopyMidProgram>(report, index);
+  case data::ProgramType::streamCopyEnd:
+    return std::make_shared<StreamCopyEndProgram>(report, index);
+  default:
+    return std::make_shared<Program>(report, index);
+  }
+}
+
+Program::Type Program::type() const {
+  switch (dataOf(report_, index_).type) {
+  case data::ProgramType::sequence:
+    return Type::Sequence;
+  case data::ProgramType::repeat:
+    return Type::Repeat;
+  case data::ProgramType::repeatWhile:
+    return Type::RepeatWhile;
+  case data::ProgramType::loop:
+    return Type::Loop;
+  case data::ProgramType::branch:
+    return Type::If;
+  case data::ProgramType::switchCase:
+    return Type::Switch;
+  case data::ProgramType::call:
+    return Type::Call;
+  case data::ProgramType::block:
+    return Type::Block;
+  case data::ProgramType::onTileExecute:
+    return Type::OnTileExecute;
+  case data::ProgramType::doExchange:
+    return Type::DoExchange;
+  case data::ProgramType::globalExchange:
+    return Type::GlobalExchange;
+  case data::ProgramType::streamCopyBegin:
+    return Type::StreamCopyBegin;
+  case data::ProgramType::streamCopyMid:
+    return Type::StreamCopyMid;
+  case data::ProgramType::streamCopyEnd:
+    break;
+  }
+  return Type::StreamCopyEnd;
+}
+
+std::string Program::name() const { return dataOf(report_, index_).name; }
+
+std::vector<std::shared_ptr<Program>> Program::children() const {
+  std::vector<std::shared_ptr<Program>> children;
+  for (const std::uint32_t child : dataOf(report_, index_).children)
+    children.push_back(makeProgram(report_, child));
+  return children;
+}
+
+void Program::accept(ProgramVisitor &visitor) const {
+  visitor.visitControlFlow(*this);
+}
+
+std::vector<Variable> StepProgram::vars() const {
+  std::vector<Variable> variables;
+  for (const std::uint32_t variable : dataOf(report_, index_).variables)
+    variables.emplace_back(report_, variable);
+  return variables;
+}
+
+std::vector<std::uint64_t> StepProgram::estimatedCyclesByTile() const {
+  return cyclesByTile(*report_, dataOf(report_, index_).tileCycles);
+}
+
+ComputeSet OnTileExecuteProgram::computeset() const {
+  return ComputeSet(report_, dataOf(report_, index_).computeSet, name());
+}
+
+void OnTileExecuteProgram::accept(ProgramVisitor &visitor) const {
+  visitor.visitOnTileExecute(*this);
+}
+
+void DoExchangeProgram::accept(ProgramVisitor &visitor) const {
+  visitor.visitDoExchange(*this);
+}
+
+void GlobalExchangeProgram::accept(ProgramVisitor &visitor) const {
+  visitor.visitGlobalExchange(*this);
+}
+
+void StreamCopyBeginProgram::accept(ProgramVisitor &visitor) const {
+  visitor.visitStreamCopyBegin(*this);
+}
+
+void StreamCopyMidProgram::accept(ProgramVisitor &visitor) const {
+  visitor.visitStreamCopyMid(*this);
+}
+
+void StreamCopyEndProgram::accept(ProgramVisitor &visitor) const {
+  visitor.visitStreamCopyEnd(*this);
+}
+
+std::vector<std::shared_ptr<Program>> Compilation::programs() const {
+  std::vector<std::shared_ptr<Program>> programs;
+  for (std::size_t i = 0; i < report_->compilation.programs.size(); ++i)
+    programs.push_back(makeProgram(report_, i));
+  return programs;
+}
+
+} // namespace pva
