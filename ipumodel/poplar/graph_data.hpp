@@ -94,6 +94,8 @@ struct VertexType {
   std::map<std::string, std::uint32_t, std::less<>> fieldIndex;
 };
 
+VertexType makeVertexType(std::string name, const abi::VertexType &codelet);
+
 struct ComputeSetInfo {
   std::string name;
   poplar::SourceLocation location;

@@ -96,6 +96,13 @@ std::string prefixOf(const poplar::SourceLocation &location) {
          std::to_string(location.getLineNumber()) + " ";
 }
 
+VertexType makeVertexType(std::string name, const abi::VertexType &codelet) {
+  VertexType type{std::move(name), &codelet, {}};
+  for (std::uint32_t i = 0; i < codelet.numFields; ++i)
+    type.fieldIndex.emplace(codelet.fields[i].name, i);
+  return type;
+}
+
 View viewOf(const GraphData &graph, const Edge &edge) {
   if (edge.variable == Edge::kView)
     return *graph.edgeViews[edge.offset];

@@ -1,8 +1,25 @@
 #include "poplar/tensor_checks.hpp"
 
+#include "poplar/type_info.hpp"
+
 #include <poplar/exceptions.hpp>
 
+#include <algorithm>
+
 namespace ipumodel {
+
+std::string describe(const TensorData &tensor) {
+  return "'" + nameOf(*tensor.graph, tensor) + "' of type " +
+         std::string(infoOf(tensor.type).name) + " and shape " +
+         shapeText(tensor.view.shape());
+}
+
+std::string shapeText(const Shape &shape) {
+  std::string text = "{";
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    text += (i ? "," : "") + std::to_string(shape[i]);
+  return text + "}";
+}
 
 std::string rangeText(std::size_t begin, std::size_t end) {
   return "[" + std::to_string(begin) + "," + std::to_string(end) + ")";
@@ -45,6 +62,14 @@ void checkSameGraph(const TensorData &a, const TensorData &b, const char *use) {
 
 bool isConstant(const Variable &variable) {
   return variable.kind != Variable::Kind::variable;
+}
+
+bool isWriteable(const GraphData &graph, const View &view) {
+  return std::none_of(view.blocks().begin(), view.blocks().end(),
+                      [&](const Block &block) {
+                        return isConstant(graph.variables[block.variable]);
+                      }) &&
+         view.isInjective();
 }
 
 } // namespace ipumodel
