@@ -1,0 +1,27 @@
+// What an operator library remembers about a tensor it has made.
+#pragma once
+
+#include <memory>
+
+namespace poputil {
+
+class TensorMetaDataBase;
+
+// Empty, or the owner of data that only the library knows. Copies are deep.
+class TensorMetaData {
+public:
+  TensorMetaData();
+  TensorMetaData(std::unique_ptr<TensorMetaDataBase> data);
+  TensorMetaData(const TensorMetaData &other);
+  TensorMetaData(TensorMetaData &&other);
+  TensorMetaData &operator=(const TensorMetaData &other);
+  TensorMetaData &operator=(TensorMetaData &&other);
+  ~TensorMetaData();
+
+  const TensorMetaDataBase *getData() const { return data_.get(); }
+
+private:
+  std::unique_ptr<TensorMetaDataBase> data_;
+};
+
+} // namespace poputil

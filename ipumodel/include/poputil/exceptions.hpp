@@ -1,0 +1,16 @@
+// What the operator libraries throw when they are used wrongly.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace poputil {
+
+struct poplibs_error : std::runtime_error {
+  explicit poplibs_error(const std::string &s);
+  explicit poplibs_error(const char *s);
+
+  std::string type; // name of the thrown class, without namespace
+};
+
+} // namespace poputil
