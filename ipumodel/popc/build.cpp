@@ -5,9 +5,9 @@
 #include "popc/tool_paths.hpp"
 #include "popc/vertex_scan.hpp"
 #include "poplar/file_content.hpp"
+#include "poplar/temporary_directory.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <future>
 #include <iostream>
@@ -35,27 +35,6 @@ InputKind kindOf(const std::string &input) {
   throw UsageError("'" + input +
                    "' is of no known kind; inputs are .cpp, .c and .gp files");
 }
-
-class TemporaryDirectory {
-public:
-  TemporaryDirectory() {
-    std::string name = fs::temp_directory_path() / "popc-XXXXXX";
-    if (!::mkdtemp(name.data()))
-      throw std::system_error(errno, std::generic_category(),
-                              "cannot make a directory " + name);
-    path_ = name;
-  }
-  TemporaryDirectory(const TemporaryDirectory &) = delete;
-  TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  const std::string &path() const { return path_; }
-
-private:
-  std::string path_;
-};
 
 struct Unit {
   Language language;
@@ -115,7 +94,7 @@ private:
   }
 
   const Compiler &compiler_;
-  TemporaryDirectory directory_;
+  TemporaryDirectory directory_{"popc"};
   std::vector<Unit> units_;
   std::vector<std::string> symbols_;
   std::set<std::string> names_; // a header's vertices may come several times

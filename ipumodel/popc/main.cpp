@@ -31,8 +31,7 @@ void run(const Options &options) {
     std::cout << kTargets << '\n';
     break;
   case Options::Action::compile:
-    const auto bytes = serialise(buildArchive(options));
-    writeFile(options.output, {bytes.data(), bytes.size()});
+    writeFile(options.output, serialise(buildArchive(options)));
     break;
   }
 }

@@ -1,11 +1,12 @@
 #include "poplar/child_process.hpp"
 
+#include "poplar/memory_file.hpp"
+
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
@@ -79,20 +80,6 @@ void drain(Descriptor &from, std::string &to) {
     from.close();
 }
 
-// A file of its own rather than a pipe: nobody has to feed it.
-void fill(Descriptor &file, std::string_view content) {
-  file.reset(memfd_create("input", MFD_CLOEXEC));
-  if (!file.isOpen())
-    fail(errno, "memfd_create");
-  while (!content.empty()) {
-    const auto count = ::write(file.get(), content.data(), content.size());
-    if (count < 0 && errno != EINTR)
-      fail(errno, "write");
-    content.remove_prefix(count < 0 ? 0 : static_cast<std::size_t>(count));
-  }
-  lseek(file.get(), 0, SEEK_SET);
-}
-
 int waitFor(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
@@ -105,11 +92,11 @@ int waitFor(pid_t child) {
 
 ChildResult runChild(const std::vector<std::string> &arguments,
                      std::string_view input) {
-  Descriptor in;
-  fill(in, input);
+  // A file rather than a pipe: nobody has to feed it.
+  const MemoryFile in(input);
   Pipe out, err;
   SpawnActions actions;
-  actions.redirect(in.get(), STDIN_FILENO);
+  actions.redirect(in.descriptor(), STDIN_FILENO);
   actions.redirect(out.write.get(), STDOUT_FILENO);
   actions.redirect(err.write.get(), STDERR_FILENO);
 

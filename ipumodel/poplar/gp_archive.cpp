@@ -16,21 +16,18 @@ constexpr std::string_view kMagic = "ipumodel.gp\r\n\x1a";
 constexpr std::uint64_t kVersion = 1;
 constexpr std::size_t kNumberBytes = 8;
 
-void append(std::vector<char> &out, std::string_view bytes) {
-  out.insert(out.end(), bytes.begin(), bytes.end());
-}
-
-void append(std::vector<char> &out, std::uint64_t number) {
+std::string encode(std::uint64_t number) {
+  std::string bytes;
   for (std::size_t i = 0; i < kNumberBytes; ++i)
-    out.push_back(static_cast<char>(number >> (8 * i) & 0xff));
+    bytes.push_back(static_cast<char>(number >> (8 * i) & 0xff));
+  return bytes;
 }
 
-void append(std::vector<char> &out, const std::vector<std::string> &list) {
-  append(out, std::uint64_t(list.size()));
-  for (const auto &item : list) {
-    append(out, std::uint64_t(item.size()));
-    append(out, std::string_view(item));
-  }
+std::string encode(const std::vector<std::string> &list) {
+  std::string bytes = encode(list.size());
+  for (const auto &item : list)
+    bytes += encode(item.size()) + item;
+  return bytes;
 }
 
 class Reader {
@@ -66,15 +63,11 @@ private:
 
 } // namespace
 
-std::vector<char> serialise(const GpArchive &archive) {
-  std::vector<char> out;
-  append(out, kMagic);
-  append(out, kVersion);
-  append(out, archive.targets);
-  append(out, archive.sources);
-  append(out, archive.objects);
-  append(out, contentHash({out.data(), out.size()}));
-  return out;
+std::string serialise(const GpArchive &archive) {
+  const std::string content = std::string(kMagic) + encode(kVersion) +
+                              encode(archive.targets) +
+                              encode(archive.sources) + encode(archive.objects);
+  return content + encode(contentHash(content));
 }
 
 GpArchive parseGpArchive(std::string_view bytes) {

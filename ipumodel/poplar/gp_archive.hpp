@@ -14,7 +14,7 @@ struct GpArchive {
 };
 
 // Equal archives give equal bytes.
-std::vector<char> serialise(const GpArchive &archive);
+std::string serialise(const GpArchive &archive);
 
 // Throws std::runtime_error saying what is wrong with the bytes.
 GpArchive parseGpArchive(std::string_view bytes);
