@@ -1,6 +1,7 @@
 #include "poplar/compute_set.hpp"
 
-#include "poplar/exchange.hpp"
+#include "poplar/compute_set_estimate.hpp"
+#include "poplar/vertex_edges.hpp"
 #include "poplar/vertex_print.hpp"
 
 #include <algorithm>
@@ -17,7 +18,6 @@ namespace {
 constexpr std::size_t kParallelWork = 64 * 1024;
 constexpr std::size_t kVertexWork = 64; // what calling a vertex is worth
 constexpr std::size_t kScratchAlignment = 16;
-constexpr std::uint64_t kSyncCycles = 50; // of one compute step, assumed
 
 struct Written {
   VariableId variable;
@@ -39,8 +39,7 @@ public:
       : graph_(builder.graph()), plan_(plan), result_(result),
         frame_(plan.memory) {}
 
-  void build(const ComputeSetInfo &info,
-             const std::vector<std::uint64_t> &vertexCycles) {
+  void build(const ComputeSetInfo &info) {
     collectWrites(info);
     std::vector<std::uint32_t> types; // in order of first use
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> byType;
@@ -53,31 +52,12 @@ public:
     for (const std::uint32_t type : types)
       addGroup(*graph_.vertexTypes[type].codelet, byType[type]);
     result_.work_ += result_.numVertices_ * kVertexWork;
-    estimate(info, vertexCycles);
   }
-
-  std::uint64_t cycles() const { return cycles_; }
-  std::uint64_t bytes() const { return bytes_; }
 
 private:
-  template <class F> void forEachEdge(std::uint32_t id, F &&f) {
-    const Vertex &vertex = graph_.vertices[id];
-    const abi::VertexType &type = *graph_.vertexTypes[vertex.type].codelet;
-    for (std::uint32_t i = 0; i < type.numFields; ++i) {
-      const FieldValue &value = graph_.fields[vertex.firstField + i];
-      if (value.kind != FieldValue::Kind::edges)
-        continue;
-      for (std::uint32_t k = 0; k < value.count; ++k) {
-        const Edge &edge = graph_.edges[value.value + k];
-        if (edge.count > 0)
-          f(type.fields[i], edge);
-      }
-    }
-  }
-
   void collectWrites(const ComputeSetInfo &info) {
     for (const std::uint32_t id : info.vertices)
-      forEachEdge(id, [&](const abi::Field &field, const Edge &edge) {
+      forEachEdge(graph_, id, [&](const abi::Field &field, const Edge &edge) {
         if (!writes(field.direction))
           return;
         if (edge.variable != Edge::kView) {
@@ -238,52 +218,21 @@ private:
     result_.numVertices_ += ids.size();
   }
 
-  // Worker vertices of a tile share its contexts; the others have the tile to
-  // themselves.
-  void estimate(const ComputeSetInfo &info,
-                const std::vector<std::uint64_t> &vertexCycles) {
-    struct TileCycles {
-      std::uint64_t workers = 0, alone = 0;
-    };
-    std::unordered_map<TileId, TileCycles> tiles;
-    Exchange exchange(graph_);
-    for (const std::uint32_t id : info.vertices) {
-      const Vertex &vertex = graph_.vertices[id];
-      TileCycles &tile = tiles[vertex.tile];
-      const bool isWorker = graph_.vertexTypes[vertex.type].codelet->kind ==
-                            abi::VertexKind::vertex;
-      (isWorker ? tile.workers : tile.alone) += vertexCycles[id];
-      forEachEdge(id, [&](const abi::Field &field, const Edge &edge) {
-        exchange.addEdge(edge, field.elementSize, vertex.tile, field.direction);
-      });
-    }
-    const unsigned contexts =
-        std::max(1u, graph_.target.getNumWorkerContexts());
-    std::uint64_t slowest = 0;
-    for (const auto &entry : tiles)
-      slowest =
-          std::max(slowest, (entry.second.workers + contexts - 1) / contexts +
-                                entry.second.alone);
-    bytes_ = exchange.bytes();
-    cycles_ = slowest + exchange.cycles() + kSyncCycles;
-  }
-
   const GraphData &graph_;
   Plan &plan_;
   ComputeSetPlan &result_;
   ScratchFrame frame_;
   std::vector<Written> written_; // by variable and first element
-  std::uint64_t cycles_ = 0;
-  std::uint64_t bytes_ = 0;
 };
 
 ComputeSetPlan::ComputeSetPlan(PlanBuilder &builder, Plan &plan,
                                std::uint32_t computeSet) {
   const ComputeSetInfo &info = builder.graph().computeSets[computeSet];
-  ComputeSetBuilder building(builder, plan, *this);
-  building.build(info, builder.image().vertexCycles);
-  step_ = builder.addStep(
-      {"Execute", info.name, building.cycles(), building.bytes(), computeSet});
+  ComputeSetBuilder(builder, plan, *this).build(info);
+  const ComputeSetEstimate estimate(builder.graph(), info,
+                                    builder.image().vertexCycles);
+  step_ = builder.addStep({"Execute", info.name, estimate.cycles(),
+                           estimate.exchange().bytes(), computeSet});
 }
 
 void ComputeSetPlan::run(Machine &machine,

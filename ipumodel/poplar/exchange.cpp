@@ -48,19 +48,28 @@ void Exchange::move(TileId from, TileId to, std::uint64_t bytes) {
   if (from == to || from == kNoTile || to == kNoTile)
     return;
   bytes_ += bytes;
-  received_[to] += bytes;
+  tiles_[from].out += bytes;
+  tiles_[to].in += bytes;
   const unsigned tilesPerIpu = graph_.target.getTilesPerIPU();
   if (from / tilesPerIpu != to / tilesPerIpu)
     betweenIpus_ += bytes;
 }
 
+// For want of better knowledge.
+void Exchange::spreadEvenly(std::uint64_t bytes) {
+  const unsigned numTiles = graph_.target.getNumTiles();
+  const std::uint64_t share = (bytes + numTiles - 1) / numTiles;
+  bytes_ += bytes;
+  for (TileId tile = 0; tile < numTiles; ++tile) {
+    tiles_[tile].in += share;
+    tiles_[tile].out += share;
+  }
+}
+
 void Exchange::addCopy(const View &dst, const View &src,
                        std::size_t elementSize) {
   if (countRuns(dst) + countRuns(src) > kMaxRuns) {
-    const std::uint64_t all = dst.numElements() * elementSize;
-    bytes_ += all;
-    // Evenly over the tiles, lacking better knowledge.
-    received_[0] += all / std::max(1u, graph_.target.getNumTiles());
+    spreadEvenly(dst.numElements() * elementSize);
     return;
   }
   const std::vector<Placed> to = placesOf(graph_, dst);
@@ -107,13 +116,33 @@ void Exchange::addEdge(const Edge &edge, std::size_t elementSize,
   add(places);
 }
 
-std::uint64_t Exchange::cycles() const {
-  std::uint64_t most = 0;
-  for (const auto &entry : received_)
-    most = std::max(most, entry.second);
+void Exchange::addFromHost(const View &view, std::size_t elementSize) {
+  for (const Placed &place : placesOf(graph_, view)) {
+    bytes_ += place.count * elementSize;
+    if (place.tile != kNoTile)
+      tiles_[place.tile].in += place.count * elementSize;
+  }
+}
+
+void Exchange::addToHost(const View &view, std::size_t elementSize) {
+  for (const Placed &place : placesOf(graph_, view)) {
+    bytes_ += place.count * elementSize;
+    if (place.tile != kNoTile)
+      tiles_[place.tile].out += place.count * elementSize;
+  }
+}
+
+std::uint64_t Exchange::cyclesFor(std::uint64_t bytes) const {
   const std::uint64_t rate =
       std::max(1u, graph_.target.getExchangeBytesPerCycle());
-  return (most + rate - 1) / rate;
+  return (bytes + rate - 1) / rate;
+}
+
+std::uint64_t Exchange::cycles() const {
+  std::uint64_t most = 0;
+  for (const auto &entry : tiles_)
+    most = std::max(most, entry.second.in);
+  return cyclesFor(most);
 }
 
 } // namespace ipumodel

@@ -8,6 +8,12 @@
 
 namespace ipumodel {
 
+// Bytes that reach and leave a tile.
+struct Traffic {
+  std::uint64_t in = 0;
+  std::uint64_t out = 0;
+};
+
 class Exchange {
 public:
   explicit Exchange(const GraphData &graph) : graph_(graph) {}
@@ -18,19 +24,25 @@ public:
   // The elements of an edge come to, or from, the tile of its vertex.
   void addEdge(const Edge &edge, std::size_t elementSize, TileId vertexTile,
                abi::Direction direction);
+  // All elements come from the host, or go to it.
+  void addFromHost(const View &view, std::size_t elementSize);
+  void addToHost(const View &view, std::size_t elementSize);
 
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t bytesBetweenIpus() const { return betweenIpus_; }
-  // The busiest tile's bytes at the target's exchange rate.
+  const std::unordered_map<TileId, Traffic> &tiles() const { return tiles_; }
+  // Of the tile that receives most, at the target's exchange rate.
   std::uint64_t cycles() const;
+  std::uint64_t cyclesFor(std::uint64_t bytes) const;
 
 private:
   void move(TileId from, TileId to, std::uint64_t bytes);
+  void spreadEvenly(std::uint64_t bytes);
 
   const GraphData &graph_;
   std::uint64_t bytes_ = 0;
   std::uint64_t betweenIpus_ = 0;
-  std::unordered_map<TileId, std::uint64_t> received_;
+  std::unordered_map<TileId, Traffic> tiles_;
 };
 
 } // namespace ipumodel
