@@ -1,0 +1,154 @@
+#include "summary/crc32c.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <nmmintrin.h>
+#elif defined(__aarch64__)
+#include <arm_acle.h>
+#include <sys/auxv.h>
+#endif
+
+namespace popscope::summary {
+namespace {
+
+constexpr std::uint32_t kPolynomial = 0x82f63b78u; // bit-reflected
+
+using ByteTable = std::array<std::uint32_t, 256>;
+
+constexpr ByteTable makeByteTable() {
+  ByteTable table{};
+  for (std::uint32_t byte = 0; byte < 256; ++byte) {
+    std::uint32_t crc = byte;
+    for (int bit = 0; bit < 8; ++bit)
+      crc = (crc >> 1) ^ (crc & 1 ? kPolynomial : 0);
+    table[byte] = crc;
+  }
+  return table;
+}
+
+constexpr ByteTable kByteTable = makeByteTable();
+
+#if defined(__x86_64__) || defined(__aarch64__)
+
+// What a run of `bytes` zero bytes does to a CRC register is linear over GF(2);
+// the table applies it to each byte of the register.
+class ZeroRun {
+public:
+  constexpr explicit ZeroRun(std::size_t bytes) {
+    for (std::uint32_t bit = 0; bit < 32; ++bit) {
+      std::uint32_t crc = 1u << bit;
+      for (std::size_t i = 0; i < bytes; ++i)
+        crc = kByteTable[crc & 0xff] ^ (crc >> 8);
+      for (std::uint32_t byte = 0; byte < 256; ++byte)
+        if (byte >> (bit % 8) & 1)
+          table_[bit / 8][byte] ^= crc;
+    }
+  }
+
+  constexpr std::uint32_t operator()(std::uint32_t crc) const {
+    return table_[0][crc & 0xff] ^ table_[1][crc >> 8 & 0xff] ^
+           table_[2][crc >> 16 & 0xff] ^ table_[3][crc >> 24];
+  }
+
+private:
+  std::uint32_t table_[4][256] = {};
+};
+
+std::uint64_t load64(const char *p) {
+  std::uint64_t word;
+  std::memcpy(&word, p, sizeof word);
+  return word;
+}
+
+#if defined(__x86_64__)
+
+#define POPSCOPE_CRC_TARGET __attribute__((target("sse4.2")))
+
+bool hasCrcInstruction() { return __builtin_cpu_supports("sse4.2"); }
+
+POPSCOPE_CRC_TARGET inline std::uint32_t addWord(std::uint32_t crc,
+                                                 std::uint64_t word) {
+  return static_cast<std::uint32_t>(_mm_crc32_u64(crc, word));
+}
+
+POPSCOPE_CRC_TARGET inline std::uint32_t addByte(std::uint32_t crc,
+                                                 unsigned char byte) {
+  return _mm_crc32_u8(crc, byte);
+}
+
+#else
+
+#define POPSCOPE_CRC_TARGET __attribute__((target("+crc")))
+
+bool hasCrcInstruction() { return getauxval(AT_HWCAP) & HWCAP_CRC32; }
+
+POPSCOPE_CRC_TARGET inline std::uint32_t addWord(std::uint32_t crc,
+                                                 std::uint64_t word) {
+  return __crc32cd(crc, word);
+}
+
+POPSCOPE_CRC_TARGET inline std::uint32_t addByte(std::uint32_t crc,
+                                                 unsigned char byte) {
+  return __crc32cb(crc, byte);
+}
+
+#endif
+
+// The instruction has a latency of three cycles and a throughput of one, so
+// three independent lanes of `Lane` bytes run at once and are joined after.
+template <std::size_t Lane>
+POPSCOPE_CRC_TARGET std::uint32_t threeLanes(std::uint32_t crc, const char *&p,
+                                             std::size_t &size) {
+  static constexpr ZeroRun kSkipLane(Lane);
+  while (size >= 3 * Lane) {
+    std::uint32_t a = crc, b = 0, c = 0;
+    for (std::size_t i = 0; i < Lane; i += 8) {
+      a = addWord(a, load64(p + i));
+      b = addWord(b, load64(p + Lane + i));
+      c = addWord(c, load64(p + 2 * Lane + i));
+    }
+    crc = kSkipLane(kSkipLane(a) ^ b) ^ c;
+    p += 3 * Lane;
+    size -= 3 * Lane;
+  }
+  return crc;
+}
+
+POPSCOPE_CRC_TARGET std::uint32_t crc32cByInstruction(std::string_view bytes) {
+  const char *p = bytes.data();
+  std::size_t size = bytes.size();
+  std::uint32_t crc = 0xffffffffu;
+  crc = threeLanes<2048>(crc, p, size);
+  crc = threeLanes<256>(crc, p, size);
+  for (; size >= 8; size -= 8, p += 8)
+    crc = addWord(crc, load64(p));
+  for (; size > 0; --size, ++p)
+    crc = addByte(crc, static_cast<unsigned char>(*p));
+  return ~crc;
+}
+
+#endif
+
+} // namespace
+
+std::uint32_t crc32cByTable(std::string_view bytes) {
+  std::uint32_t crc = 0xffffffffu;
+  for (const char c : bytes)
+    crc = kByteTable[(crc ^ static_cast<unsigned char>(c)) & 0xff] ^ (crc >> 8);
+  return ~crc;
+}
+
+std::uint32_t crc32c(std::string_view bytes) {
+#if defined(__x86_64__) || defined(__aarch64__)
+  static const auto fastest =
+      hasCrcInstruction() ? crc32cByInstruction : crc32cByTable;
+  return fastest(bytes);
+#else
+  return crc32cByTable(bytes);
+#endif
+}
+
+} // namespace popscope::summary

@@ -1,0 +1,16 @@
+#include "summary/event_batch.hpp"
+
+#include "summary/histogram.hpp"
+
+namespace popscope::summary {
+
+void EventBatch::add(const Tag &tag, const Histogram &histogram) {
+  add(tag, toValue(histogram));
+  if (histogram.nan + histogram.posInf + histogram.negInf == 0)
+    return;
+  add(tag / "nan", static_cast<float>(histogram.nan));
+  add(tag / "posinf", static_cast<float>(histogram.posInf));
+  add(tag / "neginf", static_cast<float>(histogram.negInf));
+}
+
+} // namespace popscope::summary

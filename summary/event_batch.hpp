@@ -1,0 +1,59 @@
+// Values that belong to one step and go into one event.
+#pragma once
+
+#include "summary/tag.hpp"
+#include "summary/types.hpp"
+#include "summary/value.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace popscope::summary {
+
+struct Histogram;
+
+//   EventBatch batch{Step(7)};
+//   batch.add(Tag("loss"), 0.5F);
+//   batch.add(Tag("weights"), uniformHistogram(weights));
+//   writer.write(batch);
+//
+// Encoding happens here, without any lock.
+class EventBatch {
+public:
+  explicit EventBatch(Step step) : step_(step) {}
+  // With a wall time of its own, for data that were recorded earlier.
+  EventBatch(Step step, WallTime time) : step_(step), time_(time) {}
+
+  void add(Tag tag, Value value) {
+    entries_.push_back({std::move(tag), std::move(value)});
+  }
+  // The buckets under `tag`; and as scalars `tag`/nan, `tag`/posinf and
+  // `tag`/neginf the elements in no bucket, if there are any.
+  void add(const Tag &tag, const Histogram &histogram);
+  // Any other kind that has a toValue.
+  template <class Kind> void add(Tag tag, const Kind &kind) {
+    add(std::move(tag), toValue(kind));
+  }
+
+  struct Entry {
+    Tag tag;
+    Value value;
+  };
+  Step step() const { return step_; }
+  const std::optional<WallTime> &time() const { return time_; }
+  const std::vector<Entry> &entries() const { return entries_; }
+  bool empty() const { return entries_.empty(); }
+  // Forgets the values, keeps the memory.
+  void restart(Step step) {
+    step_ = step;
+    entries_.clear();
+  }
+
+private:
+  Step step_;
+  std::optional<WallTime> time_;
+  std::vector<Entry> entries_;
+};
+
+} // namespace popscope::summary

@@ -1,0 +1,97 @@
+#include "summary/event_files.hpp"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <system_error>
+
+namespace popscope::summary {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kMark = "tfevents";
+
+// The seconds in events.out.tfevents.SECONDS.…, or zero in a name of another
+// kind.
+std::int64_t secondsIn(const std::string &name) {
+  const auto at = name.find(kMark);
+  if (at == std::string::npos || at + kMark.size() >= name.size())
+    return 0;
+  return std::strtoll(name.c_str() + at + kMark.size() + 1, nullptr, 10);
+}
+
+bool isRegularFile(const fs::directory_entry &entry) {
+  std::error_code ignored; // a dangling link is no event file
+  return entry.is_regular_file(ignored);
+}
+
+void collectRuns(const fs::path &directory, const fs::path &root,
+                 std::set<fs::path> &ancestors,
+                 std::vector<RunDirectory> &runs) {
+  const fs::path real = fs::canonical(directory);
+  if (!ancestors.insert(real).second)
+    return;
+  bool isRun = false;
+  for (const auto &entry : fs::directory_iterator(directory)) {
+    std::error_code ignored; // what vanished meanwhile is neither
+    if (entry.is_directory(ignored))
+      collectRuns(entry.path(), root, ancestors, runs);
+    else if (isEventFileName(entry.path().filename().string()))
+      isRun = isRun || isRegularFile(entry);
+  }
+  if (isRun)
+    runs.push_back(
+        {directory.lexically_relative(root).generic_string(), directory});
+  ancestors.erase(real);
+}
+
+} // namespace
+
+bool isEventFileName(std::string_view name) {
+  return name.find(kMark) != std::string_view::npos;
+}
+
+std::vector<fs::path> eventFilesIn(const fs::path &directory) {
+  std::vector<fs::path> files;
+  std::error_code missing;
+  for (const auto &entry : fs::directory_iterator(directory, missing))
+    if (isEventFileName(entry.path().filename().string()) &&
+        isRegularFile(entry))
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end(), [](const auto &a, const auto &b) {
+    return a.filename().native() < b.filename().native();
+  });
+  return files;
+}
+
+std::vector<RunDirectory> findRuns(const fs::path &logDirectory) {
+  std::vector<RunDirectory> runs;
+  std::set<fs::path> ancestors;
+  collectRuns(logDirectory, logDirectory, ancestors, runs);
+  std::sort(runs.begin(), runs.end(),
+            [](const auto &a, const auto &b) { return a.name < b.name; });
+  return runs;
+}
+
+std::string EventFileName::text() const {
+  char numbers[64];
+  std::snprintf(numbers, sizeof numbers, "%010" PRId64 ".", seconds);
+  std::string text = "events.out.tfevents." + std::string(numbers) + host;
+  std::snprintf(numbers, sizeof numbers, ".%" PRId64 ".%06" PRIu32, process,
+                serial);
+  return text + numbers + suffix;
+}
+
+EventFileName placeLast(EventFileName name, const fs::path &directory) {
+  const auto files = eventFilesIn(directory);
+  if (files.empty())
+    return name;
+  const std::string last = files.back().filename().string();
+  if (name.text() <= last)
+    name.seconds = std::max(name.seconds, secondsIn(last) + 1);
+  return name;
+}
+
+} // namespace popscope::summary

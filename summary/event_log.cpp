@@ -1,0 +1,228 @@
+#include "summary/event_log.hpp"
+
+#include "summary/event_fields.hpp"
+#include "summary/file_sink.hpp"
+#include "summary/proto/event.pb.h"
+#include "summary/record_format.hpp"
+#include "summary/serialize.hpp"
+
+#include <climits>
+#include <stdexcept>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace popscope::summary {
+namespace fs = std::filesystem;
+namespace {
+
+// Without this version TensorBoard falls back to an older way of telling
+// restarts.
+constexpr const char *kFileVersion = "brain.Event:2";
+constexpr const char *kWriterName = "popscope";
+
+std::string hostName() {
+  char name[HOST_NAME_MAX + 1] = {};
+  if (::gethostname(name, sizeof name - 1) != 0 || name[0] == '\0')
+    return "localhost";
+  return name;
+}
+
+std::uint64_t sizeOf(const fs::path &file) {
+  std::error_code vanished;
+  const auto size = fs::file_size(file, vanished);
+  return vanished ? 0 : size;
+}
+
+} // namespace
+
+EventLog::EventLog(const fs::path &directory, const EventWriterOptions &options)
+    : directory_(directory), options_(options) {
+  std::error_code error;
+  fs::create_directories(directory_, error);
+  if (error)
+    throw std::system_error(error, "[summary] cannot create directory \"" +
+                                       directory_.string() + "\"");
+  for (const fs::path &file : eventFilesIn(directory_)) {
+    isNewRun_ = false;
+    otherBytes_ += sizeOf(file);
+  }
+  const WallTime now = options_.clock();
+  sink_ = create(now);
+  records_ = std::make_unique<RecordWriter>(*sink_);
+  writeFirstRecord(now);
+  if (error_ != SinkError::none)
+    throw std::runtime_error(takeFailure());
+}
+
+std::unique_ptr<ByteSink> EventLog::create(WallTime now) {
+  const EventFileName name = placeLast(
+      {static_cast<std::int64_t>(now.seconds()), hostName(),
+       static_cast<std::int64_t>(::getpid()), fileNumber_, options_.fileSuffix},
+      directory_);
+  path_ = directory_ / name.text();
+  if (options_.openFile)
+    return options_.openFile(path_);
+  return std::make_unique<FileSink>(path_);
+}
+
+void EventLog::writeFirstRecord(WallTime now) {
+  ++fileNumber_;
+  keepFile_ = false;
+  fileStart_ = records_->bytesCommitted();
+  proto::Event first;
+  first.set_wall_time(now.seconds());
+  first.set_file_version(kFileVersion);
+  first.mutable_source_metadata()->set_writer(kWriterName);
+  const SinkError error = records_->append(serialize(first));
+  if (error != SinkError::none)
+    fail(error);
+  flush(now);
+}
+
+void EventLog::beginEvent(WallTime now) {
+  if (error_ == SinkError::none && options_.rotateBytes != 0 &&
+      fileBytes() >= options_.rotateBytes)
+    rotate(now);
+}
+
+void EventLog::rotate(WallTime now) {
+  if (flush(now) != SinkError::none)
+    return;
+  const FinishedFile finished{path_, fileBytes()};
+  const bool keep = keepFile_;
+  try {
+    auto next = create(now);
+    SinkError error = records_->switchTo(*next);
+    if (error == SinkError::none)
+      error = sink_->close();
+    if (error != SinkError::none)
+      fail(error);
+    sink_ = std::move(next);
+  } catch (const std::system_error &error) {
+    fail(SinkError::io, error.what());
+  }
+  if (error_ != SinkError::none)
+    return;
+  writeFirstRecord(now);
+  otherBytes_ += finished.bytes;
+  if (!keep)
+    deletable_.push_back(finished);
+  deleteOldFiles();
+}
+
+void EventLog::deleteOldFiles() {
+  if (options_.keepFiles == 0)
+    return;
+  while (deletable_.size() + 1 > options_.keepFiles && !deletable_.empty()) {
+    std::error_code error; // a file that cannot be deleted stays
+    if (fs::remove(deletable_.front().path, error))
+      otherBytes_ -= deletable_.front().bytes;
+    deletable_.erase(deletable_.begin());
+  }
+}
+
+void EventLog::append(WallTime now, WallTime time, Step step,
+                      Span<const EncodedValue> values) {
+  std::size_t content = 0;
+  for (const EncodedValue &value : values)
+    content += entryBytes(value);
+  const std::size_t payload = eventBytes(step, content);
+  char *to = makeRoom(now, payload, values.size());
+  if (to == nullptr)
+    return;
+  to = encodeEventHead(time, step, fields::kEventSummary, content, to);
+  for (const EncodedValue &value : values)
+    to = encodeEntry(value, to);
+  finishRecord(now, payload, values.size());
+}
+
+void EventLog::appendForRun(WallTime now, Step step, unsigned field,
+                            std::string_view content) {
+  const std::size_t payload = eventBytes(step, content.size());
+  char *to = makeRoom(now, payload, 1);
+  if (to == nullptr)
+    return;
+  to = encodeEventHead(now, step, field, content.size(), to);
+  content.copy(to, content.size());
+  keepFile();
+  finishRecord(now, payload, 1);
+}
+
+// Space for a record of `values` values, or null and they are dropped.
+char *EventLog::makeRoom(WallTime now, std::size_t payloadBytes,
+                         std::uint64_t values) {
+  if (payloadBytes > kMaxPayloadBytes)
+    throw std::length_error("[summary] an event of " +
+                            std::to_string(payloadBytes) +
+                            " bytes is longer than any reader takes");
+  if (error_ == SinkError::none && options_.maxRunBytes != 0 &&
+      otherBytes_ + fileBytes() + payloadBytes + kFrameBytes >
+          options_.maxRunBytes &&
+      flush(now) == SinkError::none)
+    fail(SinkError::overLimit, std::to_string(options_.maxRunBytes) + " bytes");
+  if (error_ == SinkError::none)
+    if (char *const to = records_->reserve(payloadBytes))
+      return to;
+  if (error_ == SinkError::none)
+    fail(records_->error());
+  dropped_ += values;
+  return nullptr;
+}
+
+void EventLog::finishRecord(WallTime now, std::size_t payloadBytes,
+                            std::uint64_t values) {
+  records_->commit(payloadBytes);
+  unflushed_ += values;
+  flushIfDue(now);
+}
+
+SinkError EventLog::flushIfDue(WallTime now) {
+  const double elapsed = now.seconds() - lastFlush_;
+  const double interval =
+      std::chrono::duration<double>(options_.flushEvery).count();
+  // A clock that went backwards must not put flushing off.
+  return elapsed < 0 || elapsed >= interval ? flush(now) : error_;
+}
+
+SinkError EventLog::flush(WallTime now) {
+  if (error_ != SinkError::none)
+    return error_;
+  lastFlush_ = now.seconds();
+  SinkError error = records_->flush();
+  if (error == SinkError::none &&
+      options_.durability == Durability::survivesPowerLoss)
+    error = sink_->sync();
+  if (error != SinkError::none)
+    fail(error);
+  unflushed_ = 0;
+  return error;
+}
+
+SinkError EventLog::close(WallTime now) {
+  if (error_ == SinkError::closed)
+    return SinkError::none;
+  SinkError error = flush(now);
+  if (error == SinkError::none)
+    error = sink_->close();
+  if (error_ == SinkError::none)
+    fail(error == SinkError::none ? SinkError::closed : error);
+  return error == SinkError::closed ? SinkError::none : error;
+}
+
+// Being closed, by close or by a signal handler that has written everything, is
+// an end but no failure.
+void EventLog::fail(SinkError error, const std::string &why) {
+  error_ = error;
+  if (error == SinkError::closed)
+    return;
+  dropped_ += unflushed_;
+  failure_ = "[summary] writing \"" + path_.string() +
+             "\" stopped: " + std::string(describe(error)) +
+             (why.empty() ? "" : " (" + why + ")") +
+             "; further values of this run are dropped";
+}
+
+std::string EventLog::takeFailure() { return std::exchange(failure_, {}); }
+
+} // namespace popscope::summary

@@ -1,0 +1,96 @@
+// The event files of one run, written as one sequence of events: names,
+// rotation, limits, flushing, failure. Used by one thread at a time, except
+// for closeFromSignal.
+#pragma once
+
+#include "summary/event_encoder.hpp"
+#include "summary/event_files.hpp"
+#include "summary/event_writer_options.hpp"
+#include "summary/record_writer.hpp"
+#include "summary/span.hpp"
+#include "summary/types.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace popscope::summary {
+
+class EventLog {
+public:
+  // Creates the directory and the first file. Throws std::runtime_error if it
+  // cannot, or if not even the first record can be written.
+  EventLog(const std::filesystem::path &directory,
+           const EventWriterOptions &options);
+
+  // Whether the directory held no event file before.
+  bool isNewRun() const { return isNewRun_; }
+
+  // Begins a new file if the present one is full. To be called before the
+  // values of an event are chosen, since a new file needs metadata anew.
+  void beginEvent(WallTime now);
+  // Number of the file being written, from 1.
+  std::uint32_t fileNumber() const { return fileNumber_; }
+
+  // Both drop and count the values once the log has failed. Throw
+  // std::length_error for an event no reader would take.
+  void append(WallTime now, WallTime time, Step step,
+              Span<const EncodedValue> values);
+  // An event whose field `field` has this content; the file it goes to is
+  // never deleted.
+  void appendForRun(WallTime now, Step step, unsigned field,
+                    std::string_view content);
+  void keepFile() { keepFile_ = true; }
+
+  SinkError flush(WallTime now);
+  SinkError flushIfDue(WallTime now);
+  SinkError close(WallTime now);
+  bool closeFromSignal() noexcept { return records_->closeFromSignal(); }
+
+  SinkError error() const { return error_; }
+  // The failure in words, the first time it is asked for; else empty.
+  std::string takeFailure();
+  std::uint64_t dropped() const { return dropped_; }
+  const std::filesystem::path &path() const { return path_; }
+
+private:
+  struct FinishedFile {
+    std::filesystem::path path;
+    std::uint64_t bytes;
+  };
+
+  std::unique_ptr<ByteSink> create(WallTime now);
+  void writeFirstRecord(WallTime now);
+  void rotate(WallTime now);
+  void deleteOldFiles();
+  char *makeRoom(WallTime now, std::size_t payloadBytes, std::uint64_t values);
+  void finishRecord(WallTime now, std::size_t payloadBytes,
+                    std::uint64_t values);
+  void fail(SinkError error, const std::string &why = {});
+  std::uint64_t fileBytes() const {
+    return records_->bytesCommitted() - fileStart_;
+  }
+
+  const std::filesystem::path directory_;
+  const EventWriterOptions &options_;
+  bool isNewRun_ = true;
+  std::uint64_t otherBytes_ = 0; // of the run's other files
+  std::uint32_t fileNumber_ = 0;
+  std::filesystem::path path_;
+  std::unique_ptr<ByteSink> sink_;
+  std::unique_ptr<RecordWriter> records_; // never replaced: signal handlers
+  std::uint64_t fileStart_ = 0;           // bytes committed before this file
+  bool keepFile_ = false;
+  std::vector<FinishedFile> deletable_; // oldest first
+
+  double lastFlush_ = 0;
+  std::uint64_t unflushed_ = 0; // values in records not yet flushed
+  std::uint64_t dropped_ = 0;
+  SinkError error_ = SinkError::none;
+  std::string failure_; // in words, until it is taken
+};
+
+} // namespace popscope::summary

@@ -1,0 +1,185 @@
+#include "summary/event_writer.hpp"
+
+#include "summary/event_fields.hpp"
+#include "summary/proto/event.pb.h"
+#include "summary/serialize.hpp"
+#include "summary/wire.hpp"
+
+#include <cstdio>
+#include <stdexcept>
+
+namespace popscope::summary {
+namespace fs = std::filesystem;
+namespace {
+
+EventWriterOptions checked(EventWriterOptions options) {
+  if (options.everyNth == 0)
+    throw std::invalid_argument("[summary] everyNth must be at least 1");
+  if (!options.onFailure)
+    options.onFailure = [](const std::string &message) {
+      std::fprintf(stderr, "%s\n", message.c_str());
+    };
+  return options;
+}
+
+} // namespace
+
+EventWriter::EventWriter(const fs::path &runDirectory,
+                         EventWriterOptions options)
+    : options_(checked(std::move(options))), log_(runDirectory, options_) {
+  // The first start of a run only arms TensorBoard's rule about restarts; were
+  // it missing, the first resume would be taken for it and discard nothing.
+  if (log_.isNewRun())
+    resume(Step(0));
+}
+
+EventWriter::~EventWriter() { close(); }
+
+bool EventWriter::isThinned(TagState &state) {
+  if (state.values++ % options_.everyNth == 0)
+    return false;
+  ++thinned_;
+  return true;
+}
+
+void EventWriter::scalar(const Tag &tag, Step step, float value) {
+  char body[1 + sizeof value];
+  wire::Writer(body).floatField(fields::kValueSimple, value);
+  const EncodedValue encoded{tag.name(), {body, sizeof body}, {}};
+  Lock lock(mutex_);
+  if (!isThinned(tags_(tag, kScalarPlugin))) {
+    const WallTime now = options_.clock();
+    log_.beginEvent(now);
+    log_.append(now, now, step, {&encoded, 1});
+  }
+  leave(lock);
+}
+
+void EventWriter::write(const EventBatch &batch) {
+  Lock lock(mutex_);
+  for (const auto &[tag, value] : batch.entries())
+    tags_(tag, value.metadata.plugin); // throws before anything is written
+  const WallTime now = options_.clock();
+  log_.beginEvent(now);
+  std::vector<EncodedValue> values;
+  std::vector<std::string> metadata;
+  values.reserve(batch.entries().size());
+  metadata.reserve(batch.entries().size()); // views into it stay valid
+  for (const auto &[tag, value] : batch.entries()) {
+    TagState &state = tags_(tag, value.metadata.plugin);
+    if (isThinned(state))
+      continue;
+    values.push_back({tag.name(), value.body, {}});
+    if (state.describedIn == log_.fileNumber() || value.metadata.isImplied())
+      continue;
+    values.back().metadata = metadata.emplace_back(value.metadata.serialized());
+    state.describedIn = log_.fileNumber();
+  }
+  if (!values.empty())
+    log_.append(now, batch.time().value_or(now), batch.step(), values);
+  leave(lock);
+}
+
+void EventWriter::leave(Lock &lock) {
+  const std::string failure = log_.takeFailure();
+  lock.unlock();
+  if (!failure.empty())
+    options_.onFailure(failure);
+}
+
+void EventWriter::writeForRun(Step step, unsigned field,
+                              const std::string &content) {
+  Lock lock(mutex_);
+  const WallTime now = options_.clock();
+  log_.beginEvent(now);
+  log_.appendForRun(now, step, field, content);
+  leave(lock);
+}
+
+void EventWriter::writeForRun(const Tag &tag, const Value &value) {
+  add(tag, Step(0), value);
+  const Lock lock(mutex_);
+  log_.keepFile();
+}
+
+void EventWriter::resume(Step step) {
+  proto::SessionLog log;
+  log.set_status(proto::SessionLog::START);
+  writeForRun(step, fields::kEventSessionLog, serialize(log));
+}
+
+void EventWriter::graph(const GraphDescription &graph) {
+  writeForRun(Step(0), fields::kEventGraphDef, toGraphDef(graph));
+}
+
+void EventWriter::profile(const std::string &name, Step step,
+                          const RunProfile &profile) {
+  proto::TaggedRunMetadata message;
+  message.set_tag(Tag(name).name());
+  message.set_run_metadata(toRunMetadata(profile));
+  writeForRun(step, fields::kEventTaggedRunMetadata, serialize(message));
+}
+
+void EventWriter::layers(const LayerGraph &model) {
+  static const Tag tag("keras");
+  writeForRun(tag, toValue(model));
+}
+
+void EventWriter::hparams(const SessionStart &start) {
+  writeForRun(sessionStartTag(), toValue(start));
+}
+
+void EventWriter::sessionEnd(const SessionEnd &end) {
+  writeForRun(sessionEndTag(), toValue(end));
+}
+
+void EventWriter::experiment(const Experiment &experiment) {
+  writeForRun(experimentTag(), toValue(experiment));
+}
+
+void EventWriter::layout(const ScalarLayout &layout) {
+  writeForRun(scalarLayoutTag(), toValue(layout));
+}
+
+SinkError EventWriter::flush() {
+  Lock lock(mutex_);
+  const SinkError error = log_.flush(options_.clock());
+  leave(lock);
+  return error;
+}
+
+SinkError EventWriter::flushIfDue() {
+  Lock lock(mutex_);
+  const SinkError error = log_.flushIfDue(options_.clock());
+  leave(lock);
+  return error;
+}
+
+SinkError EventWriter::close() {
+  Lock lock(mutex_);
+  const SinkError error = log_.close(options_.clock());
+  leave(lock);
+  return error;
+}
+
+SinkError EventWriter::error() const {
+  const Lock lock(mutex_);
+  return log_.error();
+}
+
+std::uint64_t EventWriter::dropped() const {
+  const Lock lock(mutex_);
+  return log_.dropped();
+}
+
+std::uint64_t EventWriter::thinned() const {
+  const Lock lock(mutex_);
+  return thinned_;
+}
+
+fs::path EventWriter::file() const {
+  const Lock lock(mutex_);
+  return log_.path();
+}
+
+} // namespace popscope::summary

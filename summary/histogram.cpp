@@ -1,0 +1,146 @@
+#include "summary/histogram.hpp"
+
+#include "summary/finite.hpp"
+#include "summary/kernels.hpp"
+#include "summary/tensor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace popscope::summary {
+namespace {
+
+using kernels::kBlock;
+
+// Calls `take` with spans of at most a block that together hold the finite
+// elements, and counts the others.
+template <class Take>
+void forFiniteBlocks(Span<const float> values, bool allFinite,
+                     Histogram &histogram, Take take) {
+  float finite[kBlock];
+  for (std::size_t i = 0; i < values.size(); i += kBlock) {
+    const auto block =
+        values.from(i).first(std::min(kBlock, values.size() - i));
+    if (allFinite || kernels::range(block.data(), block.size()).allFinite) {
+      take(block);
+      continue;
+    }
+    const NonFinite others = copyFinite(block, finite);
+    histogram.nan += others.nan;
+    histogram.posInf += others.posInf;
+    histogram.negInf += others.negInf;
+    take(Span<const float>(finite, others.copied));
+  }
+}
+
+// Smallest and largest finite element, min > max if there is none; and whether
+// all are finite.
+kernels::Range finiteRange(Span<const float> values) {
+  const kernels::Range whole = kernels::range(values.data(), values.size());
+  if (whole.allFinite)
+    return whole;
+  kernels::Range result;
+  result.allFinite = false;
+  Histogram ignored;
+  forFiniteBlocks(values, false, ignored, [&](Span<const float> block) {
+    const auto part = kernels::range(block.data(), block.size());
+    result.min = std::min(result.min, part.min);
+    result.max = std::max(result.max, part.max);
+  });
+  return result;
+}
+
+} // namespace
+
+Histogram uniformHistogram(Span<const float> values, std::size_t buckets) {
+  constexpr std::size_t kMost = std::numeric_limits<std::int32_t>::max();
+  if (buckets > kMost)
+    throw std::invalid_argument("[summary] a histogram has too many buckets");
+  Histogram histogram;
+  if (buckets == 0)
+    return histogram;
+  const kernels::Range range = finiteRange(values);
+  const bool empty = range.min > range.max;
+  const double low = empty ? 0 : double(range.min);
+  const double high = empty ? 0 : double(range.max);
+  const double width = (high - low) / double(buckets);
+
+  // Four tables in turn, so that equal neighbours do not wait for each other.
+  std::vector<std::uint64_t> tables(4 * buckets);
+  std::int32_t indices[kBlock];
+  forFiniteBlocks(
+      values, range.allFinite, histogram, [&](Span<const float> block) {
+        if (low == high) {
+          tables[buckets - 1] += block.size();
+          return;
+        }
+        kernels::bucketIndices(block.data(), block.size(), low, width,
+                               static_cast<std::int32_t>(buckets - 1), indices);
+        for (std::size_t i = 0; i < block.size(); ++i)
+          ++tables[i % 4 * buckets + static_cast<std::size_t>(indices[i])];
+      });
+  for (std::size_t b = 0; b < buckets; ++b) {
+    const bool isLast = b + 1 == buckets;
+    const std::uint64_t count = tables[b] + tables[buckets + b] +
+                                tables[2 * buckets + b] +
+                                tables[3 * buckets + b];
+    histogram.buckets.push_back({low + double(b) * width,
+                                 isLast ? high : low + double(b + 1) * width,
+                                 double(count)});
+  }
+  return histogram;
+}
+
+Histogram histogramWithEdges(Span<const float> values,
+                             Span<const double> edges) {
+  const bool ascending =
+      std::is_sorted(edges.begin(), edges.end(), std::less_equal<>());
+  if (edges.size() < 2 || !ascending || !std::isfinite(edges[0]) ||
+      !std::isfinite(edges[edges.size() - 1]))
+    throw std::invalid_argument("[summary] a histogram needs two or more "
+                                "finite edges in ascending order");
+  Histogram histogram;
+  const double last = edges[edges.size() - 1];
+  const kernels::Range range = finiteRange(values);
+  // counts[0] is below all edges, counts.back() above.
+  std::vector<std::uint64_t> counts(edges.size() + 1);
+  forFiniteBlocks(
+      values, range.allFinite, histogram, [&](Span<const float> block) {
+        for (const float value : block) {
+          const auto above =
+              std::upper_bound(edges.begin(), edges.end(), double(value));
+          const bool closesLast = double(value) == last;
+          ++counts[static_cast<std::size_t>(above - edges.begin()) -
+                   (closesLast ? 1 : 0)];
+        }
+      });
+  if (counts.front() > 0)
+    histogram.buckets.push_back(
+        {double(range.min), edges[0], double(counts.front())});
+  for (std::size_t i = 0; i + 1 < edges.size(); ++i)
+    histogram.buckets.push_back(
+        {edges[i], edges[i + 1], double(counts[i + 1])});
+  if (counts.back() > 0)
+    histogram.buckets.push_back(
+        {last, double(range.max), double(counts.back())});
+  return histogram;
+}
+
+Histogram exponentialHistogram(Span<const float> values) {
+  ExponentialCounts counts;
+  counts.add(values);
+  return counts.histogram();
+}
+
+Value toValue(const Histogram &histogram) {
+  static_assert(sizeof(Histogram::Bucket) == 3 * sizeof(double),
+                "buckets lie in memory as rows of the tensor");
+  return toValue(
+      TensorView{ElementType::float64,
+                 {static_cast<std::int64_t>(histogram.buckets.size()), 3},
+                 histogram.buckets.data()},
+      {"histograms", {}, {}, {}});
+}
+
+} // namespace popscope::summary

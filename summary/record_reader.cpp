@@ -1,0 +1,150 @@
+#include "summary/record_reader.hpp"
+
+#include "summary/record_format.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace popscope::summary {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t(1) << 18;
+
+std::string_view nameOf(Damage::Kind kind) {
+  switch (kind) {
+  case Damage::Kind::lengthCrc:
+    return "length does not match its CRC";
+  case Damage::Kind::dataCrc:
+    return "data do not match their CRC";
+  case Damage::Kind::tooLong:
+    return "longer than any event can be";
+  case Damage::Kind::notAnEvent:
+    return "not an event";
+  }
+  return "unknown damage";
+}
+
+MaskedCrc storedCrc(const char *from) {
+  return MaskedCrc(loadLittleEndian<std::uint32_t>(from));
+}
+
+} // namespace
+
+std::string describe(const Damage &damage) {
+  char text[192];
+  std::snprintf(text, sizeof text,
+                "record at byte %" PRIu64 ": %s (length %" PRIu64
+                ", CRC stored %08" PRIx32 ", computed %08" PRIx32 ")",
+                damage.offset, nameOf(damage.kind).data(), damage.length,
+                damage.stored.stored(), damage.computed.stored());
+  return text;
+}
+
+RecordReader::RecordReader(ByteSource &source) : source_(source) {}
+
+// Makes `bytes` bytes available if the source has them. The buffer at most
+// doubles before the bytes it was enlarged for have arrived, so a length that
+// promises more than there is costs nothing.
+bool RecordReader::fill(std::uint64_t bytes) {
+  while (available() < bytes) {
+    if (begin_ > 0 && end_ == buffer_.size()) {
+      std::memmove(buffer_.data(), front(), available());
+      end_ -= begin_;
+      begin_ = 0;
+    }
+    if (end_ == buffer_.size())
+      buffer_.resize(std::max(kReadBytes, 2 * buffer_.size()));
+    const std::size_t got =
+        source_.read(buffer_.data() + end_, buffer_.size() - end_);
+    if (got == 0)
+      return false;
+    end_ += got;
+  }
+  return true;
+}
+
+void RecordReader::drop(std::size_t bytes) {
+  begin_ += bytes;
+  offset_ += bytes;
+  if (begin_ == end_)
+    begin_ = end_ = 0;
+}
+
+ReadState RecordReader::next() {
+  if (damage_)
+    return ReadState::damaged;
+  drop(std::exchange(given_, 0));
+  payload_ = {};
+
+  if (!fill(kHeaderBytes)) {
+    needed_ = kHeaderBytes;
+    return available() == 0 ? ReadState::end : ReadState::tornTail;
+  }
+  const auto length = loadLittleEndian<std::uint64_t>(front());
+  const MaskedCrc lengthStored = storedCrc(front() + kLengthBytes);
+  const MaskedCrc lengthComputed = MaskedCrc::of({front(), kLengthBytes});
+  if (lengthStored != lengthComputed) {
+    damage_ = {Damage::Kind::lengthCrc, offset_, length, lengthStored,
+               lengthComputed};
+    return ReadState::damaged;
+  }
+  if (length > kMaxPayloadBytes) {
+    damage_ = {Damage::Kind::tooLong, offset_, length, lengthStored,
+               lengthComputed};
+    return ReadState::damaged;
+  }
+  needed_ = length + kFrameBytes;
+  if (!fill(needed_))
+    return ReadState::tornTail;
+
+  const std::string_view payload(front() + kHeaderBytes, length);
+  const MaskedCrc dataStored = storedCrc(payload.data() + length);
+  const MaskedCrc dataComputed = MaskedCrc::of(payload);
+  if (dataStored != dataComputed) {
+    damage_ = {Damage::Kind::dataCrc, offset_, length, dataStored,
+               dataComputed};
+    return ReadState::damaged;
+  }
+  payload_ = payload;
+  given_ = needed_;
+  return ReadState::record;
+}
+
+// A header whose CRC holds, and with it the payload's, as far as the payload
+// is there.
+bool RecordReader::plausibleRecordHere() {
+  const auto length = loadLittleEndian<std::uint64_t>(front());
+  if (length > kMaxPayloadBytes || storedCrc(front() + kLengthBytes) !=
+                                       MaskedCrc::of({front(), kLengthBytes}))
+    return false;
+  if (!fill(length + kFrameBytes))
+    return true;
+  return storedCrc(front() + kHeaderBytes + length) ==
+         MaskedCrc::of({front() + kHeaderBytes, length});
+}
+
+std::uint64_t RecordReader::resync() {
+  assert(damage_ && "resync without damage");
+  const std::uint64_t from = offset_;
+  // A bad data CRC leaves the length trustworthy: the next record is known.
+  const bool lengthHolds = damage_->kind == Damage::Kind::dataCrc;
+  const auto skip =
+      lengthHolds ? std::size_t(damage_->length + kFrameBytes) : std::size_t(1);
+  damage_.reset();
+  drop(skip);
+  if (lengthHolds)
+    return offset_ - from;
+  while (fill(kHeaderBytes)) {
+    if (plausibleRecordHere())
+      return offset_ - from;
+    drop(1);
+  }
+  drop(available());
+  return offset_ - from;
+}
+
+} // namespace popscope::summary

@@ -1,0 +1,103 @@
+#include "summary/record_writer.hpp"
+
+#include "summary/record_format.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+namespace popscope::summary {
+
+RecordWriter::RecordWriter(ByteSink &sink)
+    : sink_(&sink), buffer_(new char[kBufferBytes]) {
+  static_assert(std::atomic<State>::is_always_lock_free &&
+                    std::atomic<std::size_t>::is_always_lock_free,
+                "a signal handler may use only lock-free atomics");
+}
+
+SinkError RecordWriter::switchTo(ByteSink &sink) {
+  if (flush() != SinkError::none || !enter())
+    return error();
+  sink_ = &sink;
+  leave();
+  return SinkError::none;
+}
+
+SinkError RecordWriter::error() const {
+  if (failed_ != SinkError::none)
+    return failed_;
+  return state_.load() == State::ended ? SinkError::closed : SinkError::none;
+}
+
+bool RecordWriter::enter() {
+  State expected = State::open;
+  return state_.compare_exchange_strong(expected, State::busy);
+}
+
+char *RecordWriter::reserve(std::size_t payloadBytes) {
+  assert(payloadBytes <= kMaxPayloadBytes && "no reader takes such a record");
+  if (error() != SinkError::none)
+    return nullptr;
+  const std::size_t recordBytes = payloadBytes + kFrameBytes;
+  if (pending() + recordBytes > capacity_ && !makeRoom(recordBytes))
+    return nullptr;
+  return buffer_.get() + pending() + kHeaderBytes;
+}
+
+bool RecordWriter::makeRoom(std::size_t recordBytes) {
+  if (flush() != SinkError::none)
+    return false;
+  if (recordBytes <= capacity_)
+    return true;
+  if (!enter())
+    return false;
+  buffer_.reset(new char[recordBytes]);
+  capacity_ = recordBytes;
+  leave();
+  return true;
+}
+
+void RecordWriter::commit(std::size_t payloadBytes) {
+  const std::size_t begin = pending();
+  char *const record = buffer_.get() + begin;
+  storeHeader(record, payloadBytes);
+  storeFooter(record + kHeaderBytes + payloadBytes,
+              {record + kHeaderBytes, payloadBytes});
+  committed_.store(begin + payloadBytes + kFrameBytes,
+                   std::memory_order_release);
+}
+
+SinkError RecordWriter::append(std::string_view payload) {
+  char *const space = reserve(payload.size());
+  if (space == nullptr)
+    return error();
+  std::memcpy(space, payload.data(), payload.size());
+  commit(payload.size());
+  return error();
+}
+
+SinkError RecordWriter::flush() {
+  if (error() != SinkError::none || pending() == 0)
+    return error();
+  if (!enter())
+    return error();
+  failed_ = sink_->append({buffer_.get(), pending()});
+  if (failed_ != SinkError::none) {
+    state_.store(State::ended);
+    return failed_;
+  }
+  bytesFlushed_ += pending();
+  committed_.store(0);
+  leave();
+  return SinkError::none;
+}
+
+bool RecordWriter::closeFromSignal() noexcept {
+  State expected = State::open;
+  if (!state_.compare_exchange_strong(expected, State::ended))
+    return false;
+  const std::size_t bytes = committed_.load(std::memory_order_acquire);
+  return bytes == 0 || sink_->append({buffer_.get(), bytes}) == SinkError::none;
+}
+
+} // namespace popscope::summary

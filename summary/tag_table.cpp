@@ -1,0 +1,19 @@
+#include "summary/tag_table.hpp"
+
+#include <stdexcept>
+
+namespace popscope::summary {
+
+TagState &TagTable::operator()(const Tag &tag, std::string_view plugin) {
+  const auto found = states_.find(tag);
+  if (found == states_.end())
+    return states_.emplace(tag, TagState{std::string(plugin)}).first->second;
+  if (found->second.plugin != plugin)
+    throw std::invalid_argument(
+        "[summary] tag \"" + tag.name() + "\" holds values for \"" +
+        found->second.plugin + "\" and cannot take one for \"" +
+        std::string(plugin) + "\"");
+  return found->second;
+}
+
+} // namespace popscope::summary

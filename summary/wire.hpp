@@ -1,0 +1,190 @@
+// Protobuf's wire format, for the few fields that are read or written a
+// million times a second; everything else goes through generated code.
+#pragma once
+
+#include "summary/record_format.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace popscope::summary::wire {
+
+enum class Type : std::uint8_t {
+  varint = 0,
+  fixed64 = 1,
+  bytes = 2,
+  fixed32 = 5
+};
+
+constexpr std::uint8_t key(unsigned field, Type type) {
+  return static_cast<std::uint8_t>(field << 3 | static_cast<unsigned>(type));
+}
+
+constexpr std::size_t varintBytes(std::uint64_t value) {
+  std::size_t bytes = 1;
+  for (; value >= 0x80; value >>= 7)
+    ++bytes;
+  return bytes;
+}
+
+// Key, length and content of a length-delimited field below 16.
+constexpr std::size_t bytesFieldBytes(std::size_t size) {
+  return 1 + varintBytes(size) + size;
+}
+
+// Writes fields below 16, one after the other. The caller has made room.
+class Writer {
+public:
+  explicit Writer(char *to) : at_(to) {}
+
+  void raw(std::string_view bytes) {
+    std::memcpy(at_, bytes.data(), bytes.size());
+    at_ += bytes.size();
+  }
+  void varint(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7)
+      *at_++ = static_cast<char>(value | 0x80);
+    *at_++ = static_cast<char>(value);
+  }
+  void varintField(unsigned field, std::uint64_t value) {
+    put(key(field, Type::varint));
+    varint(value);
+  }
+  void doubleField(unsigned field, double value) {
+    put(key(field, Type::fixed64));
+    std::uint64_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    storeLittleEndian(at_, bits);
+    at_ += sizeof bits;
+  }
+  void floatField(unsigned field, float value) {
+    put(key(field, Type::fixed32));
+    std::uint32_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    storeLittleEndian(at_, bits);
+    at_ += sizeof bits;
+  }
+  // The content follows as the next `size` bytes written.
+  void bytesHeader(unsigned field, std::size_t size) {
+    put(key(field, Type::bytes));
+    varint(size);
+  }
+  void bytesField(unsigned field, std::string_view bytes) {
+    bytesHeader(field, bytes.size());
+    raw(bytes);
+  }
+
+  char *at() const { return at_; }
+
+private:
+  void put(std::uint8_t byte) { *at_++ = static_cast<char>(byte); }
+
+  char *at_;
+};
+
+// Steps through the fields of a message. Accepts any bytes: what is not a
+// message ends the walk with failed() true.
+class Reader {
+public:
+  explicit Reader(std::string_view message)
+      : at_(message.data()), end_(message.data() + message.size()) {}
+
+  // Moves to the next field; false at the end or at the first malformed field.
+  bool next();
+  bool failed() const { return failed_; }
+
+  std::uint32_t field() const { return field_; }
+  Type type() const { return type_; }
+  bool is(std::uint32_t field, Type type) const {
+    return field_ == field && type_ == type;
+  }
+  // The value of a varint, fixed32 or fixed64 field, as raw bits.
+  std::uint64_t bits() const { return bits_; }
+  double asDouble() const;
+  float asFloat() const;
+  // The content of a length-delimited field.
+  std::string_view bytes() const { return bytes_; }
+
+private:
+  bool varint(std::uint64_t &value);
+  bool fail() {
+    failed_ = true;
+    return false;
+  }
+
+  const char *at_;
+  const char *end_;
+  std::uint32_t field_ = 0;
+  Type type_ = Type::varint;
+  std::uint64_t bits_ = 0;
+  std::string_view bytes_;
+  bool failed_ = false;
+};
+
+inline bool Reader::varint(std::uint64_t &value) {
+  value = 0;
+  for (unsigned shift = 0; shift < 64; shift += 7) {
+    if (at_ == end_)
+      return fail();
+    const auto byte = static_cast<unsigned char>(*at_++);
+    value |= std::uint64_t(byte & 0x7f) << shift;
+    if (byte < 0x80)
+      return true;
+  }
+  return fail();
+}
+
+inline bool Reader::next() {
+  if (failed_ || at_ == end_)
+    return false;
+  std::uint64_t fieldKey;
+  if (!varint(fieldKey))
+    return false;
+  field_ = static_cast<std::uint32_t>(fieldKey >> 3);
+  type_ = static_cast<Type>(fieldKey & 7);
+  if (field_ == 0 || fieldKey >> 32 != 0)
+    return fail();
+  const auto left = static_cast<std::size_t>(end_ - at_);
+  switch (type_) {
+  case Type::varint:
+    return varint(bits_);
+  case Type::fixed64:
+    if (left < 8)
+      return fail();
+    bits_ = loadLittleEndian<std::uint64_t>(at_);
+    at_ += 8;
+    return true;
+  case Type::fixed32:
+    if (left < 4)
+      return fail();
+    bits_ = loadLittleEndian<std::uint32_t>(at_);
+    at_ += 4;
+    return true;
+  case Type::bytes: {
+    std::uint64_t size;
+    if (!varint(size) || size > static_cast<std::size_t>(end_ - at_))
+      return fail();
+    bytes_ = {at_, static_cast<std::size_t>(size)};
+    at_ += size;
+    return true;
+  }
+  }
+  return fail(); // groups and reserved wire types; proto3 has neither
+}
+
+inline double Reader::asDouble() const {
+  double value;
+  std::memcpy(&value, &bits_, sizeof value);
+  return value;
+}
+
+inline float Reader::asFloat() const {
+  const auto bits = static_cast<std::uint32_t>(bits_);
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+} // namespace popscope::summary::wire

@@ -1,0 +1,548 @@
+#include "summary/event_writer.hpp"
+#include "summary/record_format.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/read_events.hpp"
+#include "tests/support/string_sink.hpp"
+#include "tests/support/temp_dir.hpp"
+
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+#include <sys/resource.h>
+#include <thread>
+
+namespace popscope::summary {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using tests::FakeClock;
+using tests::readEvents;
+using tests::readRun;
+using tests::StringSink;
+using tests::TempDir;
+using tests::valuesOf;
+
+const Tag kLoss("loss");
+
+std::vector<std::int64_t> stepsOf(const std::vector<tests::Event> &events,
+                                  const std::string &tag) {
+  std::vector<std::int64_t> steps;
+  for (const auto &event : events)
+    for (const auto &value : event.summary().value())
+      if (value.tag() == tag)
+        steps.push_back(event.step());
+  return steps;
+}
+
+// A writer whose bytes stay in memory.
+struct InMemory {
+  explicit InMemory(EventWriterOptions options = {}) {
+    options.clock = clock;
+    options.openFile = [this](const fs::path &) {
+      auto sink = std::make_unique<StringSink>();
+      sink->capacity = capacity;
+      sinks.push_back(sink.get());
+      return sink;
+    };
+    options.onFailure = [this](const std::string &message) {
+      failures.push_back(message);
+    };
+    writer = std::make_unique<EventWriter>(directory.path() / "run", options);
+  }
+  const std::string &bytes() const { return sinks.back()->bytes; }
+
+  TempDir directory;
+  FakeClock clock{1.7e9};
+  std::size_t capacity = std::numeric_limits<std::size_t>::max();
+  std::vector<StringSink *> sinks; // owned by the writer
+  std::vector<std::string> failures;
+  std::unique_ptr<EventWriter> writer;
+};
+
+TEST(EventWriter, BeginsAFileWithVersionWriterAndSessionStart) {
+  const TempDir directory;
+  EventWriter(directory.path() / "new/run");
+  const auto events = readRun(directory.path() / "new/run");
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].file_version(), "brain.Event:2");
+  EXPECT_EQ(events[0].source_metadata().writer(), "popscope");
+  EXPECT_EQ(events[0].step(), 0);
+  EXPECT_EQ(events[1].session_log().status(), proto::SessionLog::START);
+  EXPECT_EQ(events[1].step(), 0);
+}
+
+TEST(EventWriter, EveryStartWritesANewFileThatSortsLast) {
+  const TempDir directory;
+  EventWriterOptions options;
+  options.clock = FakeClock(1.7e9); // all starts in one second
+  for (int start = 0; start < 3; ++start) {
+    EventWriter writer(directory.path(), options);
+    writer.scalar(kLoss, Step(start), 1);
+    EXPECT_EQ(eventFilesIn(directory.path()).back(), writer.file());
+  }
+  EXPECT_EQ(eventFilesIn(directory.path()).size(), 3u);
+  EXPECT_THAT(stepsOf(readRun(directory.path()), "loss"), ElementsAre(0, 1, 2));
+}
+
+TEST(EventWriter, OnlyTheFirstStartOfARunAndAResumeAreSessionStarts) {
+  const TempDir directory;
+  for (int start = 0; start < 3; ++start) {
+    EventWriter writer(directory.path());
+    if (start == 2)
+      writer.resume(Step(500));
+  }
+  std::vector<std::int64_t> starts;
+  for (const auto &event : readRun(directory.path()))
+    if (event.has_session_log())
+      starts.push_back(event.step());
+  EXPECT_THAT(starts, ElementsAre(0, 500));
+}
+
+TEST(EventWriter, ValuesOfABatchShareAnEvent) {
+  const TempDir directory;
+  {
+    EventWriter writer(directory.path());
+    EventBatch batch(Step(7), WallTime(123.5));
+    batch.add(kLoss, 0.5F);
+    batch.add(Tag("note"), Markdown{"*hello*"});
+    writer.write(batch);
+    writer.write(EventBatch(Step(8))); // nothing in it: no event
+  }
+  const auto events = readRun(directory.path());
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events[2].wall_time(), 123.5);
+  EXPECT_EQ(events[2].step(), 7);
+  ASSERT_EQ(events[2].summary().value_size(), 2);
+  EXPECT_EQ(events[2].summary().value(0).simple_value(), 0.5F);
+  EXPECT_EQ(events[2].summary().value(1).tensor().string_val(0), "*hello*");
+}
+
+TEST(EventWriter, FiftyScalarsOfAStepCostAtMostThirtyBytesEachBeyondTheirTags) {
+  InMemory memory;
+  const std::size_t before = memory.bytes().size();
+  EventBatch batch(Step(1'000'000));
+  std::size_t tagBytes = 0;
+  for (int i = 0; i < 50; ++i) {
+    const Tag tag("layer_" + std::to_string(i) + "/mean");
+    tagBytes += tag.name().size();
+    batch.add(tag, float(i));
+  }
+  memory.writer->write(batch);
+  ASSERT_EQ(memory.writer->flush(), SinkError::none);
+  const double each = double(memory.bytes().size() - before - tagBytes) / 50;
+  EXPECT_LE(each, 30);
+}
+
+TEST(EventWriter, MetadataGoWithATagsFirstValueInEachFile) {
+  const TempDir directory;
+  for (int start = 0; start < 2; ++start) {
+    EventWriter writer(directory.path());
+    for (int step = 0; step < 3; ++step)
+      writer.text(Tag("note"), Step(step), "text");
+  }
+  for (const auto &file : eventFilesIn(directory.path())) {
+    const auto values = valuesOf(readEvents(file), "note");
+    ASSERT_EQ(values.size(), 3u);
+    EXPECT_EQ(values[0].metadata().plugin_data().plugin_name(), "text");
+    EXPECT_FALSE(values[1].has_metadata());
+    EXPECT_FALSE(values[2].has_metadata());
+  }
+}
+
+TEST(EventWriter, DescribedScalarCarriesItsDescription) {
+  const TempDir directory;
+  {
+    EventWriter writer(directory.path());
+    writer.add(kLoss, Step(1),
+               toValue(0.5F).described("Loss", "of *training*"));
+  }
+  const auto value = valuesOf(readRun(directory.path()), "loss").at(0);
+  EXPECT_EQ(value.metadata().display_name(), "Loss");
+  EXPECT_EQ(value.metadata().summary_description(), "of *training*");
+  EXPECT_EQ(value.simple_value(), 0.5F);
+}
+
+TEST(EventWriter, RefusesASecondKindUnderOneTagAndStaysUsable) {
+  const TempDir directory;
+  EventWriter writer(directory.path());
+  writer.scalar(kLoss, Step(1), 1);
+  EventBatch batch(Step(2));
+  batch.add(Tag("other"), 1.0F);
+  batch.add(kLoss, Markdown{"text"});
+  EXPECT_THROW(writer.write(batch), std::invalid_argument);
+  writer.scalar(kLoss, Step(3), 3);
+  EXPECT_EQ(writer.close(), SinkError::none);
+  const auto events = readRun(directory.path());
+  EXPECT_THAT(stepsOf(events, "loss"), ElementsAre(1, 3));
+  EXPECT_TRUE(valuesOf(events, "other").empty()) << "no part of a bad batch";
+}
+
+TEST(EventWriter, NonFiniteScalarsAreWrittenAsTheyAre) {
+  const TempDir directory;
+  {
+    EventWriter writer(directory.path());
+    writer.scalar(kLoss, Step(1), std::numeric_limits<float>::quiet_NaN());
+    writer.scalar(kLoss, Step(2), -std::numeric_limits<float>::infinity());
+  }
+  const auto values = valuesOf(readRun(directory.path()), "loss");
+  EXPECT_TRUE(std::isnan(values.at(0).simple_value()));
+  EXPECT_EQ(values.at(1).simple_value(),
+            -std::numeric_limits<float>::infinity());
+}
+
+TEST(EventWriter, HistogramSendsCountsOfNonFiniteBesideFiniteBuckets) {
+  const TempDir directory;
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity();
+  {
+    EventWriter writer(directory.path());
+    const std::vector<float> bad{1, nan, 2, inf, -inf, inf, 3};
+    writer.histogram(Tag("w"), Step(1), bad);
+    const std::vector<float> good{1, 2};
+    writer.histogram(Tag("v"), Step(1), good);
+  }
+  const auto events = readRun(directory.path());
+  const auto tensor = valuesOf(events, "w").at(0).tensor();
+  ASSERT_EQ(tensor.tensor_shape().dim(0).size(), 30);
+  std::vector<double> rows(90);
+  std::memcpy(rows.data(), tensor.tensor_content().data(), 90 * 8);
+  for (const double number : rows)
+    EXPECT_TRUE(std::isfinite(number));
+  EXPECT_EQ(rows.front(), 1);
+  EXPECT_EQ(rows[3 * 29 + 1], 3);
+  EXPECT_EQ(valuesOf(events, "w/nan").at(0).simple_value(), 1);
+  EXPECT_EQ(valuesOf(events, "w/posinf").at(0).simple_value(), 2);
+  EXPECT_EQ(valuesOf(events, "w/neginf").at(0).simple_value(), 1);
+  EXPECT_TRUE(valuesOf(events, "v/nan").empty());
+}
+
+TEST(EventWriter, FlushesOnTheFirstWriteASecondAfterTheLast) {
+  InMemory memory;
+  memory.clock.advance(0.9);
+  const std::size_t before = memory.bytes().size();
+  memory.writer->scalar(kLoss, Step(1), 1);
+  EXPECT_EQ(memory.bytes().size(), before) << "not due yet";
+  memory.clock.advance(0.1);
+  memory.writer->scalar(kLoss, Step(2), 1);
+  EXPECT_GT(memory.bytes().size(), before);
+  const std::size_t after = memory.bytes().size();
+  memory.writer->scalar(kLoss, Step(3), 1);
+  EXPECT_EQ(memory.bytes().size(), after);
+  EXPECT_EQ(memory.writer->flushIfDue(), SinkError::none);
+  EXPECT_EQ(memory.bytes().size(), after);
+  memory.clock.advance(1);
+  EXPECT_EQ(memory.writer->flushIfDue(), SinkError::none);
+  EXPECT_GT(memory.bytes().size(), after);
+}
+
+TEST(EventWriter, AClockThatGoesBackDoesNotStopFlushing) {
+  InMemory memory;
+  memory.writer->scalar(kLoss, Step(1), 1);
+  const std::size_t before = memory.bytes().size();
+  memory.clock.advance(-3600);
+  memory.writer->scalar(kLoss, Step(2), 1);
+  EXPECT_GT(memory.bytes().size(), before);
+}
+
+TEST(EventWriter, SyncsOnlyWhenAskedTo) {
+  InMemory lazy;
+  EXPECT_EQ(lazy.writer->flush(), SinkError::none);
+  EXPECT_EQ(lazy.sinks.back()->syncs, 0);
+  EventWriterOptions options;
+  options.durability = Durability::survivesPowerLoss;
+  InMemory durable(options);
+  const int before = durable.sinks.back()->syncs;
+  durable.writer->scalar(kLoss, Step(1), 1);
+  EXPECT_EQ(durable.writer->flush(), SinkError::none);
+  EXPECT_EQ(durable.sinks.back()->syncs, before + 1);
+}
+
+TEST(EventWriter, FullDiskIsSaidOnceAndEveryLostValueIsCounted) {
+  InMemory memory;
+  memory.writer->scalar(kLoss, Step(1), 1);
+  ASSERT_EQ(memory.writer->flush(), SinkError::none);
+  memory.sinks.back()->capacity = memory.bytes().size() + 20;
+  memory.writer->scalar(kLoss, Step(2), 1);
+  memory.writer->scalar(kLoss, Step(3), 1);
+  EXPECT_EQ(memory.writer->flush(), SinkError::diskFull);
+  memory.sinks.back()->capacity = std::numeric_limits<std::size_t>::max();
+  memory.writer->scalar(kLoss, Step(4), 1);
+  EXPECT_EQ(memory.writer->flush(), SinkError::diskFull);
+  EXPECT_EQ(memory.writer->close(), SinkError::diskFull);
+  EXPECT_EQ(memory.writer->error(), SinkError::diskFull);
+  EXPECT_EQ(memory.writer->dropped(), 3u);
+  ASSERT_EQ(memory.failures.size(), 1u);
+  EXPECT_THAT(memory.failures[0], HasSubstr("[summary] writing \""));
+  EXPECT_THAT(memory.failures[0], HasSubstr("stopped: disk full"));
+}
+
+TEST(EventWriter, RealFileTooLargeIsAFullDisk) {
+  const TempDir directory;
+  std::vector<std::string> failures;
+  EventWriterOptions options;
+  options.onFailure = [&](const std::string &message) {
+    failures.push_back(message);
+  };
+  EventWriter writer(directory.path(), options);
+  rlimit old{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old), 0);
+  const rlimit tight{1000, old.rlim_max};
+  const auto oldHandler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &tight), 0);
+  for (int step = 0; step < 100; ++step)
+    writer.scalar(kLoss, Step(step), 1);
+  const SinkError error = writer.flush();
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &old), 0);
+  std::signal(SIGXFSZ, oldHandler);
+  EXPECT_EQ(error, SinkError::diskFull);
+  EXPECT_EQ(failures.size(), 1u);
+  // What is on disk is readable up to a torn tail.
+  FileSource source(writer.file());
+  EXPECT_GT(tests::readPayloads(source).size(), 10u);
+}
+
+TEST(EventWriter, NoticesThatItsDirectoryVanished) {
+  InMemory memory;
+  const TempDir directory;
+  std::vector<std::string> failures;
+  EventWriterOptions options;
+  options.onFailure = [&](const std::string &message) {
+    failures.push_back(message);
+  };
+  EventWriter writer(directory.path() / "run", options);
+  fs::remove_all(directory.path() / "run");
+  writer.scalar(kLoss, Step(1), 1);
+  EXPECT_EQ(writer.flush(), SinkError::vanished);
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_THAT(failures[0], HasSubstr("was removed while it was being written"));
+}
+
+TEST(EventWriter, CannotBeMadeWhereNoDirectoryCanBe) {
+  const TempDir directory;
+  const std::string file = directory.file("file", "");
+  try {
+    EventWriter writer(fs::path(file) / "run");
+    FAIL();
+  } catch (const std::runtime_error &error) {
+    EXPECT_THAT(error.what(), HasSubstr("[summary] cannot create directory"));
+    EXPECT_THAT(error.what(), HasSubstr(file));
+  }
+}
+
+TEST(EventWriter, CannotBeMadeOnAFullDisk) {
+  EventWriterOptions options;
+  const TempDir directory;
+  options.openFile = [](const fs::path &) {
+    auto sink = std::make_unique<StringSink>();
+    sink->capacity = 10;
+    return sink;
+  };
+  EXPECT_THROW(EventWriter(directory.path(), options), std::runtime_error);
+}
+
+TEST(EventWriter, ValuesAfterCloseAreCountedNotWritten) {
+  const TempDir directory;
+  EventWriter writer(directory.path());
+  writer.scalar(kLoss, Step(1), 1);
+  EXPECT_EQ(writer.close(), SinkError::none);
+  EXPECT_EQ(writer.close(), SinkError::none);
+  writer.scalar(kLoss, Step(2), 1);
+  EXPECT_EQ(writer.dropped(), 1u);
+  EXPECT_THAT(stepsOf(readRun(directory.path()), "loss"), ElementsAre(1));
+}
+
+TEST(EventWriter, ClosedFromASignalHandlerHasEverything) {
+  const TempDir directory;
+  EventWriter writer(directory.path());
+  for (int step = 1; step <= 3; ++step)
+    writer.scalar(kLoss, Step(step), 1);
+  EXPECT_TRUE(writer.closeFromSignal());
+  EXPECT_THAT(stepsOf(readRun(directory.path()), "loss"), ElementsAre(1, 2, 3));
+  writer.scalar(kLoss, Step(4), 1);
+  EXPECT_EQ(writer.dropped(), 1u);
+  EXPECT_EQ(writer.close(), SinkError::none);
+}
+
+TEST(EventWriter, KeepsTheFirstAndEveryNthValueOfEachTag) {
+  const TempDir directory;
+  EventWriterOptions options;
+  options.everyNth = 3;
+  {
+    EventWriter writer(directory.path(), options);
+    for (int step = 10; step < 18; ++step) {
+      EventBatch batch{Step(step)};
+      batch.add(kLoss, 1.0F);
+      if (step >= 14)
+        batch.add(Tag("late"), 1.0F);
+      writer.write(batch);
+    }
+    EXPECT_EQ(writer.thinned(), 5u + 2u);
+    EXPECT_EQ(writer.dropped(), 0u);
+  }
+  const auto events = readRun(directory.path());
+  EXPECT_THAT(stepsOf(events, "loss"), ElementsAre(10, 13, 16));
+  EXPECT_THAT(stepsOf(events, "late"), ElementsAre(14, 17));
+}
+
+TEST(EventWriter, StopsBeforeTheRunExceedsItsBytes) {
+  const TempDir directory;
+  EventWriterOptions options;
+  options.maxRunBytes = 2000;
+  std::vector<std::string> failures;
+  options.onFailure = [&](const std::string &message) {
+    failures.push_back(message);
+  };
+  for (int start = 0; start < 2; ++start) {
+    EventWriter writer(directory.path(), options);
+    for (int step = 0; step < 30; ++step)
+      writer.scalar(kLoss, Step(step), 1);
+    EXPECT_EQ(writer.error(),
+              start == 0 ? SinkError::none : SinkError::overLimit);
+  }
+  std::uintmax_t bytes = 0;
+  for (const auto &file : eventFilesIn(directory.path()))
+    bytes += fs::file_size(file);
+  EXPECT_LE(bytes, 2000u);
+  EXPECT_GT(bytes, 1950u);
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_THAT(failures[0], HasSubstr("limit of bytes for this run"));
+}
+
+TEST(EventWriter, RotatesIntoFilesThatReadAsOne) {
+  const TempDir directory;
+  EventWriterOptions options;
+  options.rotateBytes = 1000;
+  options.clock = FakeClock(1.7e9);
+  std::vector<std::int64_t> expected;
+  {
+    EventWriter writer(directory.path(), options);
+    for (int step = 0; step < 200; ++step) {
+      expected.push_back(step);
+      writer.text(Tag("note"), Step(step), "text");
+    }
+  }
+  const auto files = eventFilesIn(directory.path());
+  EXPECT_GT(files.size(), 5u);
+  for (const auto &file : files) {
+    const auto events = readEvents(file);
+    EXPECT_EQ(events[0].file_version(), "brain.Event:2");
+    EXPECT_TRUE(valuesOf(events, "note").at(0).has_metadata());
+  }
+  EXPECT_THAT(stepsOf(readRun(directory.path()), "note"),
+              testing::ElementsAreArray(expected));
+}
+
+TEST(EventWriter, KeepsTheLastFilesAndThoseAboutTheWholeRun) {
+  const TempDir directory;
+  directory.file("events.out.tfevents.0000000001.other", "");
+  EventWriterOptions options;
+  options.rotateBytes = 1000;
+  options.keepFiles = 3;
+  fs::path withGraph;
+  {
+    EventWriter writer(directory.path(), options);
+    for (int step = 0; step < 200; ++step) {
+      writer.scalar(kLoss, Step(step), 1);
+      if (step == 50) {
+        writer.graph({{{"node", "Op", {}, {}, "", {}, {}}}});
+        withGraph = writer.file();
+      }
+    }
+  }
+  const auto files = eventFilesIn(directory.path());
+  ASSERT_EQ(files.size(), 1u + 1u + 3u);
+  EXPECT_EQ(files[0].filename(), "events.out.tfevents.0000000001.other");
+  EXPECT_EQ(files[1], withGraph);
+  EXPECT_EQ(stepsOf(readEvents(files.back()), "loss").back(), 199);
+}
+
+TEST(EventWriter, RotationThatFailsIsAFailureLikeAnyOther) {
+  const TempDir directory;
+  EventWriterOptions options;
+  options.rotateBytes = 200;
+  int opened = 0;
+  options.openFile = [&](const fs::path &path) -> std::unique_ptr<ByteSink> {
+    if (opened++ > 0)
+      throw std::system_error(EACCES, std::generic_category(), path.string());
+    return std::make_unique<StringSink>();
+  };
+  std::vector<std::string> failures;
+  options.onFailure = [&](const std::string &message) {
+    failures.push_back(message);
+  };
+  EventWriter writer(directory.path(), options);
+  for (int step = 0; step < 10; ++step)
+    writer.scalar(kLoss, Step(step), 1);
+  EXPECT_EQ(writer.error(), SinkError::io);
+  EXPECT_GT(writer.dropped(), 0u);
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_THAT(failures[0], HasSubstr("Permission denied"));
+}
+
+TEST(EventWriter, ThreadsMayWriteAtOnce) {
+  const TempDir directory;
+  constexpr int kThreads = 4, kValues = 2000;
+  {
+    EventWriterOptions options;
+    options.rotateBytes = 50'000;
+    EventWriter writer(directory.path(), options);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t)
+      threads.emplace_back([&writer, t] {
+        const Tag tag("thread_" + std::to_string(t));
+        for (int i = 0; i < kValues; ++i) {
+          writer.scalar(tag, Step(i), float(i));
+          if (i % 100 == 0)
+            writer.text(tag / "note", Step(i), "text");
+        }
+      });
+    for (auto &thread : threads)
+      thread.join();
+    EXPECT_EQ(writer.close(), SinkError::none);
+    EXPECT_EQ(writer.dropped(), 0u);
+  }
+  const auto events = readRun(directory.path());
+  for (int t = 0; t < kThreads; ++t) {
+    const auto steps = stepsOf(events, "thread_" + std::to_string(t));
+    ASSERT_EQ(steps.size(), std::size_t(kValues));
+    EXPECT_TRUE(std::is_sorted(steps.begin(), steps.end()));
+  }
+}
+
+TEST(EventWriter, RunLevelRecordsAreWhereTensorBoardLooksForThem) {
+  const TempDir directory;
+  {
+    EventWriter writer(directory.path());
+    writer.graph({{{"a", "Op", {}, {}, "", {}, {}}}});
+    NodeCost cost;
+    cost.node = "a";
+    writer.profile("step1", Step(1), {{cost}});
+    writer.layers({"model", {{"dense", "Dense", {}}}});
+    writer.hparams({{{"lr", 0.1}}, "", WallTime(1)});
+    writer.sessionEnd({SessionStatus::success, WallTime(2)});
+    writer.layout({{{"c", {LinesChart{"t", {"loss"}}}}}});
+    writer.experiment({});
+  }
+  const auto events = readRun(directory.path());
+  ASSERT_EQ(events.size(), 9u);
+  EXPECT_FALSE(events[2].graph_def().empty());
+  EXPECT_EQ(events[3].tagged_run_metadata().tag(), "step1");
+  const auto plugin = [&](int event) {
+    return events[event].summary().value(0).metadata().plugin_data();
+  };
+  EXPECT_EQ(plugin(4).plugin_name(), "graph_keras_model");
+  EXPECT_EQ(plugin(4).content(), "1");
+  EXPECT_EQ(events[5].summary().value(0).tag(), "_hparams_/session_start_info");
+  EXPECT_EQ(events[6].summary().value(0).tag(), "_hparams_/session_end_info");
+  EXPECT_EQ(events[7].summary().value(0).tag(), "custom_scalars__config__");
+  EXPECT_EQ(plugin(7).plugin_name(), "custom_scalars");
+  EXPECT_EQ(events[8].summary().value(0).tag(), "_hparams_/experiment");
+}
+
+} // namespace
+} // namespace popscope::summary
