@@ -252,7 +252,8 @@ template <class Io> void transferCodelets(Io &io, GraphData &graph) {
   io(archives, types);
   if constexpr (Io::kReading) {
     for (const std::string &archive : archives)
-      graph.libraries.push_back(CodeletLibrary::loadArchive(archive));
+      graph.libraries.push_back(
+          CodeletLibrary::loadArchive(archive, "executable"));
     for (const std::string &name : types) {
       VertexType type{name, &findCodelet(graph, name), {}};
       for (std::uint32_t i = 0; i < type.codelet->numFields; ++i)
