@@ -299,6 +299,8 @@ View View::dropDim(std::size_t dim) const {
   result.shape_.erase(result.shape_.begin() + at);
   for (Block &block : result.blocks_)
     block.dims.erase(block.dims.begin() + at);
+  if (result.shape_.size() == 1)
+    sortAndJoin(result.blocks_);
   return result;
 }
 

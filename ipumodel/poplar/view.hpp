@@ -80,7 +80,7 @@ public:
 
 private:
   Shape shape_;
-  std::vector<Block> blocks_;
+  std::vector<Block> blocks_; // of a vector: in order of their places in it
 };
 
 bool operator==(const View &a, const View &b);
