@@ -59,12 +59,14 @@ void Engine::load(const Device &device) {
   impl_->deploy();
 }
 
-void Engine::run(unsigned prog, const std::string &) { impl_->run(prog); }
+void Engine::run(unsigned prog, const std::string &debugName) {
+  impl_->run(prog, debugName);
+}
 
-void Engine::run(unsigned prog, const std::string &,
+void Engine::run(unsigned prog, const std::string &debugName,
                  const RuntimeOptions &options) {
   ipumodel::resolveRuntimeOptions(impl_->settings(), options);
-  impl_->run(prog);
+  impl_->run(prog, debugName);
 }
 
 void Engine::loadAndRun(const Device &device, unsigned prog) {
@@ -149,15 +151,6 @@ void Engine::setPrintStream(std::ostream &stream) {
 void Engine::setPrintTensorStream(std::ostream &stream) {
   impl_->machine().printTensorStream = &stream;
 }
-
-void Engine::resetExecutionProfile() {
-  std::vector<std::uint64_t> &executions = impl_->machine().executions;
-  std::fill(executions.begin(), executions.end(), 0);
-}
-
-void Engine::disableExecutionProfiling() { impl_->machine().profiling = false; }
-
-void Engine::enableExecutionProfiling() { impl_->machine().profiling = true; }
 
 Engine::TimerTimePoint Engine::getTimeStamp() {
   TimerTimePoint point;

@@ -1,6 +1,7 @@
 #include "poplar/engine_impl.hpp"
 
 #include "poplar/codelet_library.hpp"
+#include "poplar/profile.hpp"
 #include "poplar/type_info.hpp"
 #include "poplar/vertex_print.hpp"
 
@@ -43,13 +44,39 @@ std::uint32_t findHandle(const std::map<std::string, std::uint32_t> &handles,
   return it->second;
 }
 
+// Has a run counted, and recorded if it is to be, until it ends or fails.
+class RunRecording {
+public:
+  RunRecording(Machine &machine, std::optional<StepTrace> &trace,
+               unsigned program, const std::string &name)
+      : machine_(machine) {
+    if (!machine.profiling)
+      return;
+    ++machine.numRuns;
+    if (trace && trace->beginRun(program, name, machine.cycles))
+      machine.trace = &*trace;
+  }
+  RunRecording(const RunRecording &) = delete;
+  RunRecording &operator=(const RunRecording &) = delete;
+  ~RunRecording() {
+    if (machine_.trace)
+      machine_.trace->endRun(machine_.cycles);
+    machine_.trace = nullptr;
+  }
+
+private:
+  Machine &machine_;
+};
+
 } // namespace
 
 EngineImpl::EngineImpl(std::shared_ptr<const Image> image,
                        const poplar::OptionFlags &options)
     : image_(std::move(image)), settings_(resolveEngineOptions(options)),
       plan_(image_->graph), machine_(ThreadPool::defaultThreads()) {
-  PlanBuilder(*image_, plan_).build();
+  PlanBuilder(*image_, BlockSelector(settings_), plan_).build();
+  if (settings_.instrumentCompute)
+    trace_.emplace(settings_.profiledRuns);
   const GraphData &graph = image_->graph;
   for (const auto &library : graph.libraries)
     library->setPrint(printFromVertex);
@@ -100,6 +127,17 @@ EngineImpl::EngineImpl(std::shared_ptr<const Image> image,
       port.outputs.push_back(port.buffers.back().data());
     }
     machine_.hostFunctions.push_back(std::move(port));
+  }
+  writeProfileFiles(*this, ExecutionProfile::without);
+}
+
+EngineImpl::~EngineImpl() {
+  if (!settings_.outputExecutionProfile)
+    return;
+  try {
+    writeProfileFiles(*this, ExecutionProfile::with);
+  } catch (const std::exception &error) {
+    std::cerr << "the execution profile is lost: " << error.what() << '\n';
   }
 }
 
@@ -171,14 +209,24 @@ void EngineImpl::requireDeployed(const char *action) const {
         ": the engine is not loaded; call load(device) first");
 }
 
-void EngineImpl::run(unsigned program) {
+void EngineImpl::run(unsigned program, const std::string &name) {
   requireDeployed("run");
   if (program >= plan_.programs.size())
     throw poplar::index_error("run: there is no program " +
                               std::to_string(program) + ", only " +
                               std::to_string(plan_.programs.size()));
+  const RunRecording recording(machine_, trace_, program, name);
   plan_.programs[program]->run(machine_);
   machine_.stopRequested = false;
+}
+
+void EngineImpl::resetExecutionProfile() {
+  std::fill(machine_.executions.begin(), machine_.executions.end(), 0);
+  machine_.numRuns = 0;
+  machine_.blocks.clear();
+  machine_.trace = nullptr;
+  if (trace_)
+    trace_->clear();
 }
 
 const EngineImpl::HostTensor &

@@ -11,6 +11,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,13 @@ class EngineImpl {
 public:
   EngineImpl(std::shared_ptr<const Image> image,
              const poplar::OptionFlags &options);
+  // Writes the reports that were asked for.
+  ~EngineImpl();
 
   void prepare(const poplar::Device &device);
   void deploy();
-  void run(unsigned program);
+  void run(unsigned program, const std::string &name);
+  void resetExecutionProfile();
 
   void writeTensor(const std::string &handle, const char *begin,
                    const char *end);
@@ -44,6 +48,9 @@ public:
   const Plan &plan() const { return plan_; }
   const EngineSettings &settings() const { return settings_; }
   Machine &machine() { return machine_; }
+  const Machine &machine() const { return machine_; }
+  // None if the runs of this engine are not recorded.
+  const std::optional<StepTrace> &trace() const { return trace_; }
 
 private:
   struct HostTensor {
@@ -62,6 +69,7 @@ private:
   EngineSettings settings_;
   Plan plan_;
   Machine machine_;
+  std::optional<StepTrace> trace_;
   HostTensors hostReads_;
   HostTensors hostWrites_;
   std::vector<CopyPlan> initialValues_; // as in the graph

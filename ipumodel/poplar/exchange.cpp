@@ -116,20 +116,26 @@ void Exchange::addEdge(const Edge &edge, std::size_t elementSize,
   add(places);
 }
 
-void Exchange::addFromHost(const View &view, std::size_t elementSize) {
-  for (const Placed &place : placesOf(graph_, view)) {
-    bytes_ += place.count * elementSize;
-    if (place.tile != kNoTile)
-      tiles_[place.tile].in += place.count * elementSize;
+void Exchange::addHostTransfer(const View &view, std::size_t elementSize,
+                               std::uint64_t Traffic::*direction) {
+  bytes_ += view.numElements() * elementSize;
+  if (countRuns(view) > kMaxRuns) {
+    const unsigned numTiles = graph_.target.getNumTiles();
+    for (TileId tile = 0; tile < numTiles; ++tile)
+      tiles_[tile].*direction += view.numElements() * elementSize / numTiles;
+    return;
   }
+  for (const Placed &place : placesOf(graph_, view))
+    if (place.tile != kNoTile)
+      tiles_[place.tile].*direction += place.count * elementSize;
+}
+
+void Exchange::addFromHost(const View &view, std::size_t elementSize) {
+  addHostTransfer(view, elementSize, &Traffic::in);
 }
 
 void Exchange::addToHost(const View &view, std::size_t elementSize) {
-  for (const Placed &place : placesOf(graph_, view)) {
-    bytes_ += place.count * elementSize;
-    if (place.tile != kNoTile)
-      tiles_[place.tile].out += place.count * elementSize;
-  }
+  addHostTransfer(view, elementSize, &Traffic::out);
 }
 
 std::uint64_t Exchange::cyclesFor(std::uint64_t bytes) const {

@@ -38,6 +38,8 @@ public:
 private:
   void move(TileId from, TileId to, std::uint64_t bytes);
   void spreadEvenly(std::uint64_t bytes);
+  void addHostTransfer(const View &view, std::size_t elementSize,
+                       std::uint64_t Traffic::*direction);
 
   const GraphData &graph_;
   std::uint64_t bytes_ = 0;

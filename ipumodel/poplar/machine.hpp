@@ -3,6 +3,7 @@
 #pragma once
 
 #include "poplar/buffer.hpp"
+#include "poplar/execution_trace.hpp"
 #include "poplar/stream_port.hpp"
 #include "poplar/thread_pool.hpp"
 
@@ -36,7 +37,7 @@ struct HostFunctionPort {
   std::vector<void *> outputs;
 };
 
-using StepId = std::uint32_t;
+struct ProgramNode;
 
 // What a step of the plan is, for the profile.
 struct Step {
@@ -45,6 +46,7 @@ struct Step {
   std::uint64_t cycles = 0; // estimated, per execution
   std::uint64_t bytes = 0;  // moved between tiles or to and from the host
   std::uint32_t computeSet = ~std::uint32_t(0);
+  const ProgramNode *program = nullptr; // it comes from; set by addStep
 };
 
 struct Machine {
@@ -55,6 +57,8 @@ struct Machine {
     cycles += stepCycles[step];
     if (profiling)
       ++executions[step];
+    if (trace)
+      trace->add(step);
   }
 
   std::vector<Replica> replicas;
@@ -67,7 +71,10 @@ struct Machine {
   std::uint64_t cycles = 0;
   std::vector<std::uint64_t> stepCycles; // by StepId
   std::vector<std::uint64_t> executions; // by StepId
+  std::uint64_t numRuns = 0;
   bool profiling = true;
+  StepTrace *trace = nullptr; // while a run is recorded
+  BlockTrace blocks;
   std::atomic<bool> stopRequested{false};
 
   ThreadPool pool; // last: its threads end before the rest does

@@ -43,6 +43,7 @@ void PlanBuilder::build() {
 }
 
 StepId PlanBuilder::addStep(Step step) {
+  step.program = compiling_;
   plan_.steps.push_back(std::move(step));
   return static_cast<StepId>(plan_.steps.size() - 1);
 }
@@ -51,7 +52,14 @@ InstructionPtr PlanBuilder::compile(const ProgramPtr &program) {
   const auto known = compiled_.find(program.get());
   if (known != compiled_.end())
     return known->second;
+  const ProgramNode *const parent = std::exchange(compiling_, program.get());
   InstructionPtr instruction = compileKind(*program);
+  compiling_ = parent;
+  if (instruction != nothing() && profiled_.selects(graph(), *program)) {
+    instruction = std::make_shared<BlockInstruction>(
+        static_cast<std::uint32_t>(plan_.blocks.size()), instruction);
+    plan_.blocks.push_back(program.get());
+  }
   compiled_.emplace(program.get(), instruction);
   return instruction;
 }

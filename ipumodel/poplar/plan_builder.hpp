@@ -1,6 +1,7 @@
 // Turns the programs of an image into instructions.
 #pragma once
 
+#include "poplar/block_profiling.hpp"
 #include "poplar/control_instructions.hpp"
 #include "poplar/image.hpp"
 #include "poplar/instruction.hpp"
@@ -30,6 +31,7 @@ struct Plan {
   std::vector<InstructionPtr> programs;
   std::vector<InstructionPtr> functions; // by id; only those called
   std::vector<Step> steps;
+  std::vector<const ProgramNode *> blocks; // those that are profiled
 
   // Vertices in their initial state, placed at `vertexOffset` of the memory.
   std::vector<char> vertexImage;
@@ -39,7 +41,8 @@ struct Plan {
 
 class PlanBuilder {
 public:
-  PlanBuilder(const Image &image, Plan &plan) : image_(image), plan_(plan) {}
+  PlanBuilder(const Image &image, const BlockSelector &profiled, Plan &plan)
+      : image_(image), profiled_(profiled), plan_(plan) {}
 
   void build();
 
@@ -70,7 +73,9 @@ private:
   std::size_t needScratch(const TensorData &tensor);
 
   const Image &image_;
+  const BlockSelector &profiled_;
   Plan &plan_;
+  const ProgramNode *compiling_ = nullptr;
   // Keyed by address: the image keeps all programs alive.
   std::unordered_map<const ProgramNode *, InstructionPtr> compiled_;
   std::vector<std::shared_ptr<const ComputeSetPlan>> computeSets_;

@@ -1,0 +1,46 @@
+// Profiling of chosen programs: which are chosen, and noting when they run.
+#pragma once
+
+#include "poplar/engine_options.hpp"
+#include "poplar/instruction.hpp"
+#include "poplar/program_node.hpp"
+
+#include <optional>
+#include <regex>
+#include <string>
+
+namespace ipumodel {
+
+// What a program is called in profiles.
+const std::string &profileName(const GraphData &graph,
+                               const ProgramNode &program);
+
+class BlockSelector {
+public:
+  explicit BlockSelector(const EngineSettings &settings);
+
+  // True if any program could be selected.
+  bool isActive() const { return blocks_ || programs_; }
+  // Blocks by their name, other programs by theirs, and all transfers to and
+  // from the host if these are instrumented.
+  bool selects(const GraphData &graph, const ProgramNode &program) const;
+
+private:
+  std::optional<std::regex> blocks_;
+  std::optional<std::regex> programs_;
+  bool hostTransfers_;
+};
+
+class BlockInstruction : public Instruction {
+public:
+  // `block` is its index in Plan::blocks.
+  BlockInstruction(std::uint32_t block, InstructionPtr body)
+      : block_(block), body_(std::move(body)) {}
+  void run(Machine &machine) const override;
+
+private:
+  std::uint32_t block_;
+  InstructionPtr body_;
+};
+
+} // namespace ipumodel

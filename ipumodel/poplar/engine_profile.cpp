@@ -1,0 +1,32 @@
+#include "poplar/engine_impl.hpp"
+#include "poplar/profile.hpp"
+#include "poplar/profile_summary.hpp"
+
+#include <poplar/Engine.hpp>
+#include <pva/pva.hpp>
+
+namespace poplar {
+
+using ipumodel::ExecutionProfile;
+
+void Engine::printProfileSummary(std::ostream &os, const OptionFlags &options) {
+  const ipumodel::SummarySettings settings =
+      ipumodel::resolveSummaryOptions(options);
+  ipumodel::printSummary(
+      os, ipumodel::gatherProfile(*impl_, ExecutionProfile::with), settings);
+}
+
+pva::Report Engine::getReport(bool reportExecution) {
+  return pva::Report(std::make_shared<ipumodel::profile::Report>(
+      ipumodel::gatherProfile(*impl_, reportExecution
+                                          ? ExecutionProfile::with
+                                          : ExecutionProfile::without)));
+}
+
+void Engine::resetExecutionProfile() { impl_->resetExecutionProfile(); }
+
+void Engine::disableExecutionProfiling() { impl_->machine().profiling = false; }
+
+void Engine::enableExecutionProfiling() { impl_->machine().profiling = true; }
+
+} // namespace poplar

@@ -1,0 +1,145 @@
+#include "poplar/profile.hpp"
+
+#include "poplar/logging.hpp"
+#include "poplar/profile_graph.hpp"
+#include "poplar/profile_programs.hpp"
+#include "pva/report_file.hpp"
+
+#include <poplar/Graph.hpp>
+#include <poplar/exceptions.hpp>
+
+#include <filesystem>
+#include <stdexcept>
+
+namespace ipumodel {
+
+namespace {
+
+using profile::BlockKind;
+using profile::ProgramType;
+
+bool isCpu(const Image &image) {
+  return image.graph.target.getTargetType() == poplar::TargetType::CPU;
+}
+
+void requireProfile(const Image &image) {
+  if (isCpu(image))
+    throw poplar::profiling_disabled();
+  if (image.deserialized)
+    throw poplar::missing_graph_profile(
+        "an executable that was deserialized has no graph profile");
+}
+
+std::vector<profile::Run> gatherRuns(const StepTrace &trace,
+                                     const ProgramProfiles &programs) {
+  std::vector<profile::Run> runs;
+  for (const TracedRun &traced : trace.runs()) {
+    profile::Run run;
+    run.name = traced.name;
+    run.program = traced.program;
+    run.cyclesFrom = traced.cyclesFrom;
+    run.cyclesTo = traced.cyclesTo;
+    run.complete = traced.complete;
+    for (const StepId step : traced.steps)
+      for (const std::uint32_t program : programs.of(step))
+        run.steps.push_back(program);
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+// A transfer to or from the host is seen as its phases.
+void addBlock(std::vector<profile::Block> &blocks, const TracedBlock &traced,
+              const std::vector<std::uint32_t> &ids,
+              const std::vector<profile::Program> &programs) {
+  if (ids.empty())
+    return;
+  if (programs[ids[0]].type != ProgramType::streamCopyBegin) {
+    blocks.push_back(
+        {BlockKind::common, ids.back(), traced.cyclesFrom, traced.cyclesTo});
+    return;
+  }
+  std::uint64_t cycle = traced.cyclesFrom;
+  for (const std::uint32_t phase : ids) {
+    const std::uint64_t end = cycle + programs[phase].cycles;
+    blocks.push_back({BlockKind::streamCopy, phase, cycle, end});
+    cycle = end;
+  }
+}
+
+std::vector<profile::Block>
+gatherBlocks(const EngineImpl &engine, const ProgramProfiles &programs,
+             const profile::Compilation &compilation) {
+  const BlockTrace &trace = engine.machine().blocks;
+  std::vector<profile::Block> blocks;
+  for (const TracedBlock &traced : trace.blocks())
+    addBlock(blocks, traced, programs.of(engine.plan().blocks[traced.block]),
+             compilation.programs);
+  if (trace.overflow())
+    blocks.push_back({BlockKind::overflow, profile::kNone,
+                      trace.overflow()->cyclesFrom,
+                      trace.overflow()->cyclesTo});
+  return blocks;
+}
+
+profile::Execution gatherExecution(const EngineImpl &engine,
+                                   const ProgramProfiles &programs,
+                                   const profile::Compilation &compilation) {
+  const Machine &machine = engine.machine();
+  const EngineSettings &settings = engine.settings();
+  profile::Execution execution;
+  execution.hasSteps = engine.trace().has_value();
+  execution.hasBlocks = settings.blocksFilter || settings.programsFilter;
+  execution.numRuns = machine.numRuns;
+  execution.cycles = machine.cycles;
+  execution.executions.resize(compilation.programs.size());
+  for (StepId step = 0; step < machine.executions.size(); ++step)
+    for (const std::uint32_t program : programs.of(step))
+      execution.executions[program] = machine.executions[step];
+  if (engine.trace())
+    execution.runs = gatherRuns(*engine.trace(), programs);
+  execution.blocks = gatherBlocks(engine, programs, compilation);
+  execution.blocksTile = settings.blocksTile;
+  return execution;
+}
+
+} // namespace
+
+profile::Report gatherProfile(const EngineImpl &engine,
+                              ExecutionProfile execution) {
+  const Image &image = engine.image();
+  requireProfile(image);
+  profile::Report report;
+  report.poplarVersion = poplar::versionString().cloneAsString();
+  report.compilation = gatherGraph(image);
+  const ProgramProfiles programs(image, engine.plan(), report.compilation);
+  report.hasExecution = execution == ExecutionProfile::with;
+  if (report.hasExecution)
+    report.execution = gatherExecution(engine, programs, report.compilation);
+  return report;
+}
+
+void writeProfileFiles(const EngineImpl &engine, ExecutionProfile execution) {
+  const EngineSettings &settings = engine.settings();
+  const bool writesProfile =
+      settings.outputGraphProfile || settings.outputExecutionProfile;
+  if (!writesProfile && !settings.outputDebugInfo)
+    return;
+  if (isCpu(engine.image()) || engine.image().deserialized) {
+    log(LogLevel::warn, "no reports are written: the engine has no profile");
+    return;
+  }
+  const std::filesystem::path directory = settings.reportDirectory;
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error)
+    throw std::runtime_error("cannot make the report directory '" +
+                             directory.string() + "': " + error.message());
+  if (writesProfile)
+    writeReport(directory / "profile.pop", gatherProfile(engine, execution));
+  if (settings.outputDebugInfo)
+    writeDebugContexts(directory / "debug.cbor",
+                       gatherDebugContexts(engine.image()));
+}
+
+} // namespace ipumodel

@@ -1,0 +1,21 @@
+// An engine's profile, gathered from its image, its plan and its counters.
+#pragma once
+
+#include "poplar/engine_impl.hpp"
+#include "pva/report_data.hpp"
+
+namespace ipumodel {
+
+enum class ExecutionProfile { with, without };
+
+// Throws profiling_disabled for a CPU device and missing_graph_profile for an
+// executable that was deserialized.
+profile::Report gatherProfile(const EngineImpl &engine,
+                              ExecutionProfile execution);
+
+// Writes profile.pop and debug.cbor as the engine's autoReport options ask; an
+// engine that has no profile writes none and logs it. Throws std::runtime_error
+// naming a file that cannot be written.
+void writeProfileFiles(const EngineImpl &engine, ExecutionProfile execution);
+
+} // namespace ipumodel

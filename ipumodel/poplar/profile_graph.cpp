@@ -1,0 +1,132 @@
+#include "poplar/profile_graph.hpp"
+
+#include "poplar/compute_set_estimate.hpp"
+#include "poplar/graph_impl.hpp"
+#include "poplar/program_walk.hpp"
+#include "poplar/tile_memory.hpp"
+#include "poplar/type_info.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace ipumodel {
+
+namespace {
+
+profile::Target describe(const GraphData &graph) {
+  const poplar::Target &target = graph.target;
+  profile::Target result;
+  result.type =
+      target.getTargetType() == poplar::TargetType::IPU ? "IPU" : "IPU_MODEL";
+  result.architecture = target.getTargetArchString().cloneAsString();
+  result.numReplicas = graph.replicationFactor;
+  result.numIpus = target.getNumIPUs();
+  result.tilesPerIpu = target.getTilesPerIPU();
+  result.bytesPerTile = target.getBytesPerTile();
+  result.clockFrequency = target.getTileClockFrequency();
+  return result;
+}
+
+profile::Variable describe(const GraphData &graph, VariableId id) {
+  const Variable &variable = graph.variables[id];
+  const std::size_t size = sizeOf(variable.type);
+  std::unordered_map<TileId, std::uint64_t> bytes;
+  variable.mapping.forEach(
+      0, variable.numElements,
+      [&](std::size_t begin, std::size_t end, TileId tile) {
+        if (tile != kNoTile)
+          bytes[tile] += (end - begin) * size;
+      });
+  profile::Variable result;
+  result.name = nameOf(graph, id);
+  result.type = variable.type.toString().cloneAsString();
+  result.bytes = variable.numElements * size;
+  result.numTiles = bytes.size();
+  for (const auto &entry : bytes)
+    result.maxTileBytes = std::max(result.maxTileBytes, entry.second);
+  result.constant = variable.kind != Variable::Kind::variable;
+  return result;
+}
+
+profile::Memory describeMemory(const GraphData &graph) {
+  profile::Memory memory;
+  for (const TileMemory &tile : tileMemory(graph)) {
+    memory.variables.push_back(tile.variables);
+    memory.constants.push_back(tile.constants);
+    memory.vertexState.push_back(tile.vertexState);
+  }
+  return memory;
+}
+
+profile::ComputeSet describe(const Image &image, const ComputeSetInfo &info) {
+  const GraphData &graph = image.graph;
+  const ComputeSetEstimate estimate(graph, info, image.vertexCycles);
+  profile::ComputeSet result;
+  result.name = info.name;
+  result.tileCycles =
+      sortedByTile(estimate.tileCycles(), graph.target.getNumTiles());
+  for (const std::uint32_t id : info.vertices) {
+    result.vertexTypes.push_back(graph.vertices[id].type);
+    result.vertexTiles.push_back(graph.vertices[id].tile);
+    result.vertexCycles.push_back(image.vertexCycles[id]);
+  }
+  return result;
+}
+
+void addContext(std::vector<profile::DebugContext> &contexts, const char *kind,
+                const std::string &name,
+                const poplar::SourceLocation &location) {
+  if (!location.isValid())
+    return;
+  contexts.push_back({kind, name, location.getFileName(),
+                      location.getFunctionName(), location.getLineNumber()});
+}
+
+} // namespace
+
+profile::TileCycles
+sortedByTile(const std::unordered_map<TileId, std::uint64_t> &cycles,
+             unsigned numTiles) {
+  std::map<TileId, std::uint64_t> sorted;
+  for (const auto &[tile, count] : cycles)
+    if (tile < numTiles)
+      sorted[tile] += count;
+    else if (numTiles == 1)
+      sorted[0] += count;
+  profile::TileCycles result;
+  for (const auto &[tile, count] : sorted) {
+    result.tiles.push_back(tile);
+    result.cycles.push_back(count);
+  }
+  return result;
+}
+
+profile::Compilation gatherGraph(const Image &image) {
+  const GraphData &graph = image.graph;
+  profile::Compilation result;
+  result.target = describe(graph);
+  result.numEdges = graph.edges.size();
+  for (VariableId id = 0; id < graph.variables.size(); ++id)
+    result.variables.push_back(describe(graph, id));
+  result.memory = describeMemory(graph);
+  for (const VertexType &type : graph.vertexTypes)
+    result.vertexTypes.push_back(type.name);
+  for (const ComputeSetInfo &info : graph.computeSets)
+    result.computeSets.push_back(describe(image, info));
+  return result;
+}
+
+std::vector<profile::DebugContext> gatherDebugContexts(const Image &image) {
+  const GraphData &graph = image.graph;
+  std::vector<profile::DebugContext> contexts;
+  for (VariableId id = 0; id < graph.variables.size(); ++id)
+    addContext(contexts, "variable", nameOf(graph, id),
+               graph.variables[id].location);
+  for (const ComputeSetInfo &info : graph.computeSets)
+    addContext(contexts, "computeSet", info.name, info.location);
+  for (const ProgramNode *node : nodesOf(rootsOf(graph, image.programs)))
+    addContext(contexts, "program", node->name, node->location);
+  return contexts;
+}
+
+} // namespace ipumodel

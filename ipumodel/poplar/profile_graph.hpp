@@ -1,0 +1,23 @@
+// The part of a profile that is about the graph: target, memory, compute sets.
+#pragma once
+
+#include "poplar/image.hpp"
+#include "pva/report_data.hpp"
+
+#include <unordered_map>
+#include <vector>
+
+namespace ipumodel {
+
+// Everything but the programs.
+profile::Compilation gatherGraph(const Image &image);
+
+// Where the user's program made variables, compute sets and programs.
+std::vector<profile::DebugContext> gatherDebugContexts(const Image &image);
+
+// Ascending by tile; what is on no tile is left out, unless there is only one.
+profile::TileCycles
+sortedByTile(const std::unordered_map<TileId, std::uint64_t> &cycles,
+             unsigned numTiles);
+
+} // namespace ipumodel

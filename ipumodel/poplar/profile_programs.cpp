@@ -1,0 +1,314 @@
+#include "poplar/profile_programs.hpp"
+
+#include "poplar/block_profiling.hpp"
+#include "poplar/compute_set_estimate.hpp"
+#include "poplar/exchange.hpp"
+#include "poplar/profile_graph.hpp"
+#include "poplar/program_walk.hpp"
+#include "poplar/type_info.hpp"
+#include "poplar/vertex_edges.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace ipumodel {
+
+namespace {
+
+using Kind = ProgramNode::Kind;
+using profile::ProgramType;
+
+void addVariables(std::set<std::uint32_t> &variables, const View &view) {
+  for (const Block &block : view.blocks())
+    variables.insert(block.variable);
+}
+
+std::vector<std::uint32_t> variablesOf(const ProgramNode &node) {
+  std::set<std::uint32_t> variables;
+  for (const TensorPtr &tensor : node.tensors)
+    addVariables(variables, tensor->view);
+  if (node.op)
+    for (const auto *operands : {&node.op->outputs, &node.op->inputs})
+      for (const TensorPtr &tensor : *operands)
+        addVariables(variables, tensor->view);
+  return {variables.begin(), variables.end()};
+}
+
+std::vector<std::uint32_t> variablesOf(const GraphData &graph,
+                                       const ComputeSetInfo &computeSet) {
+  std::set<std::uint32_t> variables;
+  for (const std::uint32_t vertex : computeSet.vertices)
+    forEachEdge(graph, vertex, [&](const abi::Field &, const Edge &edge) {
+      if (edge.variable == Edge::kView)
+        addVariables(variables, *graph.edgeViews[edge.offset]);
+      else
+        variables.insert(edge.variable);
+    });
+  return {variables.begin(), variables.end()};
+}
+
+// The tiles between the first and the last element of every block.
+void addTiles(std::unordered_map<TileId, std::uint64_t> &tiles,
+              const GraphData &graph, const View &view, std::uint64_t cycles) {
+  for (const Block &block : view.blocks()) {
+    std::ptrdiff_t first = block.offset, last = block.offset;
+    for (const BlockDim &dim : block.dims)
+      for (const Loop &loop : dim.loops)
+        (loop.stride < 0 ? first : last) +=
+            static_cast<std::ptrdiff_t>(loop.count - 1) * loop.stride;
+    graph.variables[block.variable].mapping.forEach(
+        static_cast<std::size_t>(first), static_cast<std::size_t>(last) + 1,
+        [&](std::size_t, std::size_t, TileId tile) { tiles[tile] = cycles; });
+  }
+}
+
+const std::vector<TensorPtr> &writtenBy(const ProgramNode &node) {
+  return node.op ? node.op->outputs : node.tensors;
+}
+
+ProgramType exchangeType(const Exchange &exchange) {
+  return exchange.bytesBetweenIpus() > 0 ? ProgramType::globalExchange
+                                         : ProgramType::doExchange;
+}
+
+} // namespace
+
+ProgramProfiles::ProgramProfiles(const Image &image, const Plan &plan,
+                                 profile::Compilation &compilation)
+    : image_(image), plan_(plan), compilation_(compilation),
+      bySteps_(plan.steps.size()) {
+  for (StepId id = 0; id < plan.steps.size(); ++id) {
+    const Step &step = plan.steps[id];
+    bySteps_[id] = lowerStep(step);
+    if (step.program->kind == Kind::execute)
+      executions_[step.computeSet] = id;
+    else
+      stepsOf_[step.program].push_back(id);
+  }
+  // Functions first, so that calls find them. One calls only earlier ones.
+  for (const ProgramNode *node : nodesOf(rootsOf(image.graph, {})))
+    byNodes_[node] = lower(*node);
+  for (const ProgramNode *node : nodesOf(image.programs))
+    if (byNodes_.find(node) == byNodes_.end())
+      byNodes_[node] = lower(*node);
+}
+
+std::uint32_t ProgramProfiles::add(profile::Program program) {
+  std::set<std::uint32_t> ipus;
+  for (const std::uint32_t child : program.children) {
+    const auto &theirs = compilation_.programs[child].ipus;
+    ipus.insert(theirs.begin(), theirs.end());
+  }
+  for (const std::uint32_t tile : program.tileCycles.tiles)
+    ipus.insert(tile / image_.graph.target.getTilesPerIPU());
+  program.ipus.assign(ipus.begin(), ipus.end());
+  compilation_.programs.push_back(std::move(program));
+  return static_cast<std::uint32_t>(compilation_.programs.size() - 1);
+}
+
+// Several programs as one.
+std::uint32_t ProgramProfiles::wrap(const Ids &ids) {
+  if (ids.size() == 1)
+    return ids[0];
+  profile::Program sequence;
+  sequence.children = ids;
+  return add(std::move(sequence));
+}
+
+ProgramProfiles::Ids ProgramProfiles::lower(const ProgramNode &node) {
+  switch (node.kind) {
+  case Kind::sequence:
+    return lowerControl(ProgramType::sequence, node);
+  case Kind::repeat:
+    return lowerControl(ProgramType::repeat, node);
+  case Kind::repeatWhileTrue:
+  case Kind::repeatWhileFalse:
+    return lowerControl(ProgramType::repeatWhile, node);
+  case Kind::loop:
+    return lowerControl(ProgramType::loop, node);
+  case Kind::branch:
+    return lowerControl(ProgramType::branch, node);
+  case Kind::switchCase:
+    return lowerControl(ProgramType::switchCase, node);
+  case Kind::block:
+    return lowerControl(ProgramType::block, node);
+  case Kind::call:
+    return lowerControl(ProgramType::call, node);
+  case Kind::execute: {
+    const auto step = executions_.find(node.id);
+    return step == executions_.end() ? Ids() : bySteps_[step->second];
+  }
+  default:
+    break;
+  }
+  Ids ids;
+  for (const StepId step : stepsOf_[&node])
+    ids.insert(ids.end(), bySteps_[step].begin(), bySteps_[step].end());
+  return ids;
+}
+
+ProgramProfiles::Ids ProgramProfiles::lowerControl(ProgramType type,
+                                                   const ProgramNode &node) {
+  profile::Program program;
+  program.type = type;
+  program.name = node.name;
+  if (type == ProgramType::call)
+    program.children.push_back(
+        wrap(byNodes_.at(image_.graph.functions[node.id].body.get())));
+  for (const ProgramPtr &child : node.children) {
+    const Ids &ids = byNodes_.at(child.get());
+    if (type == ProgramType::sequence)
+      program.children.insert(program.children.end(), ids.begin(), ids.end());
+    else
+      program.children.push_back(wrap(ids));
+  }
+  return {add(std::move(program))};
+}
+
+ProgramProfiles::Ids ProgramProfiles::lowerStep(const Step &step) {
+  switch (step.program->kind) {
+  case Kind::execute:
+    return lowerExecute(step);
+  case Kind::copy:
+    return lowerCopy(step);
+  case Kind::streamToTensor:
+  case Kind::tensorToStream:
+  case Kind::remoteToTensor:
+  case Kind::tensorToRemote:
+  case Kind::callHost:
+  case Kind::printTensor:
+    return lowerHostTransfer(step);
+  default:
+    return lowerKernel(step);
+  }
+}
+
+void ProgramProfiles::addTraffic(profile::Program &program,
+                                 const Exchange &exchange) {
+  const unsigned tilesPerIpu = image_.graph.target.getTilesPerIPU();
+  program.bytesIn.resize(image_.graph.target.getNumIPUs());
+  program.bytesOut.resize(image_.graph.target.getNumIPUs());
+  for (const auto &[tile, traffic] : exchange.tiles()) {
+    program.bytesIn[tile / tilesPerIpu] += traffic.in;
+    program.bytesOut[tile / tilesPerIpu] += traffic.out;
+  }
+}
+
+ProgramProfiles::Ids ProgramProfiles::lowerExecute(const Step &step) {
+  const GraphData &graph = image_.graph;
+  const ComputeSetInfo &info = graph.computeSets[step.computeSet];
+  const ComputeSetEstimate estimate(graph, info, image_.vertexCycles);
+  const Exchange &exchange = estimate.exchange();
+  Ids ids;
+  if (exchange.bytes() > 0)
+    ids.push_back(addExchange(step, exchange, variablesOf(graph, info)));
+  profile::Program execution;
+  execution.type = ProgramType::onTileExecute;
+  execution.name = info.name;
+  execution.computeSet = step.computeSet;
+  execution.variables = variablesOf(graph, info);
+  execution.cycles = step.cycles - exchange.cycles();
+  execution.tileCycles = compilation_.computeSets[step.computeSet].tileCycles;
+  ids.push_back(add(std::move(execution)));
+  return ids;
+}
+
+std::uint32_t
+ProgramProfiles::addExchange(const Step &step, const Exchange &exchange,
+                             std::vector<std::uint32_t> variables) {
+  profile::Program program;
+  program.type = exchangeType(exchange);
+  program.name = step.name;
+  program.variables = std::move(variables);
+  program.cycles = exchange.cycles();
+  addTraffic(program, exchange);
+  std::unordered_map<TileId, std::uint64_t> cycles;
+  for (const auto &[tile, traffic] : exchange.tiles())
+    cycles[tile] = exchange.cyclesFor(std::max(traffic.in, traffic.out));
+  program.tileCycles = sortedByTile(cycles, image_.graph.target.getNumTiles());
+  return add(std::move(program));
+}
+
+ProgramProfiles::Ids ProgramProfiles::lowerCopy(const Step &step) {
+  const ProgramNode &node = *step.program;
+  const View &src = node.tensors[0]->view, &dst = node.tensors[1]->view;
+  Exchange exchange(image_.graph);
+  exchange.addCopy(dst, src, sizeOf(node.tensors[0]->type));
+  if (exchange.bytes() == 0)
+    return lowerKernel(step);
+  const std::uint32_t id = addExchange(step, exchange, variablesOf(node));
+  compilation_.programs[id].cycles = step.cycles;
+  return {id};
+}
+
+ProgramProfiles::Ids ProgramProfiles::lowerHostTransfer(const Step &step) {
+  const ProgramNode &node = *step.program;
+  Exchange exchange(image_.graph);
+  for (std::size_t i = 0; i < node.tensors.size(); ++i) {
+    const View &view = node.tensors[i]->view;
+    const std::size_t size = sizeOf(node.tensors[i]->type);
+    const bool isOffset = i > 0 && node.kind != Kind::callHost;
+    const bool fromHost = node.kind == Kind::streamToTensor ||
+                          node.kind == Kind::remoteToTensor ||
+                          (node.kind == Kind::callHost && i >= node.count);
+    if (fromHost && !isOffset)
+      exchange.addFromHost(view, size);
+    else
+      exchange.addToHost(view, size);
+  }
+  std::unordered_map<TileId, std::uint64_t> tiles;
+  for (const auto &entry : exchange.tiles())
+    tiles[entry.first] = 0;
+  profile::Program phase;
+  phase.type = ProgramType::streamCopyBegin;
+  phase.name = step.name;
+  phase.variables = variablesOf(node);
+  phase.tileCycles = sortedByTile(tiles, image_.graph.target.getNumTiles());
+  const std::uint32_t begin = add(phase);
+
+  profile::Program transfer = phase;
+  transfer.type = ProgramType::streamCopyMid;
+  transfer.cycles = step.cycles;
+  addTraffic(transfer, exchange);
+  std::fill(transfer.tileCycles.cycles.begin(),
+            transfer.tileCycles.cycles.end(), step.cycles);
+  const std::uint32_t mid = add(std::move(transfer));
+
+  phase.type = ProgramType::streamCopyEnd;
+  return {begin, mid, add(std::move(phase))};
+}
+
+// Operations without vertices; all tiles that hold a part of the result are
+// taken to be busy all the time.
+ProgramProfiles::Ids ProgramProfiles::lowerKernel(const Step &step) {
+  const ProgramNode &node = *step.program;
+  profile::Program program;
+  program.type = node.kind == Kind::crossReplicaCopy
+                     ? ProgramType::globalExchange
+                     : ProgramType::onTileExecute;
+  program.name = step.name.empty() ? step.kind : step.name;
+  program.variables = variablesOf(node);
+  program.cycles = step.cycles;
+  std::unordered_map<TileId, std::uint64_t> tiles;
+  for (const TensorPtr &tensor : writtenBy(node))
+    addTiles(tiles, image_.graph, tensor->view, step.cycles);
+  program.tileCycles = sortedByTile(tiles, image_.graph.target.getNumTiles());
+  const std::uint32_t id = add(std::move(program));
+  spread(compilation_.programs[id],
+         node.kind == Kind::crossReplicaCopy
+             ? step.bytes / image_.graph.replicationFactor
+             : step.bytes);
+  return {id};
+}
+
+// Evenly over the IPUs that take part, in and out.
+void ProgramProfiles::spread(profile::Program &program, std::uint64_t bytes) {
+  if (bytes == 0 || program.ipus.empty())
+    return;
+  program.bytesIn.resize(image_.graph.target.getNumIPUs());
+  for (const std::uint32_t ipu : program.ipus)
+    program.bytesIn[ipu] = bytes / program.ipus.size();
+  program.bytesOut = program.bytesIn;
+}
+
+} // namespace ipumodel

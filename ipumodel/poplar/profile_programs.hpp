@@ -1,0 +1,61 @@
+// The part of a profile that is about programs: what each program of the user
+// comes to on the device.
+#pragma once
+
+#include "poplar/engine_impl.hpp"
+#include "pva/report_data.hpp"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace ipumodel {
+
+class Exchange;
+
+// Execute becomes an exchange of what its vertices read from other tiles, then
+// their execution; a transfer to or from the host becomes three steps; a Copy
+// is an exchange, or an execution if everything stays on its tile. Control flow
+// keeps its shape.
+class ProgramProfiles {
+public:
+  // Adds the programs of the plan to `compilation`.
+  ProgramProfiles(const Image &image, const Plan &plan,
+                  profile::Compilation &compilation);
+
+  // What a step of the plan, or a program, comes to, in order; nothing for a
+  // program that does nothing by itself.
+  const std::vector<std::uint32_t> &of(StepId step) const {
+    return bySteps_[step];
+  }
+  const std::vector<std::uint32_t> &of(const ProgramNode *program) const {
+    return byNodes_.at(program);
+  }
+
+private:
+  using Ids = std::vector<std::uint32_t>;
+
+  Ids lower(const ProgramNode &node);
+  Ids lowerControl(profile::ProgramType type, const ProgramNode &node);
+  Ids lowerStep(const Step &step);
+  Ids lowerExecute(const Step &step);
+  Ids lowerCopy(const Step &step);
+  Ids lowerHostTransfer(const Step &step);
+  Ids lowerKernel(const Step &step);
+  std::uint32_t add(profile::Program program);
+  std::uint32_t addExchange(const Step &step, const Exchange &exchange,
+                            std::vector<std::uint32_t> variables);
+  std::uint32_t wrap(const Ids &ids);
+  void addTraffic(profile::Program &program, const Exchange &exchange);
+  void spread(profile::Program &program, std::uint64_t bytes);
+
+  const Image &image_;
+  const Plan &plan_;
+  profile::Compilation &compilation_;
+  std::vector<Ids> bySteps_;
+  std::unordered_map<const ProgramNode *, Ids> byNodes_;
+  std::unordered_map<const ProgramNode *, std::vector<StepId>> stepsOf_;
+  std::unordered_map<std::uint32_t, StepId> executions_; // by compute set
+};
+
+} // namespace ipumodel

@@ -1,0 +1,14 @@
+// A profile as text for people.
+#pragma once
+
+#include "poplar/engine_options.hpp"
+#include "pva/report_data.hpp"
+
+#include <ostream>
+
+namespace ipumodel {
+
+void printSummary(std::ostream &os, const profile::Report &report,
+                  const SummarySettings &settings);
+
+} // namespace ipumodel
