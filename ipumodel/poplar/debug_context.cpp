@@ -79,15 +79,16 @@ void DebugInfo::initializeStreamer(const std::string &fileName,
 
 void DebugInfo::closeStreamer() { ipumodel::DebugStream::ofProcess().close(); }
 
-DebugNameAndId::DebugNameAndId(std::string name, DebugId debugId,
-                               std::string parentPath)
+DebugNameAndId::DebugNameAndId(const std::string &name, DebugId debugId,
+                               const std::string &parentPath)
     : id_(debugId), path_(joinPath(parentPath, name)) {}
 
 DebugNameAndId::DebugNameAndId(const char *name) : id_(0), path_(name) {}
 
 DebugNameAndId::DebugNameAndId(DebugId debugId) : id_(debugId) {}
 
-DebugNameAndId::DebugNameAndId(const DebugInfo &debugInfo, std::string name)
+DebugNameAndId::DebugNameAndId(const DebugInfo &debugInfo,
+                               const std::string &name)
     : id_(debugInfo.getId()),
       path_(joinPath(DebugAccess::path(debugInfo), name)) {}
 
@@ -105,13 +106,13 @@ DebugContext::DebugContext(StringRef name, SourceLocation location)
 DebugContext::DebugContext(std::string name, SourceLocation location)
     : location_(location), path_(std::move(name)) {}
 
-DebugContext::DebugContext(const DebugInfo &debugInfo, std::string name,
+DebugContext::DebugContext(const DebugInfo &debugInfo, const std::string &name,
                            SourceLocation location)
     : location_(location), parentId_(debugInfo.getId()),
       path_(joinPath(DebugAccess::path(debugInfo), name)) {}
 
 DebugContext::DebugContext(const DebugNameAndId &debugNameAndId,
-                           std::string name, SourceLocation location)
+                           const std::string &name, SourceLocation location)
     : location_(location), parentId_(DebugAccess::id(debugNameAndId)),
       path_(joinPath(DebugAccess::path(debugNameAndId), name)) {}
 

@@ -120,7 +120,7 @@ RuntimeSettings runtimeSettings(const CheckedOptions &options) {
 
 std::optional<std::string> filter(const CheckedOptions &options,
                                   std::string_view key) {
-  const auto pattern = options.text(key);
+  auto pattern = options.text(key);
   try {
     if (pattern)
       std::regex{*pattern};

@@ -62,7 +62,7 @@ IPUModel::IPUModel(const char *version)
   fp32InFp32OutConvUnitsPerTile = chip.fp32InFp32OutConvUnits;
 }
 
-Device IPUModel::createDevice(OptionFlags options, bool,
+Device IPUModel::createDevice(const OptionFlags &options, bool,
                               unsigned deviceManagerId) const {
   return ipumodel::makePrivateDevice(
       ipumodel::makeTarget(TargetType::IPU_MODEL, IPUVersion, options, *this),

@@ -77,6 +77,12 @@ std::string allowedValues(const OptionSpec &spec) {
   return allowed;
 }
 
+[[noreturn]] void refuse(const OptionSpec &spec, const std::string &value) {
+  throw poplar::invalid_option("option '" + std::string(spec.key) +
+                               "' cannot be '" + value + "'; use " +
+                               allowedValues(spec));
+}
+
 } // namespace
 
 const OptionSpec *OptionTable::find(std::string_view key) const {
@@ -93,8 +99,7 @@ CheckedOptions::CheckedOptions(const OptionTable &table,
     if (!spec)
       throw poplar::invalid_option("Unrecognised option '" + key + "'");
     if (!isAllowed(*spec, value))
-      throw poplar::invalid_option("option '" + key + "' cannot be '" + value +
-                                   "'; use " + allowedValues(*spec));
+      refuse(*spec, value);
   }
 }
 

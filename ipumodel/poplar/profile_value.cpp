@@ -1,7 +1,6 @@
 #include <poplar/ProfileValue.hpp>
 #include <poplar/exceptions.hpp>
 
-#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -35,37 +34,37 @@ T sum(const ProfileValue::Vector &values, Get get) {
 } // namespace
 
 ProfileValue::ProfileValue(Number value) : type_(Type::NUMBER) {
-  number_ = value;
+  value_.number = value;
 }
 
 ProfileValue::ProfileValue(String value) : type_(Type::STRING) {
-  string_ = new String(std::move(value));
+  value_.string = new String(std::move(value));
 }
 
 ProfileValue::ProfileValue(Vector value) : type_(Type::VECTOR) {
-  vector_ = new Vector(std::move(value));
+  value_.vector = new Vector(std::move(value));
 }
 
 ProfileValue::ProfileValue(Map value) : type_(Type::MAP) {
-  map_ = new Map(std::move(value));
+  value_.map = new Map(std::move(value));
 }
 
 ProfileValue::ProfileValue(const ProfileValue &other) : type_(other.type_) {
   switch (type_) {
   case Type::BOOL_:
-    boolean_ = other.boolean_;
+    value_.boolean = other.value_.boolean;
     break;
   case Type::STRING:
-    string_ = new String(*other.string_);
+    value_.string = new String(*other.value_.string);
     break;
   case Type::NUMBER:
-    number_ = other.number_;
+    value_.number = other.value_.number;
     break;
   case Type::VECTOR:
-    vector_ = new Vector(*other.vector_);
+    value_.vector = new Vector(*other.value_.vector);
     break;
   case Type::MAP:
-    map_ = new Map(*other.map_);
+    value_.map = new Map(*other.value_.map);
     break;
   }
 }
@@ -91,25 +90,25 @@ ProfileValue::~ProfileValue() {
   case Type::NUMBER:
     break;
   case Type::STRING:
-    delete string_;
+    delete value_.string;
     break;
   case Type::VECTOR:
-    delete vector_;
+    delete value_.vector;
     break;
   case Type::MAP:
-    delete map_;
+    delete value_.map;
     break;
   }
 }
 
 ProfileValue::Boolean ProfileValue::asBool() const {
   expect(Type::BOOL_);
-  return boolean_;
+  return value_.boolean;
 }
 
 const ProfileValue::String &ProfileValue::asString() const {
   expect(Type::STRING);
-  return *string_;
+  return *value_.string;
 }
 
 std::int64_t ProfileValue::asInt() const {
@@ -129,17 +128,17 @@ std::uint64_t ProfileValue::asUint() const {
 
 double ProfileValue::asDouble() const {
   expect(Type::NUMBER);
-  return number_;
+  return value_.number;
 }
 
 const ProfileValue::Vector &ProfileValue::asVector() const {
   expect(Type::VECTOR);
-  return *vector_;
+  return *value_.vector;
 }
 
 const ProfileValue::Map &ProfileValue::asMap() const {
   expect(Type::MAP);
-  return *map_;
+  return *value_.map;
 }
 
 const ProfileValue &ProfileValue::operator[](StringRef key) const {
@@ -165,11 +164,11 @@ const ProfileValue &ProfileValue::operator[](std::size_t index) const {
 std::size_t ProfileValue::size() const {
   switch (type_) {
   case Type::STRING:
-    return string_->size();
+    return value_.string->size();
   case Type::VECTOR:
-    return vector_->size();
+    return value_.vector->size();
   case Type::MAP:
-    return map_->size();
+    return value_.map->size();
   case Type::BOOL_:
   case Type::NUMBER:
     break;
@@ -209,15 +208,15 @@ bool ProfileValue::operator==(const ProfileValue &other) const {
     return false;
   switch (type_) {
   case Type::BOOL_:
-    return boolean_ == other.boolean_;
+    return value_.boolean == other.value_.boolean;
   case Type::STRING:
-    return *string_ == *other.string_;
+    return *value_.string == *other.value_.string;
   case Type::NUMBER:
-    return number_ == other.number_;
+    return value_.number == other.value_.number;
   case Type::VECTOR:
-    return *vector_ == *other.vector_;
+    return *value_.vector == *other.value_.vector;
   case Type::MAP:
-    return *map_ == *other.map_;
+    return *value_.map == *other.value_.map;
   }
   return false;
 }
@@ -228,12 +227,7 @@ bool ProfileValue::operator!=(const ProfileValue &other) const {
 
 void ProfileValue::swap(ProfileValue &other) noexcept {
   std::swap(type_, other.type_);
-  // Every member of the union is trivial, so its bytes may change places.
-  char bytes[sizeof number_];
-  static_assert(sizeof number_ >= sizeof map_);
-  std::memcpy(bytes, &number_, sizeof bytes);
-  std::memcpy(&number_, &other.number_, sizeof bytes);
-  std::memcpy(&other.number_, bytes, sizeof bytes);
+  std::swap(value_, other.value_);
 }
 
 void ProfileValue::expect(Type type) const {

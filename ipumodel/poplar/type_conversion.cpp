@@ -24,7 +24,7 @@ struct Half {
 struct Quarter {
   std::uint8_t bits;
 };
-template <class T> struct As { using type = T; };
+template <class T> struct As { using Type = T; };
 
 template <class T> T load(const void *p, std::size_t i) {
   T value;
@@ -207,7 +207,7 @@ void convertToDevice(poplar::Type type, const TypeTraits &hostType,
   const Policy policy{onOverflow, metadata};
   visitDeviceType(type, [&](auto to) {
     visitHostType(hostType, [&](auto from) {
-      convertArray<typename decltype(to)::type, typename decltype(from)::type>(
+      convertArray<typename decltype(to)::Type, typename decltype(from)::Type>(
           host, count, device, policy);
     });
   });
@@ -219,7 +219,7 @@ void convertFromDevice(poplar::Type type, const TypeTraits &hostType,
   const Policy policy{OnOverflow::wrap, metadata};
   visitDeviceType(type, [&](auto from) {
     visitHostType(hostType, [&](auto to) {
-      convertArray<typename decltype(to)::type, typename decltype(from)::type>(
+      convertArray<typename decltype(to)::Type, typename decltype(from)::Type>(
           device, count, host, policy);
     });
   });

@@ -87,11 +87,11 @@ private:
 // Path names are joined by '/', unless one is there already.
 class DebugNameAndId {
 public:
-  DebugNameAndId(std::string name = "", DebugId debugId = {},
-                 std::string parentPath = "");
+  DebugNameAndId(const std::string &name = "", DebugId debugId = {},
+                 const std::string &parentPath = "");
   DebugNameAndId(const char *name);
   DebugNameAndId(DebugId debugId);
-  DebugNameAndId(const DebugInfo &debugInfo, std::string name = "");
+  DebugNameAndId(const DebugInfo &debugInfo, const std::string &name = "");
   DebugNameAndId(const DebugNameAndId &parent, StringRef name);
 
   std::string getPathName() const { return path_; }
@@ -114,9 +114,10 @@ public:
                SourceLocation location = SourceLocation::Current());
   DebugContext(std::string name,
                SourceLocation location = SourceLocation::Current());
-  DebugContext(const DebugInfo &debugInfo, std::string name = "",
+  DebugContext(const DebugInfo &debugInfo, const std::string &name = "",
                SourceLocation location = SourceLocation::Current());
-  DebugContext(const DebugNameAndId &debugNameAndId, std::string name = "",
+  DebugContext(const DebugNameAndId &debugNameAndId,
+               const std::string &name = "",
                SourceLocation location = SourceLocation::Current());
   // Keeps the parent's place.
   DebugContext(const DebugContext &parent, StringRef name);

@@ -20,7 +20,7 @@ struct IPUModel {
   // tiles. accurateHalf has no effect: halves are always 16 bits wide. The
   // device's id is deviceManagerId, or unique if that is left out.
   Device createDevice(
-      OptionFlags options = {}, bool accurateHalf = false,
+      const OptionFlags &options = {}, bool accurateHalf = false,
       unsigned deviceManagerId = std::numeric_limits<unsigned>::max()) const;
 
   bool operator==(const IPUModel &other) const;

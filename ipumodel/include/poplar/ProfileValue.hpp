@@ -37,7 +37,7 @@ public:
   template <class T, typename std::enable_if<std::is_same<T, Boolean>::value,
                                              int>::type = 0>
   ProfileValue(T value) : type_(Type::BOOL_) {
-    boolean_ = value;
+    value_.boolean = value;
   }
   template <class T,
             typename std::enable_if<std::is_integral<T>::value &&
@@ -84,13 +84,13 @@ private:
   void expect(Type type) const;
 
   Type type_;
-  union {
-    Boolean boolean_;
-    Number number_;
-    String *string_;
-    Vector *vector_;
-    Map *map_;
-  };
+  union Value { // the member that type_ names
+    Boolean boolean;
+    Number number;
+    String *string;
+    Vector *vector;
+    Map *map;
+  } value_;
 };
 
 void serializeToJSON(std::ostream &out, const ProfileValue &value,
