@@ -49,7 +49,7 @@ struct Classes {
   float min, max, sum;
 };
 
-template <class D, class V> float sumOf(D d, V v) {
+template <class D, class V> hn::TFromD<D> sumOf(D d, V v) {
   return hn::GetLane(hn::SumOfLanes(d, v));
 }
 
@@ -101,46 +101,62 @@ Classes classify(const float *HWY_RESTRICT values, std::size_t count,
           sumOf(d, sum)};
 }
 
+// Adds the lanes of a float vector to a vector of doubles.
+template <class V, class W> HWY_INLINE void widen(V v, W &sum) {
+  const hn::ScalableTag<double> d;
+  const hn::Half<F32> half;
+  sum = hn::Add(sum, hn::Add(hn::PromoteTo(d, hn::LowerHalf(half, v)),
+                             hn::PromoteTo(d, hn::UpperHalf(half, v))));
+}
+
 // Sums of powers of (x - shift), everything scaled so that the largest
 // magnitude is near one: squares of small gradients would underflow, those of
-// large activations overflow. Each of the partial sums holds at most a few
-// hundred terms before it is widened to double.
+// large activations overflow. A float sum takes few terms before it is widened
+// to double, so that one outlier does not swallow the others.
 void addMoments(const float *HWY_RESTRICT values, std::size_t count,
                 float scale, float scaledShift, BlockStats &stats) {
   const F32 d;
+  const hn::ScalableTag<double> dd;
   const std::size_t lanes = hn::Lanes(d);
+  const std::size_t chunk = 16 * lanes;
   const auto scales = hn::Set(d, scale);
   const auto shifts = hn::Set(d, scaledShift);
-  auto s1a = hn::Zero(d), s2a = s1a, s3a = s1a, s4a = s1a, absA = s1a;
-  auto s1b = s1a, s2b = s1a, s3b = s1a, s4b = s1a, absB = s1a;
-  for (std::size_t i = 0; i < count; i += 2 * lanes) {
-    const auto xa = hn::Mul(hn::LoadU(d, values + i), scales);
-    const auto xb = hn::Mul(hn::LoadU(d, values + i + lanes), scales);
-    const auto da = hn::Sub(xa, shifts);
-    const auto db = hn::Sub(xb, shifts);
-    const auto qa = hn::Mul(da, da);
-    const auto qb = hn::Mul(db, db);
-    absA = hn::Add(absA, hn::Abs(xa));
-    absB = hn::Add(absB, hn::Abs(xb));
-    s1a = hn::Add(s1a, da);
-    s1b = hn::Add(s1b, db);
-    s2a = hn::Add(s2a, qa);
-    s2b = hn::Add(s2b, qb);
-    s3a = hn::MulAdd(qa, da, s3a);
-    s3b = hn::MulAdd(qb, db, s3b);
-    s4a = hn::MulAdd(qa, qa, s4a);
-    s4b = hn::MulAdd(qb, qb, s4b);
+  auto s1 = hn::Zero(dd), s2 = s1, s3 = s1, s4 = s1, abs = s1;
+  for (std::size_t begin = 0; begin < count; begin += chunk) {
+    const std::size_t end = std::min(begin + chunk, count);
+    auto s1a = hn::Zero(d), s2a = s1a, s3a = s1a, s4a = s1a, absA = s1a;
+    auto s1b = s1a, s2b = s1a, s3b = s1a, s4b = s1a, absB = s1a;
+    for (std::size_t i = begin; i < end; i += 2 * lanes) {
+      const auto xa = hn::Mul(hn::LoadU(d, values + i), scales);
+      const auto xb = hn::Mul(hn::LoadU(d, values + i + lanes), scales);
+      const auto da = hn::Sub(xa, shifts);
+      const auto db = hn::Sub(xb, shifts);
+      const auto qa = hn::Mul(da, da);
+      const auto qb = hn::Mul(db, db);
+      absA = hn::Add(absA, hn::Abs(xa));
+      absB = hn::Add(absB, hn::Abs(xb));
+      s1a = hn::Add(s1a, da);
+      s1b = hn::Add(s1b, db);
+      s2a = hn::Add(s2a, qa);
+      s2b = hn::Add(s2b, qb);
+      s3a = hn::MulAdd(qa, da, s3a);
+      s3b = hn::MulAdd(qb, db, s3b);
+      s4a = hn::MulAdd(qa, qa, s4a);
+      s4b = hn::MulAdd(qb, qb, s4b);
+    }
+    widen(hn::Add(s1a, s1b), s1);
+    widen(hn::Add(s2a, s2b), s2);
+    widen(hn::Add(s3a, s3b), s3);
+    widen(hn::Add(s4a, s4b), s4);
+    widen(hn::Add(absA, absB), abs);
   }
   const double unit = 1.0 / double(scale);
-  const auto total = [&](auto a, auto b) HWY_ATTR {
-    return double(sumOf(d, a)) + double(sumOf(d, b));
-  };
   stats.shift = double(scaledShift) * unit;
-  stats.sumAbs = total(absA, absB) * unit;
-  stats.s1 = total(s1a, s1b) * unit;
-  stats.s2 = total(s2a, s2b) * unit * unit;
-  stats.s3 = total(s3a, s3b) * unit * unit * unit;
-  stats.s4 = total(s4a, s4b) * unit * unit * unit * unit;
+  stats.sumAbs = sumOf(dd, abs) * unit;
+  stats.s1 = sumOf(dd, s1) * unit;
+  stats.s2 = sumOf(dd, s2) * unit * unit;
+  stats.s3 = sumOf(dd, s3) * unit * unit * unit;
+  stats.s4 = sumOf(dd, s4) * unit * unit * unit * unit;
 }
 
 // Counts the bytes from `low` to `high`. A tensor's exponents span few values,
@@ -187,7 +203,8 @@ void countBytes(const std::uint8_t *HWY_RESTRICT bytes, std::size_t count,
     add(bin + 3, c3);
   }
   for (std::size_t i = whole; i < count; ++i)
-    ++counts[bytes[i]];
+    if (bytes[i] >= low)
+      ++counts[bytes[i]];
 }
 
 float fromBits(std::uint32_t bits) {
@@ -226,8 +243,10 @@ BlockStats blockStatsOf(const float *HWY_RESTRICT values, std::size_t count,
   // A power of two, so scaling is exact; the largest one for subnormals.
   const auto scaleExponent = std::clamp(127 - int(highest), -126, 127);
   const float scale = std::ldexp(1.0F, scaleExponent);
-  const float mean = classes.sum / float(stats.count);
-  const float shift = std::isfinite(mean) ? mean * scale : 0.0F;
+  // Any shift within the data will do; the mean is best.
+  const float shift = std::isfinite(classes.sum)
+                          ? classes.sum / float(stats.count) * scale
+                          : (stats.min * scale + stats.max * scale) / 2;
   addMoments(values, stats.count, scale, shift, stats);
   return stats;
 }
@@ -284,16 +303,28 @@ void bucketIndicesOf(const float *HWY_RESTRICT values, std::size_t count,
                        indices + whole);
 }
 
+// Moving the bits of a half into place gives a float that is too small by
+// 2^112, subnormals included; only infinity and NaN are not repaired by that.
+// Highway's own conversion leaves those two out before AVX2.
 void halfToFloatOf(const std::uint16_t *HWY_RESTRICT half, std::size_t count,
                    float *HWY_RESTRICT values) {
   const F32 d;
-  const hn::Rebind<hwy::float16_t, F32> dhalf;
-  const hn::Rebind<std::uint16_t, F32> dbits;
+  const U32 du;
+  const hn::Rebind<std::uint16_t, F32> dhalf;
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t whole = count / lanes * lanes;
+  const auto scale = hn::Set(d, 0x1p112F);
   for (std::size_t i = 0; i < whole; i += lanes) {
-    const auto bits = hn::LoadU(dbits, half + i);
-    hn::StoreU(hn::PromoteTo(d, hn::BitCast(dhalf, bits)), d, values + i);
+    const auto bits = hn::PromoteTo(du, hn::LoadU(dhalf, half + i));
+    const auto magnitude = hn::And(bits, hn::Set(du, 0x7fff));
+    const auto sign = hn::ShiftLeft<16>(hn::Xor(bits, magnitude));
+    const auto moved = hn::ShiftLeft<13>(magnitude);
+    const auto finite = hn::BitCast(du, hn::Mul(hn::BitCast(d, moved), scale));
+    const auto other = hn::Or(moved, hn::Set(du, kInfinityBits));
+    const auto isFinite = hn::Lt(magnitude, hn::Set(du, 0x7c00));
+    hn::StoreU(
+        hn::BitCast(d, hn::Or(sign, hn::IfThenElse(isFinite, finite, other))),
+        d, values + i);
   }
   plain::halfToFloat(half + whole, count - whole, values + whole);
 }
