@@ -20,7 +20,6 @@ void complain(const char *message) {
 int run(int argc, char **argv) {
   CLI::App app("PopScope: trains on Poplar and shows what happens inside.");
   app.name("popscope");
-  app.require_subcommand(1);
   app.add_flag_callback(
       "--version",
       [] {
@@ -41,6 +40,8 @@ int run(int argc, char **argv) {
       return app.exit(error);
     throw BadInput(error.what());
   }
+  if (!command)
+    throw BadInput("a subcommand is needed; popscope --help lists them");
   return command();
 }
 

@@ -6,10 +6,10 @@
 #include "host/trainer.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdint>
 #include <iomanip>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -87,39 +87,74 @@ int train(const TrainOptions &options) {
   return exitOk;
 }
 
+DeviceChoice parseDevice(const std::string &name) {
+  if (name == "auto")
+    return DeviceChoice::automatic;
+  if (name == "ipu")
+    return DeviceChoice::ipu;
+  if (name == "model")
+    return DeviceChoice::model;
+  throw CLI::ValidationError("--device", name + " is not auto, ipu or model");
+}
+
+// CLI11 reads "-1" as a very large unsigned number, and has no word for
+// "finite"; these say what is wrong, or nothing.
+std::string checkUnsigned(const std::string &text) {
+  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? "" : text + " is not a whole number";
+}
+
+std::string checkCount(const std::string &text) {
+  const bool zero = text.find_first_not_of('0') == std::string::npos;
+  return zero ? text + " is too few" : checkUnsigned(text);
+}
+
+std::string checkRate(const std::string &text) {
+  float value = 0.0f;
+  const bool positive = CLI::detail::lexical_cast(text, value) &&
+                        std::isfinite(value) && value > 0.0f;
+  return positive ? "" : text + " is not a positive number";
+}
+
 } // namespace
 
 void addTrainCommand(CLI::App &app, Command &chosen) {
   const auto options = std::make_shared<TrainOptions>();
   CLI::App *command =
       app.add_subcommand("train", "Train softmax regression on an image set");
-  const std::map<std::string, DeviceChoice> devices = {
-      {"auto", DeviceChoice::automatic},
-      {"ipu", DeviceChoice::ipu},
-      {"model", DeviceChoice::model}};
-
   command
       ->add_option("--data", options->data,
-                   "Directory with the four IDX files of an MNIST-like set")
+                   "The four IDX files of an MNIST-like set")
+      ->type_name("DIR")
       ->capture_default_str();
   command->add_option("--epochs", options->epochs, "Passes over the data")
-      ->check(CLI::Range(1u, 1000000u))
+      ->check(checkCount)
+      ->type_name("N")
       ->capture_default_str();
   command->add_option("--batch-size", options->batchSize, "Images per step")
-      ->check(CLI::Range(1u, 1000000u))
+      ->check(checkCount)
+      ->type_name("N")
       ->capture_default_str();
   command->add_option("--learning-rate", options->learningRate, "Step size")
-      ->check(CLI::PositiveNumber)
+      ->check(checkRate)
+      ->type_name("RATE")
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of the shuffling")
+      ->check(checkUnsigned)
+      ->type_name("N")
       ->capture_default_str();
   command
-      ->add_option("--device", options->device,
-                   "auto (an IPU if one is free, else the model), ipu, model")
-      ->transform(CLI::CheckedTransformer(devices))
+      ->add_option_function<std::string>(
+          "--device",
+          [options](const std::string &name) {
+            options->device = parseDevice(name);
+          },
+          "auto (an IPU if one is free, else the model), ipu, model")
+      ->type_name("DEVICE")
       ->default_str("auto");
   command->add_option("--tiles", options->tiles, "Tiles to use")
-      ->check(CLI::Range(1u, 1000000u))
+      ->check(checkCount)
+      ->type_name("N")
       ->capture_default_str();
   command->footer("Examples:\n"
                   "  popscope train\n"

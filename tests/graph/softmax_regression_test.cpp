@@ -22,7 +22,7 @@ tests::Batch smallBatch() {
   batch.pixels = 4;
   batch.labels = {0, 1, 2, 1, 0};
   for (std::size_t i = 0; i < batch.labels.size() * batch.pixels; ++i)
-    batch.images.push_back(float(std::sin(double(3 * i + 1))));
+    batch.images.push_back(float(std::sin(double(i * i))));
   return batch;
 }
 
