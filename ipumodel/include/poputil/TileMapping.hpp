@@ -167,8 +167,9 @@ bool dimIsSplitOverIPUs(const poplar::Graph &graph, const poplar::Tensor &t,
                         unsigned dimension);
 
 // A variable of one dimension, as long as that dimension of the full tensor,
-// whose elements are on tiles that hold matching elements of it; moved on by
-// chooseMappingOffset if ditherMapping.
+// whose elements are on tiles that hold matching elements of it or, where
+// neighbouring elements share tiles, those of its neighbours. If ditherMapping,
+// all are moved on by chooseMappingOffset.
 poplar::Tensor
 createBroadcastOperand(poplar::Graph &graph, const poplar::Tensor &fullTensor,
                        const poplar::Type &type, unsigned dim,
