@@ -48,11 +48,14 @@ void Exchange::move(TileId from, TileId to, std::uint64_t bytes) {
   if (from == to || from == kNoTile || to == kNoTile)
     return;
   bytes_ += bytes;
-  tiles_[from].out += bytes;
-  tiles_[to].in += bytes;
+  tiles_[from].all.out += bytes;
+  tiles_[to].all.in += bytes;
   const unsigned tilesPerIpu = graph_.target.getTilesPerIPU();
-  if (from / tilesPerIpu != to / tilesPerIpu)
-    betweenIpus_ += bytes;
+  if (from / tilesPerIpu == to / tilesPerIpu)
+    return;
+  betweenIpus_ += bytes;
+  tiles_[from].betweenIpus.out += bytes;
+  tiles_[to].betweenIpus.in += bytes;
 }
 
 // For want of better knowledge.
@@ -61,8 +64,8 @@ void Exchange::spreadEvenly(std::uint64_t bytes) {
   const std::uint64_t share = (bytes + numTiles - 1) / numTiles;
   bytes_ += bytes;
   for (TileId tile = 0; tile < numTiles; ++tile) {
-    tiles_[tile].in += share;
-    tiles_[tile].out += share;
+    tiles_[tile].all.in += share;
+    tiles_[tile].all.out += share;
   }
 }
 
@@ -122,12 +125,13 @@ void Exchange::addHostTransfer(const View &view, std::size_t elementSize,
   if (countRuns(view) > kMaxRuns) {
     const unsigned numTiles = graph_.target.getNumTiles();
     for (TileId tile = 0; tile < numTiles; ++tile)
-      tiles_[tile].*direction += view.numElements() * elementSize / numTiles;
+      tiles_[tile].all.*direction +=
+          view.numElements() * elementSize / numTiles;
     return;
   }
   for (const Placed &place : placesOf(graph_, view))
     if (place.tile != kNoTile)
-      tiles_[place.tile].*direction += place.count * elementSize;
+      tiles_[place.tile].all.*direction += place.count * elementSize;
 }
 
 void Exchange::addFromHost(const View &view, std::size_t elementSize) {
@@ -147,7 +151,7 @@ std::uint64_t Exchange::cyclesFor(std::uint64_t bytes) const {
 std::uint64_t Exchange::cycles() const {
   std::uint64_t most = 0;
   for (const auto &entry : tiles_)
-    most = std::max(most, entry.second.in);
+    most = std::max(most, entry.second.all.in);
   return cyclesFor(most);
 }
 

@@ -14,6 +14,11 @@ struct Traffic {
   std::uint64_t out = 0;
 };
 
+struct TileTraffic {
+  Traffic all;
+  Traffic betweenIpus; // of all
+};
+
 class Exchange {
 public:
   explicit Exchange(const GraphData &graph) : graph_(graph) {}
@@ -30,7 +35,9 @@ public:
 
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t bytesBetweenIpus() const { return betweenIpus_; }
-  const std::unordered_map<TileId, Traffic> &tiles() const { return tiles_; }
+  const std::unordered_map<TileId, TileTraffic> &tiles() const {
+    return tiles_;
+  }
   // Of the tile that receives most, at the target's exchange rate.
   std::uint64_t cycles() const;
   std::uint64_t cyclesFor(std::uint64_t bytes) const;
@@ -44,7 +51,7 @@ private:
   const GraphData &graph_;
   std::uint64_t bytes_ = 0;
   std::uint64_t betweenIpus_ = 0;
-  std::unordered_map<TileId, Traffic> tiles_;
+  std::unordered_map<TileId, TileTraffic> tiles_;
 };
 
 } // namespace ipumodel

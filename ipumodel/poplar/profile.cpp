@@ -91,7 +91,6 @@ profile::Execution gatherExecution(const EngineImpl &engine,
   execution.hasSteps = engine.trace().has_value();
   execution.hasBlocks = settings.blocksFilter || settings.programsFilter;
   execution.numRuns = machine.numRuns;
-  execution.cycles = machine.cycles;
   execution.executions.resize(compilation.programs.size());
   for (StepId step = 0; step < machine.executions.size(); ++step)
     for (const std::uint32_t program : programs.of(step))

@@ -66,9 +66,25 @@ const std::vector<TensorPtr> &writtenBy(const ProgramNode &node) {
   return node.op ? node.op->outputs : node.tensors;
 }
 
-ProgramType exchangeType(const Exchange &exchange) {
-  return exchange.bytesBetweenIpus() > 0 ? ProgramType::globalExchange
-                                         : ProgramType::doExchange;
+using TrafficByTile = std::unordered_map<TileId, Traffic>;
+
+TrafficByTile withinIpus(const Exchange &exchange) {
+  TrafficByTile result;
+  for (const auto &[tile, traffic] : exchange.tiles()) {
+    const Traffic within{traffic.all.in - traffic.betweenIpus.in,
+                         traffic.all.out - traffic.betweenIpus.out};
+    if (within.in + within.out > 0)
+      result[tile] = within;
+  }
+  return result;
+}
+
+TrafficByTile betweenIpus(const Exchange &exchange) {
+  TrafficByTile result;
+  for (const auto &[tile, traffic] : exchange.tiles())
+    if (traffic.betweenIpus.in + traffic.betweenIpus.out > 0)
+      result[tile] = traffic.betweenIpus;
+  return result;
 }
 
 } // namespace
@@ -183,15 +199,50 @@ ProgramProfiles::Ids ProgramProfiles::lowerStep(const Step &step) {
   }
 }
 
-void ProgramProfiles::addTraffic(profile::Program &program,
-                                 const Exchange &exchange) {
-  const unsigned tilesPerIpu = image_.graph.target.getTilesPerIPU();
-  program.bytesIn.resize(image_.graph.target.getNumIPUs());
-  program.bytesOut.resize(image_.graph.target.getNumIPUs());
-  for (const auto &[tile, traffic] : exchange.tiles()) {
-    program.bytesIn[tile / tilesPerIpu] += traffic.in;
-    program.bytesOut[tile / tilesPerIpu] += traffic.out;
+// Bytes by IPU; every tile is busy for `cycles(traffic)`.
+template <class Cycles>
+void ProgramProfiles::setTraffic(profile::Program &program,
+                                 const TrafficByTile &tiles, Cycles &&cycles) {
+  const poplar::Target &target = image_.graph.target;
+  program.bytesIn.resize(target.getNumIPUs());
+  program.bytesOut.resize(target.getNumIPUs());
+  std::unordered_map<TileId, std::uint64_t> tileCycles;
+  for (const auto &[tile, traffic] : tiles) {
+    program.bytesIn[tile / target.getTilesPerIPU()] += traffic.in;
+    program.bytesOut[tile / target.getTilesPerIPU()] += traffic.out;
+    tileCycles[tile] = cycles(traffic);
   }
+  program.tileCycles = sortedByTile(tileCycles, target.getNumTiles());
+}
+
+// Within IPUs first. `cycles` are shared in proportion to the bytes.
+ProgramProfiles::Ids
+ProgramProfiles::lowerExchange(const Step &step, const Exchange &exchange,
+                               std::uint64_t cycles,
+                               const std::vector<std::uint32_t> &variables) {
+  Ids ids;
+  const auto add = [&](ProgramType type, const TrafficByTile &tiles,
+                       std::uint64_t share) {
+    if (tiles.empty())
+      return;
+    profile::Program program;
+    program.type = type;
+    program.name = step.name;
+    program.variables = variables;
+    program.cycles = share;
+    setTraffic(program, tiles, [&](const Traffic &traffic) {
+      return std::min(share,
+                      exchange.cyclesFor(std::max(traffic.in, traffic.out)));
+    });
+    ids.push_back(this->add(std::move(program)));
+  };
+  const std::uint64_t between =
+      exchange.bytes() == 0
+          ? 0
+          : cycles * exchange.bytesBetweenIpus() / exchange.bytes();
+  add(ProgramType::doExchange, withinIpus(exchange), cycles - between);
+  add(ProgramType::globalExchange, betweenIpus(exchange), between);
+  return ids;
 }
 
 ProgramProfiles::Ids ProgramProfiles::lowerExecute(const Step &step) {
@@ -199,34 +250,17 @@ ProgramProfiles::Ids ProgramProfiles::lowerExecute(const Step &step) {
   const ComputeSetInfo &info = graph.computeSets[step.computeSet];
   const ComputeSetEstimate estimate(graph, info, image_.vertexCycles);
   const Exchange &exchange = estimate.exchange();
-  Ids ids;
-  if (exchange.bytes() > 0)
-    ids.push_back(addExchange(step, exchange, variablesOf(graph, info)));
+  const std::vector<std::uint32_t> variables = variablesOf(graph, info);
+  Ids ids = lowerExchange(step, exchange, exchange.cycles(), variables);
   profile::Program execution;
   execution.type = ProgramType::onTileExecute;
   execution.name = info.name;
   execution.computeSet = step.computeSet;
-  execution.variables = variablesOf(graph, info);
+  execution.variables = variables;
   execution.cycles = step.cycles - exchange.cycles();
   execution.tileCycles = compilation_.computeSets[step.computeSet].tileCycles;
   ids.push_back(add(std::move(execution)));
   return ids;
-}
-
-std::uint32_t
-ProgramProfiles::addExchange(const Step &step, const Exchange &exchange,
-                             std::vector<std::uint32_t> variables) {
-  profile::Program program;
-  program.type = exchangeType(exchange);
-  program.name = step.name;
-  program.variables = std::move(variables);
-  program.cycles = exchange.cycles();
-  addTraffic(program, exchange);
-  std::unordered_map<TileId, std::uint64_t> cycles;
-  for (const auto &[tile, traffic] : exchange.tiles())
-    cycles[tile] = exchange.cyclesFor(std::max(traffic.in, traffic.out));
-  program.tileCycles = sortedByTile(cycles, image_.graph.target.getNumTiles());
-  return add(std::move(program));
 }
 
 ProgramProfiles::Ids ProgramProfiles::lowerCopy(const Step &step) {
@@ -236,9 +270,7 @@ ProgramProfiles::Ids ProgramProfiles::lowerCopy(const Step &step) {
   exchange.addCopy(dst, src, sizeOf(node.tensors[0]->type));
   if (exchange.bytes() == 0)
     return lowerKernel(step);
-  const std::uint32_t id = addExchange(step, exchange, variablesOf(node));
-  compilation_.programs[id].cycles = step.cycles;
-  return {id};
+  return lowerExchange(step, exchange, step.cycles, variablesOf(node));
 }
 
 ProgramProfiles::Ids ProgramProfiles::lowerHostTransfer(const Step &step) {
@@ -256,24 +288,22 @@ ProgramProfiles::Ids ProgramProfiles::lowerHostTransfer(const Step &step) {
     else
       exchange.addToHost(view, size);
   }
-  std::unordered_map<TileId, std::uint64_t> tiles;
-  for (const auto &entry : exchange.tiles())
-    tiles[entry.first] = 0;
-  profile::Program phase;
-  phase.type = ProgramType::streamCopyBegin;
-  phase.name = step.name;
-  phase.variables = variablesOf(node);
-  phase.tileCycles = sortedByTile(tiles, image_.graph.target.getNumTiles());
-  const std::uint32_t begin = add(phase);
-
-  profile::Program transfer = phase;
+  profile::Program transfer;
   transfer.type = ProgramType::streamCopyMid;
+  transfer.name = step.name;
+  transfer.variables = variablesOf(node);
   transfer.cycles = step.cycles;
-  addTraffic(transfer, exchange);
-  std::fill(transfer.tileCycles.cycles.begin(),
-            transfer.tileCycles.cycles.end(), step.cycles);
-  const std::uint32_t mid = add(std::move(transfer));
+  setTraffic(transfer, withinIpus(exchange),
+             [&](const Traffic &) { return step.cycles; });
 
+  profile::Program phase = transfer;
+  phase.cycles = 0;
+  phase.bytesIn.clear();
+  phase.bytesOut.clear();
+  std::fill(phase.tileCycles.cycles.begin(), phase.tileCycles.cycles.end(), 0);
+  phase.type = ProgramType::streamCopyBegin;
+  const std::uint32_t begin = add(phase);
+  const std::uint32_t mid = add(std::move(transfer));
   phase.type = ProgramType::streamCopyEnd;
   return {begin, mid, add(std::move(phase))};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "poplar/engine_impl.hpp"
+#include "poplar/exchange.hpp"
 #include "pva/report_data.hpp"
 
 #include <cstdint>
@@ -10,8 +11,6 @@
 #include <vector>
 
 namespace ipumodel {
-
-class Exchange;
 
 // Execute becomes an exchange of what its vertices read from other tiles, then
 // their execution; a transfer to or from the host becomes three steps; a Copy
@@ -43,10 +42,14 @@ private:
   Ids lowerHostTransfer(const Step &step);
   Ids lowerKernel(const Step &step);
   std::uint32_t add(profile::Program program);
-  std::uint32_t addExchange(const Step &step, const Exchange &exchange,
-                            std::vector<std::uint32_t> variables);
+  Ids lowerExchange(const Step &step, const Exchange &exchange,
+                    std::uint64_t cycles,
+                    const std::vector<std::uint32_t> &variables);
   std::uint32_t wrap(const Ids &ids);
-  void addTraffic(profile::Program &program, const Exchange &exchange);
+  template <class Cycles>
+  void setTraffic(profile::Program &program,
+                  const std::unordered_map<TileId, Traffic> &tiles,
+                  Cycles &&cycles);
   void spread(profile::Program &program, std::uint64_t bytes);
 
   const Image &image_;

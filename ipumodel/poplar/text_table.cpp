@@ -1,6 +1,7 @@
 #include "poplar/text_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iomanip>
 #include <sstream>
 
@@ -34,9 +35,12 @@ std::string asPercent(double part, double all) {
   return text.str();
 }
 
-std::string asBar(double part, double all, int width) {
+std::string asBar(double part, double all) {
+  constexpr std::size_t kWidth = 20;
   const double share = all == 0 ? 0 : std::clamp(part / all, 0.0, 1.0);
-  return std::string(static_cast<std::size_t>(share * width + 0.5), '#');
+  const auto filled = static_cast<std::size_t>(std::ceil(share * kWidth));
+  return '[' + std::string(filled, '#') + std::string(kWidth - filled, '.') +
+         ']';
 }
 
 TextTable::TextTable(std::vector<std::string> header) {

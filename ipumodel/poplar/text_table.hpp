@@ -11,8 +11,7 @@ namespace ipumodel {
 std::string withCommas(std::uint64_t value);    // 1,234,567
 std::string asBytes(std::uint64_t bytes);       // 512 B, 1.2 MiB
 std::string asPercent(double part, double all); // 12.3%; nothing for 0 of 0
-// '#' for the part, as long as `width` for all.
-std::string asBar(double part, double all, int width);
+std::string asBar(double part, double all);     // [###.................]
 
 // Rows of cells, printed with an indent of four. Columns are as wide as needed;
 // all but the last of them are aligned to the right.

@@ -139,7 +139,6 @@ struct Execution {
   bool hasSteps = false;  // runs were recorded
   bool hasBlocks = false; // blocks were
   std::uint64_t numRuns = 0;
-  std::uint64_t cycles = 0;              // since the engine was made
   std::vector<std::uint64_t> executions; // by program; of those with children 0
   std::vector<Run> runs;
   std::vector<Block> blocks;    // by their beginning

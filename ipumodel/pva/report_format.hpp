@@ -102,7 +102,6 @@ template <class D, class V> IsOf<Execution, D> fields(D &d, V &&visit) {
   visit("hasSteps", d.hasSteps);
   visit("hasBlocks", d.hasBlocks);
   visit("numRuns", d.numRuns);
-  visit("cycles", d.cycles);
   visit("executions", d.executions);
   visit("runs", d.runs);
   visit("blocks", d.blocks);
