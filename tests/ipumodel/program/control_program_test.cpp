@@ -23,7 +23,7 @@ TEST_F(ControlProgram, PredicatesAreOneElementOfBoolOrA32BitInteger) {
       EXPECT_NO_THROW(If(p, body, body));
       EXPECT_NO_THROW(RepeatWhileTrue(body, p, body));
       EXPECT_NO_THROW(RepeatWhileFalse(body, p, body));
-      EXPECT_NO_THROW(AbortOnCondition(p));
+      EXPECT_NO_THROW(AbortOnCondition{p});
     }
   }
 }
