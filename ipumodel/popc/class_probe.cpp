@@ -86,13 +86,13 @@ void ClassProbe::read(CXCursor declaration,
     answer.name = parameterClass(declaration);
     return;
   }
-  const CXType type = clang_getTypedefDeclUnderlyingType(declaration);
+  const CXType type =
+      clang_getCanonicalType(clang_getTypedefDeclUnderlyingType(declaration));
   if (what == std::string("field"))
     answer.fields[questions[number].fields.at(field)] = type;
   else
-    answer.isVertex =
-        toString(clang_getTypeSpelling(clang_getCanonicalType(type))) ==
-        std::string(kNamespace) + "::Flag<true>";
+    answer.isVertex = toString(clang_getTypeSpelling(type)) ==
+                      std::string(kNamespace) + "::Flag<true>";
 }
 
 } // namespace ipumodel::popc

@@ -72,12 +72,13 @@ std::vector<std::string> Compiler::parserFlags() const {
 
 std::vector<std::string> Compiler::commonFlags(Language language) const {
   // Results must not depend on whether the machine can fuse a multiply and an
-  // add; printf must stay a call, see shim.cpp; private fields are fields too.
+  // add; printf must stay a call, see shim.cpp; private fields are fields too;
+  // g++ calls a const field uninitialised, as it does not know the engine.
   Arguments flags{"-fPIC", "-fvisibility=hidden", "-ffp-contract=off",
                   "-fno-builtin-printf"};
   if (language == Language::cxx)
     append(flags, {options_.standard, "-fno-access-control", "-Wno-attributes",
-                   "-Wno-invalid-offsetof"});
+                   "-Wno-invalid-offsetof", "-Wno-error=uninitialized"});
   // Inline variables would otherwise be shared between archives.
   if (!isClang_ && language == Language::cxx)
     flags.emplace_back("-fno-gnu-unique");
@@ -109,15 +110,16 @@ std::string Compiler::preprocess(const SourceText &source,
 std::string Compiler::compile(const std::string &preprocessed,
                               Language language, const std::string &directory,
                               const std::string &stem) const {
-  const std::string input =
-      directory + "/" + stem + (language == Language::cxx ? ".ii" : ".i");
+  const std::string input = directory + "/" + stem + ".ii";
   const std::string output = directory + "/" + stem + ".o";
   writeFile(input, preprocessed);
   Arguments arguments{program_, "-c"};
   if (!isClang_)
     append(arguments, {"-fpreprocessed", "-fdirectives-only"});
   append(arguments, commonFlags(language));
-  append(arguments, {input, "-o", output});
+  append(arguments,
+         {"-x", language == Language::cxx ? "c++-cpp-output" : "cpp-output",
+          input, "-o", output});
   run(arguments);
   return output;
 }

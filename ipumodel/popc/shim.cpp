@@ -10,34 +10,35 @@ const char *const kLineMarker = "\n# 1 \"<popc>\" 3\n";
 const char *const kSupport = R"(
 namespace popc_shim {
 
-// What a field's type says about its elements.
+// What a field's type says about its elements: those of the innermost vector,
+// unless the innermost is an edge of one element.
 template <typename T> struct Elements {
   enum : unsigned { size = sizeof(T), align = alignof(T), layout = 0, list = 0 };
+  enum { isScalar = true };
 };
 template <typename T> struct Elements<const T> : Elements<T> {};
 template <typename T> struct Elements<volatile T> : Elements<T> {};
-template <typename T> struct Elements<::poplar::Input<T>> : Elements<T> {};
-template <typename T> struct Elements<::poplar::Output<T>> : Elements<T> {};
-template <typename T> struct Elements<::poplar::InOut<T>> : Elements<T> {};
-template <typename T, ::poplar::VectorLayout L, unsigned A, bool I>
-struct Elements<::poplar::Vector<T, L, A, I>> {
+template <typename T> struct Edge : Elements<T> {
+  enum { isScalar = false };
+};
+template <typename T> struct Elements<::poplar::Input<T>> : Edge<T> {};
+template <typename T> struct Elements<::poplar::Output<T>> : Edge<T> {};
+template <typename T> struct Elements<::poplar::InOut<T>> : Edge<T> {};
+template <typename T, unsigned L, unsigned A> struct VectorOf {
   using Inner = Elements<T>;
   enum : unsigned {
     size = Inner::size,
-    align = Inner::layout != 0 || Inner::align > A ? unsigned(Inner::align) : A,
-    layout = Inner::layout != 0 ? unsigned(Inner::layout) : unsigned(L),
+    align = Inner::isScalar && A > Inner::align ? A : unsigned(Inner::align),
+    layout = Inner::layout != 0 ? unsigned(Inner::layout) : L,
     list = 0
   };
+  enum { isScalar = false };
 };
+template <typename T, ::poplar::VectorLayout L, unsigned A, bool I>
+struct Elements<::poplar::Vector<T, L, A, I>> : VectorOf<T, unsigned(L), A> {};
 template <typename T, ::poplar::VectorListLayout L, unsigned A, bool I>
-struct Elements<::poplar::VectorList<T, L, A, I>> {
-  using Inner = Elements<T>;
-  enum : unsigned {
-    size = Inner::size,
-    align = Inner::align > A ? unsigned(Inner::align) : A,
-    layout = 0,
-    list = unsigned(L)
-  };
+struct Elements<::poplar::VectorList<T, L, A, I>> : VectorOf<T, 0, A> {
+  enum : unsigned { list = unsigned(L) };
 };
 
 template <typename T>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -27,7 +26,7 @@ template <typename To, typename From> constexpr To bitCast(From from) {
 #define IPUMODEL_HALF_CONSTEXPR inline
 template <typename To, typename From> To bitCast(From from) {
   To to;
-  std::memcpy(&to, &from, sizeof to);
+  __builtin_memcpy(&to, &from, sizeof to);
   return to;
 }
 #endif
@@ -111,14 +110,14 @@ public:
   template <typename T, typename = typename std::enable_if<
                             std::is_convertible<T, float>::value>::type>
   IPUMODEL_HALF_CONSTEXPR half(T value)
-      : bits_(poplar::half_detail::round(
+      : bits(poplar::half_detail::round(
             static_cast<typename std::conditional<
                 std::is_same<T, double>::value ||
                     std::is_same<T, long double>::value,
                 double, float>::type>(value))) {}
 
   IPUMODEL_HALF_CONSTEXPR operator float() const {
-    return poplar::half_detail::toFloat(bits_);
+    return poplar::half_detail::toFloat(bits);
   }
 
   template <typename T> half &operator+=(T other) {
@@ -175,8 +174,8 @@ public:
   IPUMODEL_HALF_OPERATOR(>=, truth)
 #undef IPUMODEL_HALF_OPERATOR
 
-private:
-  std::uint16_t bits_;
+  // Public, so that compilers let codelets copy halves as bytes.
+  std::uint16_t bits;
 };
 
 namespace poplar {

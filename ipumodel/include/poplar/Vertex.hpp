@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 // Placement on the device, without meaning here.
 #define WORKER_ALIGN

@@ -1,0 +1,157 @@
+#include "../poplar_values/scoped_env.hpp"
+#include "poplar/codelet_cache.hpp"
+#include "poplar/codelet_compiler.hpp"
+#include "scoped_directory.hpp"
+
+#include <poplar/exceptions.hpp>
+
+#include <gtest/gtest.h>
+#include <sstream>
+#include <thread>
+
+using ipumodel::compileCodeletFile;
+using ipumodel::compileCodeletSource;
+
+namespace {
+
+// Counts the calls of popc by the lines of a file.
+class CodeletCacheTest : public testing::Test {
+protected:
+  CodeletCacheTest()
+      : cacheDirectory_("IPUMODEL_CACHE_DIR", cache_.path("entries")),
+        popc_("POPC",
+              files_.writeProgram(
+                  "popc", "#!/bin/sh\necho call >> " + files_.path("calls") +
+                              "\nexec " + ipumodel::findPopc() + " \"$@\"\n")) {
+  }
+
+  std::size_t calls() const {
+    try {
+      const auto lines = ipumodel::readFile(files_.path("calls"));
+      return std::size_t(std::count(lines.begin(), lines.end(), '\n'));
+    } catch (const std::system_error &) {
+      return 0;
+    }
+  }
+
+  std::string compileFile(const std::string &path,
+                          const std::string &flags = "-O0") {
+    // Younger files than a compilation are not trusted.
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::ostringstream output;
+    return compileCodeletFile(path, flags, output);
+  }
+
+  // The only entry.
+  std::string entry() const {
+    const std::filesystem::directory_iterator entries(cache_.path("entries"));
+    return entries->path();
+  }
+
+  ScopedDirectory files_, cache_;
+  ScopedEnv cacheDirectory_, popc_;
+};
+
+const char *const kSource = "#include \"value.hpp\"\n"
+                            "int twice() { return 2 * value; }\n";
+
+TEST_F(CodeletCacheTest, SecondCompilationDoesNotStartPopc) {
+  files_.write("value.hpp", "const int value = 1;\n");
+  const auto source = files_.write("source.cpp", kSource);
+  const auto first = compileFile(source);
+  EXPECT_EQ(calls(), 1u);
+  EXPECT_EQ(compileFile(source), first);
+  EXPECT_EQ(calls(), 1u);
+}
+
+TEST_F(CodeletCacheTest, SourceFromMemoryIsCachedToo) {
+  std::ostringstream output;
+  const auto first = compileCodeletSource("int x;\n", "-O0", output);
+  EXPECT_EQ(compileCodeletSource("int x;\n", "-O0", output), first);
+  EXPECT_EQ(calls(), 1u);
+  compileCodeletSource("int y;\n", "-O0", output);
+  EXPECT_EQ(calls(), 2u);
+}
+
+TEST_F(CodeletCacheTest, ChangedSourceFlagsOrHeaderAreCompiledAgain) {
+  files_.write("value.hpp", "const int value = 1;\n");
+  const auto source = files_.write("source.cpp", kSource);
+  const auto first = compileFile(source);
+  compileFile(source, "-O1");
+  EXPECT_EQ(calls(), 2u);
+  files_.write("value.hpp", "const int value = 3;\n");
+  EXPECT_NE(compileFile(source), first);
+  EXPECT_EQ(calls(), 3u);
+  files_.write("source.cpp", std::string(kSource) + "\n");
+  compileFile(source);
+  EXPECT_EQ(calls(), 4u);
+}
+
+TEST_F(CodeletCacheTest, AnotherCompilerIsAnotherResult) {
+  const auto source = files_.write("source.cpp", "int x;\n");
+  compileFile(source);
+  const ScopedEnv compiler(
+      "POPC_CXX", files_.writeProgram("other-g++", "#!/bin/sh\nexec g++ "
+                                                   "\"$@\"\n"));
+  compileFile(source);
+  EXPECT_EQ(calls(), 2u);
+}
+
+TEST_F(CodeletCacheTest, DamagedEntryIsCompiledAgain) {
+  const auto source = files_.write("source.cpp", "int x;\n");
+  const auto first = compileFile(source);
+  const std::string intact = ipumodel::readFile(entry());
+  std::size_t expectedCalls = 1;
+  for (const std::size_t size :
+       {std::size_t(0), std::size_t(10), intact.size() - 1}) {
+    ipumodel::writeFile(entry(), intact.substr(0, size));
+    EXPECT_EQ(compileFile(source), first);
+    EXPECT_EQ(calls(), ++expectedCalls);
+  }
+  std::string flipped = intact;
+  flipped[intact.size() / 2] ^= 1;
+  ipumodel::writeFile(entry(), flipped);
+  EXPECT_EQ(compileFile(source), first);
+  EXPECT_EQ(calls(), ++expectedCalls);
+  EXPECT_EQ(ipumodel::readFile(entry()), intact);
+}
+
+TEST_F(CodeletCacheTest, UselessDirectoryOnlyCostsTime) {
+  const auto source = files_.write("source.cpp", "int x;\n");
+  const ScopedEnv directory("IPUMODEL_CACHE_DIR", source); // no directory
+  const auto first = compileFile(source);
+  EXPECT_EQ(compileFile(source), first);
+  EXPECT_EQ(calls(), 2u);
+}
+
+TEST_F(CodeletCacheTest, FailedCompilationsAreNotKept) {
+  const auto source = files_.write("source.cpp", "int x = y;\n");
+  for (const std::size_t expected : {1u, 2u}) {
+    EXPECT_THROW(compileFile(source), poplar::graph_program_compilation_error);
+    EXPECT_EQ(calls(), expected);
+  }
+}
+
+TEST_F(CodeletCacheTest, CompilationsAtTheSameTimeAgree) {
+  const auto source = files_.write("source.cpp", "int x;\n");
+  std::vector<std::string> archives(4);
+  std::vector<std::thread> threads;
+  for (auto &archive : archives)
+    threads.emplace_back([&] { archive = compileFile(source); });
+  for (auto &thread : threads)
+    thread.join();
+  for (const auto &archive : archives)
+    EXPECT_EQ(archive, archives[0]);
+  const auto before = calls();
+  EXPECT_EQ(compileFile(source), archives[0]);
+  EXPECT_EQ(calls(), before);
+}
+
+TEST_F(CodeletCacheTest, MissingPopcIsSaid) {
+  const ScopedEnv popc("POPC", files_.path("no_popc"));
+  std::ostringstream output;
+  EXPECT_THROW(compileCodeletSource("int x;\n", "", output),
+               poplar::no_environment);
+}
+
+} // namespace

@@ -1,0 +1,18 @@
+// A codelet written for the IPU, run as it is.
+#include "device_only.hpp"
+
+class [[poplar::constraint("elem(*in) != elem(*out)",
+                           "elem(*in) != elem(*in)")]] Supervised
+    : public poplar::SupervisorVertex {
+public:
+  static const bool isExternalCodelet = false;
+  static const bool needsAlignWorkers = false;
+  poplar::Input<poplar::Vector<float>> in;
+  poplar::Output<unsigned> out;
+  __attribute__((target("supervisor"))) bool compute() {
+    *out = fromHeader() + two();
+    return __builtin_strcmp("\"supervisor\"", name()) == 0;
+  }
+  RUN_AS_SUPERVISOR unsigned two() { return 2; }
+  WORKER_ALIGN const char *name() { return "\"supervisor\""; }
+};

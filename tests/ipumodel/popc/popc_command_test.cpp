@@ -1,0 +1,299 @@
+// popc as a command.
+#include "../poplar_values/scoped_env.hpp"
+#include "poplar/child_process.hpp"
+#include "poplar/codelet_compiler.hpp"
+#include "poplar/codelet_library.hpp"
+#include "poplar/gp_archive.hpp"
+#include "scoped_directory.hpp"
+#include "vertex_object.hpp"
+
+#include <gmock/gmock.h>
+
+using ipumodel::ChildResult;
+using ipumodel::CodeletLibrary;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::Not;
+using testing::StartsWith;
+
+namespace {
+
+ChildResult popc(std::vector<std::string> arguments,
+                 const std::string &input = {}) {
+  arguments.insert(arguments.begin(), ipumodel::findPopc());
+  return ipumodel::runChild(arguments, input);
+}
+
+std::string vertexSource(const std::string &name, const std::string &fields,
+                         const std::string &body = "") {
+  return "#include <poplar/Vertex.hpp>\n#include <string>\n"
+         "using namespace poplar;\nnamespace ns {\nclass " +
+         name + " : public Vertex {\n" + fields + "\nbool compute() { " + body +
+         " return true; }\n};\n}\n";
+}
+
+class PopcCommand : public testing::Test {
+protected:
+  // Compiles `source` and expects that to fail with one line.
+  std::string errorFor(const std::string &source) {
+    const auto result =
+        popc({files_.write("source.cpp", source), "-o", output_});
+    EXPECT_EQ(result.exitCode, 1);
+    EXPECT_EQ(result.output, "");
+    EXPECT_FALSE(std::filesystem::exists(output_));
+    return result.errors;
+  }
+
+  ScopedDirectory files_;
+  std::string output_ = files_.path("out.gp");
+};
+
+TEST_F(PopcCommand, FieldsOfOtherKindsAreRefusedByClassFieldAndType) {
+  const struct {
+    const char *field, *type;
+  } cases[] = {
+      {"float *bad;", "float *"},
+      {"int bad[4];", "int[4]"},
+      {"struct S { int x; }; S bad;", "ns::Bad::S"},
+      {"const float &bad;", "const float &"},
+      {"std::string bad;", "std::string"},
+      {"enum E { A }; E bad;", "ns::Bad::E"},
+      {"Input<float *> bad;", "Input<float *>"},
+      {"Input<Vector<Vector<float>>> bad;", "Input<Vector<Vector<float>>>"},
+      {"Vector<Vector<Vector<int>>> bad;", "Vector<Vector<Vector<int>>>"},
+      {"Vector<Input<VectorList<int>>> bad;", "Vector<Input<VectorList<int>>>"},
+      {"Input<Input<int>> bad;", "Input<Input<int>>"},
+  };
+  for (const auto &[field, type] : cases) {
+    const std::string error = errorFor(vertexSource("Bad", field));
+    EXPECT_THAT(error, StartsWith(files_.path("source.cpp") + ":6:"));
+    EXPECT_THAT(error, HasSubstr(std::string("error: vertex field "
+                                             "'ns::Bad.bad' has type '") +
+                                 type + "'; a field is "));
+    EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 1) << error;
+  }
+}
+
+TEST_F(PopcCommand, TemplateInstantiationsAreNamedWithTheirArguments) {
+  EXPECT_THAT(
+      errorFor("#include <poplar/Vertex.hpp>\n"
+               "template <typename T, int N> struct V : poplar::Vertex {\n"
+               "  T *bad;\n  void compute() {}\n};\n"
+               "template struct V<unsigned, 2>;\n"),
+      HasSubstr("source.cpp:3:6: error: vertex field 'V<unsigned int,2>.bad' "
+                "has type 'unsigned int *'"));
+}
+
+TEST_F(PopcCommand, OtherImpossibleVerticesAreRefused) {
+  EXPECT_THAT(errorFor(vertexSource("Bits", "unsigned bad : 3;")),
+              HasSubstr("'ns::Bits.bad' is a bit-field"));
+  EXPECT_THAT(errorFor(vertexSource("Virtual", "virtual void f() {}")),
+              HasSubstr("'ns::Virtual' has virtual functions"));
+  EXPECT_THAT(errorFor("#include <poplar/Vertex.hpp>\n"
+                       "struct B : poplar::Vertex { int n; };\n"
+                       "struct D : B { int n; void compute() {} };\n"),
+              HasSubstr("'D.n' hides an inherited field"));
+}
+
+TEST_F(PopcCommand, CompileErrorsAreTheCompilersOwn) {
+  // In a declaration, in a body, in a header, through a macro.
+  EXPECT_THAT(errorFor("int a;\nUnknown b;\n"),
+              HasSubstr("source.cpp:2:1: error: "));
+  EXPECT_THAT(errorFor(vertexSource("V", "int n;", "n.x = 1;")),
+              HasSubstr("source.cpp:7:20: error: "));
+  const auto header = files_.write("wrong.hpp", "\n\nint f() { return no; }\n");
+  EXPECT_THAT(errorFor("#include \"wrong.hpp\"\n"),
+              HasSubstr("wrong.hpp:3:18: error: "));
+  EXPECT_THAT(errorFor("#define BAD oops\nint f() {\n  return BAD;\n}\n"),
+              HasSubstr("source.cpp:3:10: "));
+  EXPECT_THAT(errorFor("namespace open {\n"), HasSubstr("source.cpp:"));
+  EXPECT_THAT(errorFor("#include <no_such_header>\n"),
+              HasSubstr("source.cpp:1:10: fatal error: "));
+  EXPECT_THAT(errorFor("void g(); void f() { g(); }\n"),
+              HasSubstr("undefined reference to `g()'"));
+}
+
+TEST_F(PopcCommand, UsageErrorsAreOneLine) {
+  const auto source = files_.write("source.cpp", "int x;\n");
+  const struct {
+    std::vector<std::string> arguments;
+    const char *message;
+  } cases[] = {
+      {{}, "no input files"},
+      {{source, "-o"}, "-o needs a value"},
+      {{source, "--target", "gpu"}, "unknown target 'gpu'"},
+      {{files_.path("none.cpp")}, "cannot open"},
+      {{source, "kernel.S"}, "'kernel.S' is code for the IPU"},
+      {{"notes.txt"}, "'notes.txt' is of no known kind"},
+      {{files_.write("bad.gp", "text"), source}, "bad.gp': it is no archive"},
+      {{source, "-E"}, "-E is not supported"},
+      {{source, "-o", files_.path("no/dir.gp")}, "cannot write"},
+  };
+  for (const auto &[arguments, message] : cases) {
+    const auto result = popc(arguments);
+    EXPECT_EQ(result.exitCode, 1);
+    EXPECT_THAT(result.errors, StartsWith("popc: error: "));
+    EXPECT_THAT(result.errors, HasSubstr(message));
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1);
+  }
+}
+
+TEST_F(PopcCommand, VertexWithoutComputeIsLeftOutWithAWarning) {
+  const auto source = files_.write(
+      "source.cpp", "#include <poplar/Vertex.hpp>\n"
+                    "struct Base : poplar::Vertex { int n; };\n"
+                    "struct V : Base { bool compute() { return true; } };\n"
+                    "struct Forgot : poplar::Vertex {};\n");
+  const auto result = popc({source, "-o", output_});
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_THAT(result.errors, HasSubstr("source.cpp:4:8: warning: class "
+                                       "'Forgot' derives from a vertex class"));
+  EXPECT_THAT(result.errors, Not(HasSubstr("'Base'")));
+  EXPECT_EQ(CodeletLibrary::loadFile(output_)->vertexTypes().size(), 1u);
+}
+
+TEST_F(PopcCommand, SeveralInputsBecomeOneArchive) {
+  files_.write("shared.hpp",
+               vertexSource("Shared", "Output<int> out;", "out = 1;"));
+  const auto first = files_.write(
+      "first.cpp", "#include \"shared.hpp\"\nextern \"C\" int fromC();\n"
+                   "int fromSecond();\nstruct First : Vertex { Output<int> out;"
+                   "void compute() { out = fromC() + fromSecond(); } };\n");
+  const auto second =
+      files_.write("second.cpp", "#include \"shared.hpp\"\n"
+                                 "int fromSecond() { return 2; }\n" +
+                                     vertexSource("Second", "").substr(29));
+  const auto c = files_.write("third.c", "int fromC(void) { return 40; }\n");
+  const auto other = files_.path("other.gp");
+  EXPECT_EQ(
+      popc({files_.write("other.cpp", vertexSource("Other", "")), "-o", other})
+          .exitCode,
+      0);
+  const auto result = popc({first, second, c, other, other, "-o", output_});
+  EXPECT_EQ(result.errors, "");
+  const auto library = CodeletLibrary::loadFile(output_);
+  std::vector<std::string> names;
+  for (const auto *type : library->vertexTypes())
+    names.emplace_back(type->name);
+  EXPECT_THAT(names, testing::UnorderedElementsAre("ns::Shared", "First",
+                                                   "ns::Second", "ns::Other"));
+  VertexObject vertex(*library->find("First"));
+  int out = 0;
+  vertex.set("out", &out);
+  EXPECT_TRUE(vertex.run());
+  EXPECT_EQ(out, 42);
+}
+
+TEST_F(PopcCommand, FilesWithoutVerticesMakeAnArchive) {
+  const auto c = files_.write("only.c", "int f(void) { return 1; }\n");
+  EXPECT_EQ(popc({c, "-o", output_}).exitCode, 0);
+  EXPECT_TRUE(CodeletLibrary::loadFile(output_)->vertexTypes().empty());
+}
+
+TEST_F(PopcCommand, EqualInputsGiveEqualBytes) {
+  const auto source = files_.write("source.cpp", vertexSource("V", "int n;"));
+  for (const char *flag : {"-O2", "-g"}) {
+    ASSERT_EQ(popc({source, flag, "-o", output_}).exitCode, 0);
+    const auto once = ipumodel::readFile(output_);
+    ASSERT_EQ(popc({source, flag, "-o", output_}).exitCode, 0);
+    EXPECT_EQ(ipumodel::readFile(output_), once) << flag;
+  }
+}
+
+TEST_F(PopcCommand, CompilerFlagsReachTheCompiler) {
+  std::filesystem::create_directory(files_.path("include"));
+  files_.write("include/value.hpp", "constexpr int value = OTHER;\n");
+  const auto source = files_.write(
+      "source.cpp",
+      "#include <value.hpp>\n#ifdef GONE\n#error -U\n#endif\n" +
+          vertexSource("V", "Output<int> out; int unused;",
+                       "int unusedToo; static_assert(__cplusplus == 201402L); "
+                       "out = value;"));
+  const std::vector<std::string> arguments{source,
+                                           "-I",
+                                           files_.path("include"),
+                                           "-DOTHER=5",
+                                           "-D",
+                                           "GONE",
+                                           "-UGONE",
+                                           "-O2",
+                                           "-g",
+                                           "-std=c++14",
+                                           "-Wall",
+                                           "-fno-exceptions",
+                                           "-ffast-math",
+                                           "-MD",
+                                           "-MF",
+                                           files_.path("rule.d"),
+                                           "-o" + output_,
+                                           "--target=cpu,ipu2"};
+  const auto result = popc(arguments);
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("warning: unused variable ‘unusedToo’"));
+  EXPECT_THAT(ipumodel::readFile(files_.path("rule.d")),
+              HasSubstr("include/value.hpp"));
+  EXPECT_THAT(ipumodel::parseGpArchive(ipumodel::readFile(output_)).targets,
+              ElementsAre("cpu", "ipu2"));
+  auto strict = arguments;
+  strict.emplace_back("-Werror");
+  EXPECT_EQ(popc(strict).exitCode, 1);
+}
+
+TEST_F(PopcCommand, SourceMayComeFromStandardInput) {
+  EXPECT_EQ(popc({"-", "-o", output_}, vertexSource("V", "")).exitCode, 0);
+  EXPECT_NE(CodeletLibrary::loadFile(output_)->find("ns::V"), nullptr);
+}
+
+TEST_F(PopcCommand, OneFileMayHoldHostAndCodelet) {
+  const auto source = files_.write(
+      "program.cpp", "#ifdef __POPC__\n" + vertexSource("V", "") +
+                         "#else\n#include <no_such_header>\n#endif\n");
+  EXPECT_EQ(popc({source, "-o", output_}).errors, "");
+}
+
+TEST_F(PopcCommand, OldStandardsCompile) {
+  const auto source = files_.write(
+      "source.cpp",
+      vertexSource("V", "Input<half> in; Output<float> out;", "out = in;"));
+  const auto result = popc({source, "-std=c++11", "-Wall", "-Wextra",
+                            "-pedantic-errors", "-o", output_});
+  EXPECT_EQ(result.errors, "");
+  EXPECT_EQ(result.exitCode, 0);
+}
+
+TEST_F(PopcCommand, ClangCompilesToo) {
+  std::string clang;
+  for (const char *name : {"clang++", "clang++-14", "clang++-16"})
+    if (clang.empty())
+      clang = ipumodel::findProgram(name);
+  if (clang.empty())
+    GTEST_SKIP() << "no clang++ here";
+  const ScopedEnv compiler("POPC_CXX", clang);
+  const auto result =
+      popc({CODELET_DIR "/templates.cpp", CODELET_DIR "/device.cpp",
+            CODELET_DIR "/printing.cpp", "-w", "-o", output_});
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  const auto library = CodeletLibrary::loadFile(output_);
+  std::filesystem::remove(output_);
+  VertexObject vertex(*library->find("Supervised"));
+  unsigned out = 0;
+  vertex.set("out", &out);
+  EXPECT_TRUE(vertex.run());
+  EXPECT_EQ(out, 42u);
+  EXPECT_THAT(errorFor(vertexSource("V", "int n;", "n.x = 1;")),
+              HasSubstr("source.cpp:7:"));
+}
+
+TEST_F(PopcCommand, SaysWhatItIs) {
+  EXPECT_THAT(popc({"--version"}).output,
+              MatchesRegex("popc version [0-9.]+ .*\n.*[0-9]+\\.[0-9]+.*\n(.|"
+                           "\n)*"));
+  EXPECT_EQ(popc({"--list-targets"}).output, "cpu,ipu1,ipu2,ipu21\n");
+  const auto help = popc({"--help"});
+  EXPECT_EQ(help.exitCode, 0);
+  EXPECT_THAT(help.output, HasSubstr("Examples:\n  popc codelets.cpp -o "));
+  EXPECT_EQ(help.errors, "");
+}
+
+} // namespace
