@@ -277,15 +277,23 @@ View View::slice(std::size_t dim, std::size_t begin, std::size_t end) const {
   View result;
   result.shape_ = shape_;
   result.shape_[dim] = end - begin;
-  result.blocks_.reserve(blocks_.size());
-  for (const Block &block : blocks_) {
-    const BlockDim &source = block.dims[dim];
+  // The blocks of a vector are in order: only those in the range are visited.
+  const bool inOrder = shape_.size() == 1;
+  auto block = blocks_.begin();
+  if (inOrder)
+    block = std::partition_point(block, blocks_.end(), [&](const Block &b) {
+      return b.dims[0].begin + b.dims[0].extent <= begin;
+    });
+  for (; block != blocks_.end(); ++block) {
+    const BlockDim &source = block->dims[dim];
+    if (inOrder && source.begin >= end)
+      break;
     const std::size_t from = std::max(begin, source.begin);
     const std::size_t to = std::min(end, source.begin + source.extent);
     if (from >= to)
       continue;
     const std::size_t first = result.blocks_.size();
-    sliceBlock(block, dim, from - source.begin, to - source.begin,
+    sliceBlock(*block, dim, from - source.begin, to - source.begin,
                result.blocks_);
     for (std::size_t i = first; i < result.blocks_.size(); ++i)
       result.blocks_[i].dims[dim].begin -= begin;
