@@ -3,6 +3,7 @@
 #include <poputil/Util.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace ipumodel {
@@ -31,6 +32,11 @@ std::vector<unsigned> unionOf(const std::vector<unsigned> &a,
   std::set_union(a.begin(), a.end(), b.begin(), b.end(),
                  std::back_inserter(tiles));
   return tiles;
+}
+
+bool includes(const std::vector<unsigned> &all,
+              const std::vector<unsigned> &some) {
+  return std::includes(all.begin(), all.end(), some.begin(), some.end());
 }
 
 } // namespace
@@ -96,9 +102,10 @@ std::vector<Segment> withoutHalos(const std::vector<Segment> &segments) {
   const auto isHalo = [&](std::size_t i) {
     if (i == 0 || i + 1 == segments.size())
       return false;
+    const auto &tiles = segments[i].tiles;
     const auto &before = segments[i - 1].tiles, &after = segments[i + 1].tiles;
-    return before.size() + after.size() == segments[i].tiles.size() &&
-           unionOf(before, after) == segments[i].tiles;
+    return before.size() + after.size() == tiles.size() &&
+           includes(tiles, before) && includes(tiles, after);
   };
   std::vector<Segment> result;
   for (std::size_t i = 0; i < segments.size(); ++i)

@@ -33,8 +33,8 @@ std::vector<Segment> inGrains(const std::vector<Segment> &segments,
 std::vector<Segment> withoutGaps(std::vector<Segment> segments,
                                  std::size_t end);
 
-// A segment used by all the tiles of both its neighbours, and by no others, is
-// given to the tiles of the one before it.
+// A segment whose users include those of both its neighbours, and are as many
+// as these have together, is given to the tiles of the one before it.
 std::vector<Segment> withoutHalos(const std::vector<Segment> &segments);
 
 // Successive segments that have tiles in common become one, along with the gap

@@ -89,8 +89,8 @@ public:
   ~TensorUseTracker();
 
   enum class MappingMethod {
-    // A region whose users are those of both its neighbours goes where the
-    // neighbour before it goes.
+    // A region whose users include those of both its neighbours, and are as
+    // many as these have together, goes where the neighbour before it goes.
     OptimizeHaloRegions,
     // Elements stay on tiles that use them or the regions next to them, even
     // where a grain would reach further.

@@ -81,6 +81,14 @@ TEST_F(UseTracker, AHaloFollowsTheRegionBeforeIt) {
   EXPECT_EQ(mappingOf(t), onTiles(4, {{{0, 8}}, {{8, 12}}}));
 }
 
+TEST_F(UseTracker, AHaloCanLieWithinOneTilesRegion) {
+  const Tensor t = graph.addVariable(FLOAT, {12});
+  tracker.add(graph, 0, t);
+  tracker.add(graph, 1, t.slice(4, 8));
+  tracker.mapTensorsByUse(graph, 1, 0, false, Method::OptimizeHaloRegions);
+  EXPECT_EQ(mappingOf(t), onTiles(4, {{{0, 12}}}));
+}
+
 TEST_F(UseTracker, PartialUseLeavesTheRestUnmappedUnlessExtended) {
   const Tensor t = graph.addVariable(FLOAT, {12});
   tracker.add(graph, 0, t.slice(2, 4));
