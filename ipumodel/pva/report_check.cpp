@@ -33,8 +33,11 @@ void check(const TileCycles &busy, const Target &target,
 
 void check(const Compilation &c) {
   const std::uint64_t numTiles = c.target.numTiles();
-  require(c.target.tilesPerIpu > 0 && c.target.numIpus > 0, "the target",
-          "has no tiles");
+  // Each at most as many as there is data for, so that the product is right.
+  const std::size_t most = c.memory.variables.size();
+  require(c.target.tilesPerIpu > 0 && c.target.tilesPerIpu <= most &&
+              c.target.numIpus > 0 && c.target.numIpus <= most,
+          "the target", "has no tiles, or more than there is memory of");
   require(c.memory.variables.size() == numTiles &&
               c.memory.constants.size() == numTiles &&
               c.memory.vertexState.size() == numTiles,
