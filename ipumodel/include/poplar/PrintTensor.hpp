@@ -17,7 +17,7 @@ public:
         separator(separator), openBracket(openBracket),
         closeBracket(closeBracket) {}
 
-  // Every element, on one line, with all its digits.
+  // Every element with all its digits, and no row folded.
   static PrintTensorFmt disableFormatting() {
     return PrintTensorFmt(~0u, 0, ~0u, 8, FloatFormat::None);
   }

@@ -120,7 +120,7 @@ TEST(CrossReplicaCopyProgram, EveryReplicaSendsOnceAndReceivesOnce) {
   const Tensor src = graph.variable(FLOAT, {2}, "src");
   const Tensor dst = graph.variable(FLOAT, {2}, "dst");
   const auto copy = [&](std::map<unsigned, unsigned> map) {
-    return [&graph, src, dst, map] { CrossReplicaCopy(src, dst, map); };
+    return [src, dst, map] { CrossReplicaCopy(src, dst, map); };
   };
   EXPECT_NO_THROW(copy({{0, 1}, {1, 2}, {2, 3}, {3, 0}})());
   EXPECT_THAT(messageOf<graph_replication_error>(copy({{0, 1}, {1, 0}})),
