@@ -1,0 +1,165 @@
+// Convolutions of [N, channels, field...] with [groups, out, in, kernel...].
+#pragma once
+
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+#include <poplin/ConvParams.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <ostream>
+#include <set>
+#include <tuple>
+
+namespace poplin {
+
+class PlanningCache;
+
+// Floating-point operations, two per multiply-add.
+std::uint64_t getFwdFlops(const ConvParams &params);
+std::uint64_t getBwdFlops(const ConvParams &params);
+std::uint64_t getWuFlops(const ConvParams &params);
+
+// Cycles if every tile did nothing but multiply-adds at its peak rate.
+double getFwdPerfectCycleCount(const poplar::Graph &graph,
+                               const ConvParams &params);
+double getBwdPerfectCycleCount(const poplar::Graph &graph,
+                               const ConvParams &params);
+double getWuPerfectCycleCount(const poplar::Graph &graph,
+                              const ConvParams &params);
+
+// Tensors laid out as the convolutions like them.
+poplar::Tensor createWeights(poplar::Graph &graph, const ConvParams &params,
+                             const poplar::DebugContext &debugContext = {},
+                             const poplar::OptionFlags &options = {},
+                             PlanningCache *cache = nullptr);
+poplar::Tensor
+createBiases(poplar::Graph &graph, const poplar::Tensor &activations,
+             const poplar::DebugContext &debugContext = {"biases"});
+poplar::Tensor
+createBiases(poplar::Graph &graph, const poplar::Tensor &activations,
+             const ConvParams &params,
+             const poplar::DebugContext &debugContext = {"biases"},
+             const poplar::OptionFlags &options = {},
+             PlanningCache *cache = nullptr);
+poplar::Tensor createInput(poplar::Graph &graph, const ConvParams &params,
+                           const poplar::DebugContext &debugContext = {},
+                           const poplar::OptionFlags &options = {},
+                           PlanningCache *cache = nullptr);
+poplar::Tensor createConvOutput(poplar::Graph &graph, const ConvParams &params,
+                                const poplar::DebugContext &debugContext = {},
+                                const poplar::OptionFlags &options = {},
+                                PlanningCache *cache = nullptr);
+
+// With transposeAndFlipWeights the kernel is used reversed and with its input
+// and output channels swapped, as the gradient of the input needs it.
+poplar::Tensor convolution(poplar::Graph &graph, const poplar::Tensor &in,
+                           const poplar::Tensor &weights,
+                           const ConvParams &params,
+                           bool transposeAndFlipWeights,
+                           poplar::program::Sequence &prog,
+                           const poplar::DebugContext &debugContext = {},
+                           const poplar::OptionFlags &options = {},
+                           PlanningCache *cache = nullptr);
+void convolutionWithOutput(poplar::Graph &graph, const poplar::Tensor &in,
+                           const poplar::Tensor &weights,
+                           const poplar::Tensor &out, const ConvParams &params,
+                           bool transposeAndFlipWeights,
+                           poplar::program::Sequence &prog,
+                           const poplar::DebugContext &debugContext = {},
+                           const poplar::OptionFlags &options = {},
+                           PlanningCache *cache = nullptr);
+
+using ConvPlanParams = std::tuple<const poplar::Target *, const ConvParams,
+                                  const poplar::OptionFlags *>;
+void preplanConvolutions(const std::set<ConvPlanParams> &convs,
+                         PlanningCache &cache);
+void preplanConvolutions(poplar::Graph &graph,
+                         const std::set<ConvPlanParams> &convs,
+                         PlanningCache &cache);
+
+void weightsTransposeChansFlipXY(poplar::Graph &graph,
+                                 const poplar::Tensor &weightsIn,
+                                 const poplar::Tensor &weightsOut,
+                                 poplar::program::Sequence &prog,
+                                 const poplar::DebugContext &debugContext = {},
+                                 const poplar::OptionFlags &options = {});
+
+// The gradient of the weights; `params` are those of the forward pass.
+poplar::Tensor
+calculateWeightDeltas(poplar::Graph &graph, const poplar::Tensor &zDeltas,
+                      const poplar::Tensor &activations,
+                      const ConvParams &params, poplar::program::Sequence &prog,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {},
+                      PlanningCache *cache = nullptr);
+// weights += scale * gradient.
+void convolutionWeightUpdate(poplar::Graph &graph,
+                             const poplar::Tensor &zDeltas,
+                             const poplar::Tensor &weights,
+                             const poplar::Tensor &activations,
+                             ConvParams params, const poplar::Tensor &scale,
+                             poplar::program::Sequence &prog,
+                             const poplar::DebugContext &debugContext = {},
+                             const poplar::OptionFlags &options = {},
+                             PlanningCache *cache = nullptr);
+void convolutionWeightUpdate(
+    poplar::Graph &graph, const poplar::Tensor &zDeltas,
+    const poplar::Tensor &weights, const poplar::Tensor &activations,
+    ConvParams params, float scale, poplar::program::Sequence &prog,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+// biases += scale * sum of zDeltas over all but the channels.
+void convolutionBiasUpdate(poplar::Graph &graph, const poplar::Tensor &zDeltas,
+                           const poplar::Tensor &biases,
+                           const poplar::Tensor &scale,
+                           const poplar::OptionFlags &options,
+                           poplar::program::Sequence &prog,
+                           const poplar::DebugContext &debugContext = {});
+void convolutionBiasUpdate(poplar::Graph &graph, const poplar::Tensor &zDeltas,
+                           const poplar::Tensor &biases, float scale,
+                           const poplar::OptionFlags &options,
+                           poplar::program::Sequence &prog,
+                           const poplar::DebugContext &debugContext = {});
+// in[n, c, ...] += biases[c]; rank 2 works too.
+void addBias(poplar::Graph &graph, const poplar::Tensor &in,
+             const poplar::Tensor &biases, poplar::program::Sequence &prog,
+             const poplar::DebugContext &debugContext = {});
+
+// How the engine will do a convolution, as text and as estimates.
+void reportPlanInfo(std::ostream &out, const poplar::Graph &graph,
+                    const ConvParams &params,
+                    const poplar::OptionFlags &options = {},
+                    PlanningCache *cache = nullptr);
+struct PlanCosts {
+  std::size_t cycles;
+  std::size_t memory;
+  constexpr static std::size_t unknown =
+      std::numeric_limits<std::size_t>::max();
+};
+PlanCosts reportPlanEstimatedCosts(const poplar::Graph &graph,
+                                   const ConvParams &params,
+                                   const poplar::OptionFlags &options = {},
+                                   PlanningCache *cache = nullptr);
+void reportWeightUpdatePlanInfo(std::ostream &out, const poplar::Graph &graph,
+                                const ConvParams &fwdParams,
+                                const poplar::OptionFlags &fwdOptions = {},
+                                PlanningCache *cache = nullptr);
+
+// Throws poplar::invalid_option for an unknown option or a bad value.
+void convolutionValidateOptions(const poplar::OptionFlags &options);
+
+class PlanningCacheImpl;
+
+// Shared by the calls that build a model; counts the distinct plans asked for.
+class PlanningCache {
+public:
+  PlanningCache();
+  ~PlanningCache();
+  std::size_t size() const;
+  std::unique_ptr<PlanningCacheImpl> impl;
+};
+
+} // namespace poplin

@@ -1,0 +1,258 @@
+// Biases: one value per channel, added to activations and updated from their
+// gradient.
+#include "poplar/native_kernel.hpp"
+#include "poplar/type_info.hpp"
+#include "poplin/channel_rows.hpp"
+#include "poplin/float_array.hpp"
+#include "poplin/plan_options.hpp"
+#include "poplin/scale_factor.hpp"
+
+#include <poplin/Convolution.hpp>
+#include <poputil/TileMapping.hpp>
+#include <poputil/exceptions.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace ipumodel {
+
+namespace {
+
+// activations <- activations, biases.
+constexpr const char *kAddBiasKernel = "poplin.addBias";
+// biases <- zDeltas, biases, [scale tensor]; a float scale and whether there is
+// a scale tensor.
+constexpr const char *kBiasUpdateKernel = "poplin.biasUpdate";
+
+// Rows one task takes; partial sums are added in the order of the tasks.
+constexpr std::size_t kTaskRows = 512;
+
+// [N, channels, ...] as [N, ..., channels].
+View channelsInnermost(const View &view) {
+  std::vector<unsigned> order = {0};
+  for (unsigned d = 2; d < view.shape().size(); ++d)
+    order.push_back(d);
+  order.push_back(1);
+  return view.dimShuffle(order);
+}
+
+class AddBiasInstruction : public Instruction {
+public:
+  AddBiasInstruction(const NativeOp &op, const std::string &name,
+                     PlanBuilder &builder, ScratchFrame frame)
+      : channels_(op.inputs[1]->view.numElements()),
+        count_(op.outputs[0]->view.numElements()),
+        step_(builder.addStep({kAddBiasKernel, name, count_ / 8 + 1})),
+        activations_(channelsInnermost(op.outputs[0]->view),
+                     sizeOf(op.outputs[0]->type), Access::readWrite, builder,
+                     frame),
+        wideActivations_(op.outputs[0]->type, count_, frame),
+        biases_(op.inputs[1]->view, sizeOf(op.inputs[1]->type), Access::read,
+                builder, frame),
+        wideBiases_(op.inputs[1]->type, channels_, frame) {}
+
+  void run(Machine &machine) const override {
+    machine.count(step_);
+    if (count_ == 0)
+      return;
+    for (const Replica &replica : machine.replicas) {
+      ThreadPool &pool = machine.pool;
+      activations_.load(replica, pool);
+      biases_.load(replica, pool);
+      char *const stored = activations_.at(replica);
+      wideActivations_.widen(stored, replica, pool);
+      float *x = wideActivations_.target(stored, replica);
+      const float *bias = wideBiases_.widen(biases_.at(replica), replica, pool);
+      const std::size_t rows = count_ / channels_;
+      pool.run((rows + kTaskRows - 1) / kTaskRows, [&](std::size_t task) {
+        const std::size_t begin = task * kTaskRows;
+        addToRows(x + begin * channels_, std::min(kTaskRows, rows - begin),
+                  channels_, bias);
+      });
+      wideActivations_.narrow(stored, replica, pool);
+      activations_.store(replica, pool);
+    }
+  }
+
+private:
+  std::size_t channels_;
+  std::size_t count_;
+  StepId step_;
+  NativeOperand activations_;
+  FloatArray wideActivations_;
+  NativeOperand biases_;
+  FloatArray wideBiases_;
+};
+
+class BiasUpdateInstruction : public Instruction {
+public:
+  BiasUpdateInstruction(const NativeOp &op, const std::string &name,
+                        PlanBuilder &builder, ScaleFactor scale,
+                        ScratchFrame frame)
+      : channels_(op.outputs[0]->view.numElements()),
+        count_(op.inputs[0]->view.numElements()),
+        step_(builder.addStep({kBiasUpdateKernel, name, count_ / 8 + 1})),
+        deltas_(channelsInnermost(op.inputs[0]->view),
+                sizeOf(op.inputs[0]->type), Access::read, builder, frame),
+        wideDeltas_(op.inputs[0]->type, count_, frame),
+        biases_(op.outputs[0]->view, sizeOf(op.outputs[0]->type),
+                Access::readWrite, builder, frame),
+        wideBiases_(op.outputs[0]->type, channels_, frame), scale_(scale) {
+    const std::size_t rows = channels_ ? count_ / channels_ : 0;
+    tasks_ = (rows + kTaskRows - 1) / kTaskRows;
+    partial_ =
+        frame.take(tasks_ * channels_ * sizeof(float), Buffer::kAlignment);
+  }
+
+  void run(Machine &machine) const override {
+    machine.count(step_);
+    if (count_ == 0)
+      return;
+    for (const Replica &replica : machine.replicas) {
+      ThreadPool &pool = machine.pool;
+      deltas_.load(replica, pool);
+      const float *deltas =
+          wideDeltas_.widen(deltas_.at(replica), replica, pool);
+      float *partial =
+          reinterpret_cast<float *>(replica.scratch.data() + partial_);
+      const std::size_t rows = count_ / channels_;
+      pool.run(tasks_, [&](std::size_t task) {
+        const std::size_t begin = task * kTaskRows;
+        sumRows(deltas + begin * channels_, std::min(kTaskRows, rows - begin),
+                channels_, partial + task * channels_);
+      });
+      biases_.load(replica, pool);
+      char *const stored = biases_.at(replica);
+      wideBiases_.widen(stored, replica, pool);
+      float *biases = wideBiases_.target(stored, replica);
+      const float scale = scale_.in(replica);
+      for (std::size_t c = 0; c < channels_; ++c) {
+        float sum = partial[c];
+        for (std::size_t task = 1; task < tasks_; ++task)
+          sum += partial[task * channels_ + c];
+        biases[c] += scale * sum;
+      }
+      wideBiases_.narrow(stored, replica, pool);
+      biases_.store(replica, pool);
+    }
+  }
+
+private:
+  std::size_t channels_;
+  std::size_t count_;
+  StepId step_;
+  NativeOperand deltas_;
+  FloatArray wideDeltas_;
+  NativeOperand biases_;
+  FloatArray wideBiases_;
+  ScaleFactor scale_;
+  std::size_t tasks_;
+  std::size_t partial_;
+};
+
+InstructionPtr makeAddBias(const NativeOp &op, const std::string &name,
+                           PlanBuilder &builder) {
+  return std::make_shared<AddBiasInstruction>(op, name, builder,
+                                              ScratchFrame(builder.memory()));
+}
+
+InstructionPtr makeBiasUpdate(const NativeOp &op, const std::string &name,
+                              PlanBuilder &builder) {
+  ParameterReader reader(op.parameters);
+  const auto scale = reader.get<float>();
+  const auto hasScaleTensor = reader.get<bool>();
+  return std::make_shared<BiasUpdateInstruction>(
+      op, name, builder,
+      hasScaleTensor ? ScaleFactor(scale, *op.inputs[2], builder)
+                     : ScaleFactor(scale),
+      ScratchFrame(builder.memory()));
+}
+
+[[maybe_unused]] const bool registeredAdd =
+    registerKernel(kAddBiasKernel, makeAddBias);
+[[maybe_unused]] const bool registeredUpdate =
+    registerKernel(kBiasUpdateKernel, makeBiasUpdate);
+
+} // namespace
+
+} // namespace ipumodel
+
+namespace poplin {
+
+using poplar::DebugContext;
+using poplar::Graph;
+using poplar::OptionFlags;
+using poplar::Tensor;
+using poplar::program::Sequence;
+using poputil::poplibs_error;
+
+namespace {
+
+void checkChannels(const Tensor &activations, const Tensor &biases,
+                   const char *function) {
+  if (activations.rank() < 2)
+    throw poplibs_error(std::string(function) + ": a tensor of rank " +
+                        std::to_string(activations.rank()) +
+                        " has no channels");
+  if (biases.rank() != 1 || biases.dim(0) != activations.dim(1))
+    throw poplibs_error(std::string(function) + ": biases of shape " +
+                        biases.shapeToString() + " do not match " +
+                        std::to_string(activations.dim(1)) + " channels");
+}
+
+void updateBiases(const Tensor &zDeltas, const Tensor &biases, float scale,
+                  const Tensor *scaleTensor, const OptionFlags &options,
+                  Sequence &prog, const DebugContext &debugContext) {
+  ipumodel::checkConvolutionOptions(options);
+  checkChannels(zDeltas, biases, "convolutionBiasUpdate");
+  ipumodel::ParameterWriter writer;
+  writer.put(scale).put(scaleTensor != nullptr);
+  std::vector<Tensor> inputs = {zDeltas, biases};
+  if (scaleTensor)
+    inputs.push_back(*scaleTensor);
+  ipumodel::addNative(prog, ipumodel::kBiasUpdateKernel, {biases}, inputs,
+                      writer.take(), debugContext);
+}
+
+} // namespace
+
+Tensor createBiases(Graph &graph, const Tensor &activations,
+                    const DebugContext &debugContext) {
+  if (activations.rank() < 2)
+    throw poplibs_error("createBiases: a tensor of rank " +
+                        std::to_string(activations.rank()) +
+                        " has no channels");
+  return poputil::createBroadcastOperand(
+      graph, activations, activations.elementType(), 1, false, debugContext);
+}
+
+Tensor createBiases(Graph &graph, const Tensor &activations,
+                    const ConvParams &params, const DebugContext &debugContext,
+                    const OptionFlags &options, PlanningCache *) {
+  params.validate();
+  ipumodel::checkConvolutionOptions(options);
+  return createBiases(graph, activations, debugContext);
+}
+
+void addBias(Graph &, const Tensor &in, const Tensor &biases, Sequence &prog,
+             const DebugContext &debugContext) {
+  checkChannels(in, biases, "addBias");
+  if (!in.isParallelWriteable())
+    throw poplibs_error("addBias: the tensor cannot be written to");
+  ipumodel::addNative(prog, ipumodel::kAddBiasKernel, {in}, {in, biases}, {},
+                      debugContext);
+}
+
+void convolutionBiasUpdate(Graph &, const Tensor &zDeltas, const Tensor &biases,
+                           const Tensor &scale, const OptionFlags &options,
+                           Sequence &prog, const DebugContext &debugContext) {
+  updateBiases(zDeltas, biases, 1.0f, &scale, options, prog, debugContext);
+}
+
+void convolutionBiasUpdate(Graph &, const Tensor &zDeltas, const Tensor &biases,
+                           float scale, const OptionFlags &options,
+                           Sequence &prog, const DebugContext &debugContext) {
+  updateBiases(zDeltas, biases, scale, nullptr, options, prog, debugContext);
+}
+
+} // namespace poplin

@@ -1,0 +1,69 @@
+#include "poplin/channel_rows.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "poplin/channel_rows.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace ipumodel {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D = hn::ScalableTag<float>;
+
+void addToRows(float *x, std::size_t rows, std::size_t channels,
+               const float *bias) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t r = 0; r < rows; ++r, x += channels) {
+    std::size_t c = 0;
+    for (; c + lanes <= channels; c += lanes)
+      hn::StoreU(hn::Add(hn::LoadU(d, x + c), hn::LoadU(d, bias + c)), d,
+                 x + c);
+    for (; c < channels; ++c)
+      x[c] += bias[c];
+  }
+}
+
+void sumRows(const float *x, std::size_t rows, std::size_t channels,
+             float *sums) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t c = 0;
+  for (; c + lanes <= channels; c += lanes) {
+    auto sum = hn::Zero(d);
+    for (std::size_t r = 0; r < rows; ++r)
+      sum = hn::Add(sum, hn::LoadU(d, x + r * channels + c));
+    hn::StoreU(sum, d, sums + c);
+  }
+  for (; c < channels; ++c) {
+    float sum = 0;
+    for (std::size_t r = 0; r < rows; ++r)
+      sum += x[r * channels + c];
+    sums[c] = sum;
+  }
+}
+
+} // namespace HWY_NAMESPACE
+} // namespace ipumodel
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ipumodel {
+
+HWY_EXPORT(addToRows);
+HWY_EXPORT(sumRows);
+
+void addToRows(float *x, std::size_t rows, std::size_t channels,
+               const float *bias) {
+  HWY_DYNAMIC_DISPATCH(addToRows)(x, rows, channels, bias);
+}
+
+void sumRows(const float *x, std::size_t rows, std::size_t channels,
+             float *sums) {
+  HWY_DYNAMIC_DISPATCH(sumRows)(x, rows, channels, sums);
+}
+
+} // namespace ipumodel
+#endif

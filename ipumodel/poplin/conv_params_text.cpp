@@ -1,0 +1,168 @@
+// ConvParams as JSON and as hashes.
+#include "poplar/json.hpp"
+#include "poplar/type_info.hpp"
+
+#include <poplar/OptionFlags.hpp>
+#include <poplar/ProfileValue.hpp>
+#include <poplin/ConvParams.hpp>
+#include <poputil/exceptions.hpp>
+
+#include <istream>
+#include <iterator>
+#include <ostream>
+
+namespace poplin {
+
+using poplar::ProfileValue;
+
+namespace {
+
+template <class T> ProfileValue list(const std::vector<T> &values) {
+  ProfileValue::Vector result;
+  for (const T value : values)
+    result.emplace_back(static_cast<double>(value));
+  return ProfileValue(std::move(result));
+}
+
+template <class T> std::vector<T> listOf(const ProfileValue &value) {
+  std::vector<T> result;
+  for (const ProfileValue &entry : value.asVector())
+    result.push_back(static_cast<T>(entry.asUint()));
+  return result;
+}
+
+ProfileValue toJson(const ConvParams::InputTransform &t) {
+  return ProfileValue::Map{
+      {"truncationLower", list(t.truncationLower)},
+      {"truncationUpper", list(t.truncationUpper)},
+      {"dilation", list(t.dilation)},
+      {"paddingLower", list(t.paddingLower)},
+      {"paddingUpper", list(t.paddingUpper)},
+      {"flip", list(t.flip)},
+  };
+}
+
+ConvParams::InputTransform inputFrom(const ProfileValue &value) {
+  return ConvParams::InputTransform(listOf<unsigned>(value["truncationLower"]),
+                                    listOf<unsigned>(value["truncationUpper"]),
+                                    listOf<unsigned>(value["dilation"]),
+                                    listOf<unsigned>(value["paddingLower"]),
+                                    listOf<unsigned>(value["paddingUpper"]),
+                                    listOf<bool>(value["flip"]));
+}
+
+poplar::Type typeFrom(const ProfileValue &value) {
+  const auto type = ipumodel::typeFromName(value.asString());
+  if (!type)
+    throw poputil::poplibs_error("ConvParams: no type is called '" +
+                                 value.asString() + "'");
+  return *type;
+}
+
+template <class T> void mix(std::size_t &seed, const std::vector<T> &values) {
+  for (const T value : values)
+    seed = seed * 1000003 ^ std::hash<T>()(value);
+  seed = seed * 1000003 ^ values.size();
+}
+
+} // namespace
+
+std::ostream &operator<<(std::ostream &os, const ConvParams &p) {
+  const ConvParams::OutputTransform &out = p.outputTransform;
+  poplar::serializeToJSON(
+      os,
+      ProfileValue::Map{
+          {"inputType", p.inputType.toString().cloneAsString()},
+          {"outputType", p.outputType.toString().cloneAsString()},
+          {"batchSize", p.batchSize},
+          {"inputFieldShape", list(p.inputFieldShape)},
+          {"kernelShape", list(p.kernelShape)},
+          {"inputChannelsPerConvGroup", p.inputChannelsPerConvGroup},
+          {"outputChannelsPerConvGroup", p.outputChannelsPerConvGroup},
+          {"numConvGroups", p.numConvGroups},
+          {"inputTransform", toJson(p.inputTransform)},
+          {"kernelTransform", toJson(p.kernelTransform)},
+          {"outputTransform",
+           ProfileValue::Map{{"truncationLower", list(out.truncationLower)},
+                             {"truncationUpper", list(out.truncationUpper)},
+                             {"stride", list(out.stride)},
+                             {"paddingLower", list(out.paddingLower)},
+                             {"paddingUpper", list(out.paddingUpper)}}},
+      },
+      true);
+  return os;
+}
+
+std::istream &operator>>(std::istream &is, ConvParams &p) {
+  const std::string text{std::istreambuf_iterator<char>(is),
+                         std::istreambuf_iterator<char>()};
+  const ProfileValue value = ipumodel::parseJson(text);
+  const ProfileValue &out = value["outputTransform"];
+  p = ConvParams(
+      typeFrom(value["inputType"]), typeFrom(value["outputType"]),
+      value["batchSize"].asUint(),
+      listOf<std::size_t>(value["inputFieldShape"]),
+      listOf<std::size_t>(value["kernelShape"]),
+      value["inputChannelsPerConvGroup"].asUint(),
+      value["outputChannelsPerConvGroup"].asUint(),
+      value["numConvGroups"].asUint(), inputFrom(value["inputTransform"]),
+      inputFrom(value["kernelTransform"]),
+      ConvParams::OutputTransform(listOf<unsigned>(out["truncationLower"]),
+                                  listOf<unsigned>(out["truncationUpper"]),
+                                  listOf<unsigned>(out["stride"]),
+                                  listOf<unsigned>(out["paddingLower"]),
+                                  listOf<unsigned>(out["paddingUpper"])));
+  return is;
+}
+
+std::size_t hash_value(const ConvParams::InputTransform &it) {
+  std::size_t seed = 0;
+  mix(seed, it.truncationLower);
+  mix(seed, it.truncationUpper);
+  mix(seed, it.dilation);
+  mix(seed, it.paddingLower);
+  mix(seed, it.paddingUpper);
+  mix(seed, it.flip);
+  return seed;
+}
+
+std::size_t hash_value(const ConvParams::OutputTransform &ot) {
+  std::size_t seed = 0;
+  mix(seed, ot.truncationLower);
+  mix(seed, ot.truncationUpper);
+  mix(seed, ot.stride);
+  mix(seed, ot.paddingLower);
+  mix(seed, ot.paddingUpper);
+  return seed;
+}
+
+} // namespace poplin
+
+namespace std {
+
+std::size_t hash<poplin::ConvParams::InputTransform>::operator()(
+    const poplin::ConvParams::InputTransform &it) const {
+  return poplin::hash_value(it);
+}
+
+std::size_t hash<poplin::ConvParams::OutputTransform>::operator()(
+    const poplin::ConvParams::OutputTransform &ot) const {
+  return poplin::hash_value(ot);
+}
+
+std::size_t
+hash<poplin::ConvParams>::operator()(const poplin::ConvParams &params) const {
+  std::size_t seed = params.inputType.hash();
+  poplin::mix(seed, params.inputFieldShape);
+  poplin::mix(seed, params.kernelShape);
+  poplin::mix(seed, std::vector<std::size_t>{
+                        params.outputType.hash(), params.batchSize,
+                        params.inputChannelsPerConvGroup,
+                        params.outputChannelsPerConvGroup, params.numConvGroups,
+                        poplin::hash_value(params.inputTransform),
+                        poplin::hash_value(params.kernelTransform),
+                        poplin::hash_value(params.outputTransform)});
+  return seed;
+}
+
+} // namespace std

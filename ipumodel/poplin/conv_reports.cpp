@@ -1,0 +1,92 @@
+// What convolutions cost: operations, ideal cycles, and reports of plans.
+#include "poplin/conv_geometry.hpp"
+#include "poplin/conv_kernel.hpp"
+#include "poplin/plan_options.hpp"
+#include "poplin/planning_cache.hpp"
+
+#include <poplin/ConvUtil.hpp>
+
+#include <algorithm>
+
+namespace poplin {
+
+using poplar::Graph;
+using poplar::OptionFlags;
+
+std::uint64_t getFwdFlops(const ConvParams &params) {
+  return ipumodel::ConvGeometry(params).flops();
+}
+
+std::uint64_t getBwdFlops(const ConvParams &params) {
+  return getFwdFlops(params);
+}
+
+std::uint64_t getWuFlops(const ConvParams &params) {
+  return getFwdFlops(params);
+}
+
+namespace {
+
+double perfectCycles(const Graph &graph, const ConvParams &params) {
+  const poplar::Target &target = graph.getTarget();
+  const double perTile =
+      2.0 *
+      std::max(1u,
+               target.getNumConvUnits(params.inputType, params.outputType)) *
+      std::max(1u, target.getWeightsPerConvUnit(params.inputType));
+  return static_cast<double>(getFwdFlops(params)) /
+         (perTile * std::max(1u, target.getNumTiles()));
+}
+
+} // namespace
+
+double getFwdPerfectCycleCount(const Graph &graph, const ConvParams &params) {
+  return perfectCycles(graph, params);
+}
+
+double getBwdPerfectCycleCount(const Graph &graph, const ConvParams &params) {
+  return perfectCycles(graph, params);
+}
+
+double getWuPerfectCycleCount(const Graph &graph, const ConvParams &params) {
+  return perfectCycles(graph, params);
+}
+
+PlanCosts reportPlanEstimatedCosts(const Graph &graph, const ConvParams &params,
+                                   const OptionFlags &options,
+                                   PlanningCache *cache) {
+  ipumodel::checkConvolutionOptions(options);
+  ipumodel::notePlan(cache, params, options);
+  const ipumodel::ConvGeometry geometry(params);
+  // Scratch memory of an input that has to be transformed first.
+  const std::size_t transformed =
+      params.inputTransform ==
+              ConvParams::InputTransform(params.getNumFieldDims())
+          ? 0
+          : geometry.batch * geometry.imageSize() *
+                graph.getTarget().getTypeSize(params.inputType);
+  return {ipumodel::convCycles(graph.getTarget(), geometry), transformed};
+}
+
+void reportPlanInfo(std::ostream &out, const Graph &graph,
+                    const ConvParams &params, const OptionFlags &options,
+                    PlanningCache *cache) {
+  const PlanCosts costs =
+      reportPlanEstimatedCosts(graph, params, options, cache);
+  const ipumodel::ConvGeometry geometry(params);
+  out << "Convolution: " << geometry.kernelRuns() << " products of "
+      << geometry.runLength() << " x " << geometry.outChannels
+      << " per output row, channels last; " << geometry.flops()
+      << " operations, estimated cycles " << costs.cycles
+      << ", temporary bytes " << costs.memory << '\n';
+}
+
+void reportWeightUpdatePlanInfo(std::ostream &out, const Graph &graph,
+                                const ConvParams &fwdParams,
+                                const OptionFlags &fwdOptions,
+                                PlanningCache *cache) {
+  out << "Weight update of: ";
+  reportPlanInfo(out, graph, fwdParams, fwdOptions, cache);
+}
+
+} // namespace poplin

@@ -1,0 +1,258 @@
+#include "poplin/conv_geometry.hpp"
+#include "poplin/conv_kernel.hpp"
+#include "poplin/plan_options.hpp"
+#include "poplin/planning_cache.hpp"
+
+#include <poplin/Convolution.hpp>
+#include <poputil/TileMapping.hpp>
+#include <poputil/exceptions.hpp>
+
+#include <numeric>
+
+namespace poplin {
+
+using ipumodel::ParameterWriter;
+using poplar::DebugContext;
+using poplar::Graph;
+using poplar::OptionFlags;
+using poplar::Tensor;
+using poplar::program::Sequence;
+using poputil::poplibs_error;
+
+namespace {
+
+void plan(const ConvParams &params, const OptionFlags &options,
+          PlanningCache *cache) {
+  params.validate();
+  if (params.inputType != poplar::FLOAT && params.inputType != poplar::HALF)
+    throw poplibs_error("convolution of " +
+                        params.inputType.toString().cloneAsString() +
+                        ": only HALF and FLOAT are supported");
+  ipumodel::checkConvolutionOptions(options);
+  ipumodel::notePlan(cache, params, options);
+}
+
+std::string text(const std::vector<std::size_t> &shape) {
+  std::string result = "{";
+  for (const std::size_t size : shape)
+    result += (result.size() > 1 ? "," : "") + std::to_string(size);
+  return result + "}";
+}
+
+std::vector<std::size_t> inputShape(const ConvParams &params) {
+  std::vector<std::size_t> shape = {params.batchSize,
+                                    params.getNumInputChans()};
+  shape.insert(shape.end(), params.inputFieldShape.begin(),
+               params.inputFieldShape.end());
+  return shape;
+}
+
+std::vector<std::size_t> outputShape(const ConvParams &params) {
+  std::vector<std::size_t> shape = {params.batchSize,
+                                    params.getNumOutputChans()};
+  const std::vector<std::size_t> field = params.getOutputFieldShape();
+  shape.insert(shape.end(), field.begin(), field.end());
+  return shape;
+}
+
+std::vector<std::size_t> weightsShape(const ConvParams &params) {
+  std::vector<std::size_t> shape = {params.numConvGroups,
+                                    params.outputChannelsPerConvGroup,
+                                    params.inputChannelsPerConvGroup};
+  shape.insert(shape.end(), params.kernelShape.begin(),
+               params.kernelShape.end());
+  return shape;
+}
+
+void checkTensor(const Tensor &tensor, const std::vector<std::size_t> &shape,
+                 const poplar::Type &type, const char *what) {
+  if (tensor.shape() != shape)
+    throw poplibs_error("convolution: " + std::string(what) + " has shape " +
+                        text(tensor.shape()) + ", the parameters say " +
+                        text(shape));
+  if (tensor.elementType() != type)
+    throw poplibs_error("convolution: " + std::string(what) + " is " +
+                        tensor.elementType().toString().cloneAsString() +
+                        ", the parameters say " +
+                        type.toString().cloneAsString());
+}
+
+// The weights the parameters describe, given with or without the group
+// dimension and, for a gradient, with their channels the other way round.
+void checkWeights(const Tensor &weights, const ConvParams &params,
+                  bool transposed) {
+  std::vector<std::size_t> shape = weightsShape(params);
+  if (transposed)
+    std::swap(shape[1], shape[2]);
+  const bool withGroups = weights.rank() == shape.size();
+  checkTensor(withGroups ? weights : weights.expand({0}), shape,
+              params.inputType, "weights");
+}
+
+// A tensor of that shape whose elements lie with the channels last.
+Tensor addChannelsLast(Graph &graph, const poplar::Type &type,
+                       std::vector<std::size_t> shape,
+                       const DebugContext &debugContext) {
+  std::vector<std::size_t> stored = shape;
+  stored.erase(stored.begin() + 1);
+  stored.push_back(shape[1]);
+  const Tensor t = graph.addVariable(type, stored, debugContext);
+  poputil::mapTensorLinearly(graph, t);
+  return t.dimRoll(t.rank() - 1, 1);
+}
+
+} // namespace
+
+Tensor createInput(Graph &graph, const ConvParams &params,
+                   const DebugContext &debugContext, const OptionFlags &options,
+                   PlanningCache *cache) {
+  plan(params, options, cache);
+  return addChannelsLast(graph, params.inputType, inputShape(params),
+                         debugContext);
+}
+
+Tensor createConvOutput(Graph &graph, const ConvParams &params,
+                        const DebugContext &debugContext,
+                        const OptionFlags &options, PlanningCache *cache) {
+  plan(params, options, cache);
+  return addChannelsLast(graph, params.outputType, outputShape(params),
+                         debugContext);
+}
+
+// Stored as [groups, kernel..., in, out], the order in which products read it.
+Tensor createWeights(Graph &graph, const ConvParams &params,
+                     const DebugContext &debugContext,
+                     const OptionFlags &options, PlanningCache *cache) {
+  plan(params, options, cache);
+  std::vector<std::size_t> stored = {params.numConvGroups};
+  stored.insert(stored.end(), params.kernelShape.begin(),
+                params.kernelShape.end());
+  stored.push_back(params.inputChannelsPerConvGroup);
+  stored.push_back(params.outputChannelsPerConvGroup);
+  const Tensor t = graph.addVariable(params.inputType, stored, debugContext);
+  poputil::mapTensorLinearly(graph, t);
+  const unsigned last = t.rank() - 1;
+  return t.dimRoll(last, 1).dimRoll(last, 2);
+}
+
+Tensor convolution(Graph &graph, const Tensor &in, const Tensor &weights,
+                   const ConvParams &params, bool transposeAndFlipWeights,
+                   Sequence &prog, const DebugContext &debugContext,
+                   const OptionFlags &options, PlanningCache *cache) {
+  const Tensor out =
+      createConvOutput(graph, params, debugContext, options, cache);
+  convolutionWithOutput(graph, in, weights, out, params,
+                        transposeAndFlipWeights, prog, debugContext, options,
+                        cache);
+  return out;
+}
+
+void convolutionWithOutput(Graph &, const Tensor &in, const Tensor &weights,
+                           const Tensor &out, const ConvParams &params,
+                           bool transposeAndFlipWeights, Sequence &prog,
+                           const DebugContext &debugContext,
+                           const OptionFlags &options, PlanningCache *cache) {
+  plan(params, options, cache);
+  checkTensor(in, inputShape(params), params.inputType, "input");
+  checkWeights(weights, params, transposeAndFlipWeights);
+  checkTensor(out, outputShape(params), params.outputType, "output");
+  ParameterWriter writer;
+  ipumodel::putConvParams(writer, params);
+  writer.put(transposeAndFlipWeights);
+  ipumodel::addNative(prog, ipumodel::kConvolutionKernel, {out}, {in, weights},
+                      writer.take(), debugContext);
+}
+
+void weightsTransposeChansFlipXY(Graph &, const Tensor &weightsIn,
+                                 const Tensor &weightsOut, Sequence &prog,
+                                 const DebugContext &debugContext,
+                                 const OptionFlags &options) {
+  ipumodel::checkConvolutionOptions(options);
+  Tensor flipped = weightsIn.dimShufflePartial({1, 2}, {2, 1});
+  for (unsigned dim = 3; dim < flipped.rank(); ++dim)
+    flipped = flipped.reverse(dim);
+  if (flipped.shape() != weightsOut.shape())
+    throw poplibs_error("weightsTransposeChansFlipXY: weights of shape " +
+                        text(flipped.shape()) + " do not fit into " +
+                        text(weightsOut.shape()));
+  prog.add(poplar::program::Copy(flipped, weightsOut, false, debugContext));
+}
+
+namespace {
+
+void addWeightDeltas(const Tensor &zDeltas, const Tensor &activations,
+                     const Tensor &weights, const ConvParams &params,
+                     float scale, const Tensor *scaleTensor, bool accumulate,
+                     Sequence &prog, const DebugContext &debugContext) {
+  checkTensor(activations, inputShape(params), params.inputType, "activations");
+  checkTensor(zDeltas, outputShape(params), zDeltas.elementType(), "zDeltas");
+  ParameterWriter writer;
+  ipumodel::putConvParams(writer, params);
+  writer.put(scale).put(scaleTensor != nullptr).put(accumulate);
+  std::vector<Tensor> inputs = {zDeltas, activations};
+  if (scaleTensor)
+    inputs.push_back(*scaleTensor);
+  if (accumulate)
+    inputs.push_back(weights);
+  ipumodel::addNative(prog, ipumodel::kWeightDeltasKernel, {weights}, inputs,
+                      writer.take(), debugContext);
+}
+
+} // namespace
+
+Tensor calculateWeightDeltas(Graph &graph, const Tensor &zDeltas,
+                             const Tensor &activations,
+                             const ConvParams &params, Sequence &prog,
+                             const DebugContext &debugContext,
+                             const OptionFlags &options, PlanningCache *cache) {
+  ConvParams weightParams = params;
+  weightParams.inputType = params.outputType;
+  const Tensor weights =
+      createWeights(graph, weightParams, debugContext, options, cache);
+  // Truncated kernel elements have no gradient.
+  for (unsigned dim = 0; dim < params.getNumFieldDims(); ++dim)
+    if (params.getTruncatedKernelSize(dim) != params.kernelShape[dim]) {
+      const Tensor zero =
+          graph.addConstant(params.outputType, {1}, 0.0f, debugContext);
+      graph.setTileMapping(zero, 0);
+      prog.add(poplar::program::Copy(
+          zero.broadcast(static_cast<unsigned>(weights.numElements()), 0),
+          weights.flatten(), false, debugContext));
+      break;
+    }
+  addWeightDeltas(zDeltas, activations, weights, params, 1.0f, nullptr, false,
+                  prog, debugContext);
+  return weights;
+}
+
+void convolutionWeightUpdate(Graph &, const Tensor &zDeltas,
+                             const Tensor &weights, const Tensor &activations,
+                             ConvParams params, const Tensor &scale,
+                             Sequence &prog, const DebugContext &debugContext,
+                             const OptionFlags &options, PlanningCache *cache) {
+  plan(params, options, cache);
+  checkWeights(weights, params, false);
+  if (scale.numElements() != 1)
+    throw poplibs_error("convolutionWeightUpdate: scale has " +
+                        std::to_string(scale.numElements()) +
+                        " elements, not one");
+  addWeightDeltas(zDeltas, activations, weights, params, 1.0f, &scale, true,
+                  prog, debugContext);
+}
+
+void convolutionWeightUpdate(Graph &, const Tensor &zDeltas,
+                             const Tensor &weights, const Tensor &activations,
+                             ConvParams params, float scale, Sequence &prog,
+                             const DebugContext &debugContext,
+                             const OptionFlags &options, PlanningCache *cache) {
+  plan(params, options, cache);
+  checkWeights(weights, params, false);
+  addWeightDeltas(zDeltas, activations, weights, params, scale, nullptr, true,
+                  prog, debugContext);
+}
+
+void convolutionValidateOptions(const OptionFlags &options) {
+  ipumodel::checkConvolutionOptions(options);
+}
+
+} // namespace poplin

@@ -1,0 +1,193 @@
+#include "poplin/gemm.hpp"
+
+// Vectors of unknown size cannot be kept in arrays of accumulators.
+#define HWY_DISABLED_TARGETS                                                   \
+  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "poplin/gemm.cpp"
+#include <algorithm>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace ipumodel {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D = hn::ScalableTag<float>;
+using V = hn::Vec<D>;
+
+// Accumulators, a row of B and one broadcast element have to fit in the
+// registers: 32 of them with AVX-512 and NEON, else 16. One pointer per row
+// has to fit in the others.
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+constexpr std::size_t kMaxRows[] = {0, 12, 12, 8, 6};
+#else
+constexpr std::size_t kMaxRows[] = {0, 8, 6, 4, 2};
+#endif
+constexpr std::size_t kMaxVectors = 4;
+
+struct Operands {
+  const float *a, *b;
+  const GemmTerm *terms;
+  std::size_t numTerms;
+};
+
+struct Tile {
+  std::size_t row, column;
+  std::size_t tail; // columns of the last vector
+};
+
+// Rows x Vectors of C. `a` has the offset of each row, or of the first one if
+// the rows are neighbours.
+template <std::size_t Rows, std::size_t Vectors, bool Neighbours>
+HWY_INLINE void sumTerms(const GemmShape &shape, const Operands &from,
+                         const Tile &at, const std::size_t *a,
+                         V (&sums)[Rows][Vectors]) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto mask = hn::FirstN(d, at.tail);
+  const bool whole = at.tail == lanes;
+  const std::size_t aColumn = shape.aColumn, bRow = shape.bRow;
+  for (std::size_t t = 0; t < from.numTerms; ++t) {
+    const GemmTerm term = from.terms[t];
+    const float *b = from.b + term.b + at.column;
+    const float *rows[Neighbours ? 1 : Rows];
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < (Neighbours ? 1 : Rows); ++i)
+      rows[i] = from.a + term.a + a[i];
+    const std::size_t end = term.k * aColumn;
+    for (std::size_t k = 0; k < end; k += aColumn) {
+      V bs[Vectors];
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v + 1 < Vectors; ++v)
+        bs[v] = hn::LoadU(d, b + v * lanes);
+      bs[Vectors - 1] =
+          HWY_LIKELY(whole)
+              ? hn::LoadU(d, b + (Vectors - 1) * lanes)
+              : hn::MaskedLoad(mask, d, b + (Vectors - 1) * lanes);
+#pragma GCC unroll 16
+      for (std::size_t i = 0; i < Rows; ++i) {
+        const V x = hn::Set(d, Neighbours ? rows[0][k + i] : rows[i][k]);
+#pragma GCC unroll 4
+        for (std::size_t v = 0; v < Vectors; ++v)
+          sums[i][v] = hn::MulAdd(x, bs[v], sums[i][v]);
+      }
+      b += bRow;
+    }
+  }
+}
+
+template <std::size_t Rows, std::size_t Vectors>
+HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
+                       const Tile &at, float *c, const GemmEpilogue &epilogue) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  V sums[Rows][Vectors];
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < Rows; ++i)
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < Vectors; ++v)
+      sums[i][v] = hn::Zero(d);
+
+  std::size_t a[Rows];
+  std::size_t line = at.row / shape.lineLength * shape.lineStep;
+  std::size_t inLine = at.row % shape.lineLength;
+  const bool neighbours =
+      shape.rowStep == 1 && inLine + Rows <= shape.lineLength;
+  for (std::size_t i = 0; i < Rows; ++i) {
+    a[i] = line + inLine * shape.rowStep;
+    if (++inLine == shape.lineLength) {
+      inLine = 0;
+      line += shape.lineStep;
+    }
+  }
+  if (neighbours)
+    sumTerms<Rows, Vectors, true>(shape, from, at, a, sums);
+  else
+    sumTerms<Rows, Vectors, false>(shape, from, at, a, sums);
+
+  const auto mask = hn::FirstN(d, at.tail);
+  const V alpha = hn::Set(d, epilogue.alpha);
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < Rows; ++i) {
+    float *to = c + (at.row + i) * shape.cRow + at.column;
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < Vectors; ++v) {
+      const bool last = v + 1 == Vectors && at.tail != lanes;
+      V value = hn::Mul(alpha, sums[i][v]);
+      if (epilogue.accumulate)
+        value = hn::Add(value, last ? hn::MaskedLoad(mask, d, to + v * lanes)
+                                    : hn::LoadU(d, to + v * lanes));
+      if (epilogue.bias) {
+        const float *bias = epilogue.bias + at.column + v * lanes;
+        value = hn::Add(value, last ? hn::MaskedLoad(mask, d, bias)
+                                    : hn::LoadU(d, bias));
+      }
+      if (epilogue.relu)
+        value = hn::IfThenElseZero(hn::Gt(value, hn::Zero(d)), value);
+      if (last)
+        hn::BlendedStore(value, mask, d, to + v * lanes);
+      else
+        hn::StoreU(value, d, to + v * lanes);
+    }
+  }
+}
+
+// Tiles of `Rows` rows while they fit, then of half as many.
+template <std::size_t Vectors, std::size_t Rows>
+void rowsOf(const GemmShape &shape, const Operands &from, Tile at,
+            std::size_t end, float *c, const GemmEpilogue &epilogue) {
+  for (; at.row + Rows <= end; at.row += Rows)
+    tile<Rows, Vectors>(shape, from, at, c, epilogue);
+  if constexpr (Rows > 1)
+    if (at.row < end)
+      rowsOf<Vectors, Rows / 2>(shape, from, at, end, c, epilogue);
+}
+
+void gemm(const GemmShape &shape, std::size_t rowBegin, std::size_t rowEnd,
+          const float *a, const float *b, const GemmTerm *terms,
+          std::size_t numTerms, float *c, const GemmEpilogue &epilogue) {
+  const Operands from{a, b, terms, numTerms};
+  const std::size_t lanes = hn::Lanes(D());
+  for (std::size_t column = 0; column < shape.n;) {
+    const std::size_t left = shape.n - column;
+    const std::size_t vectors =
+        std::min(kMaxVectors, (left + lanes - 1) / lanes);
+    const std::size_t width = std::min(left, vectors * lanes);
+    const Tile at{rowBegin, column, width - (vectors - 1) * lanes};
+    switch (vectors) {
+    case 1:
+      rowsOf<1, kMaxRows[1]>(shape, from, at, rowEnd, c, epilogue);
+      break;
+    case 2:
+      rowsOf<2, kMaxRows[2]>(shape, from, at, rowEnd, c, epilogue);
+      break;
+    case 3:
+      rowsOf<3, kMaxRows[3]>(shape, from, at, rowEnd, c, epilogue);
+      break;
+    default:
+      rowsOf<4, kMaxRows[4]>(shape, from, at, rowEnd, c, epilogue);
+    }
+    column += width;
+  }
+}
+
+} // namespace HWY_NAMESPACE
+} // namespace ipumodel
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ipumodel {
+
+HWY_EXPORT(gemm);
+
+void gemm(const GemmShape &shape, std::size_t rowBegin, std::size_t rowEnd,
+          const float *a, const float *b, const GemmTerm *terms,
+          std::size_t numTerms, float *c, const GemmEpilogue &epilogue) {
+  HWY_DYNAMIC_DISPATCH(gemm)
+  (shape, rowBegin, rowEnd, a, b, terms, numTerms, c, epilogue);
+}
+
+} // namespace ipumodel
+#endif

@@ -1,0 +1,50 @@
+// The product at the bottom of convolutions and matrix products.
+#pragma once
+
+#include <cstddef>
+
+namespace ipumodel {
+
+// One term of a sum of products. Rows of B are contiguous.
+struct GemmTerm {
+  std::size_t a; // where row 0 of A starts, from the base of A
+  std::size_t b;
+  std::size_t k;
+};
+
+// Row r of A starts (r / lineLength) * lineStep + (r % lineLength) * rowStep
+// elements after row 0, so that rows may be the overlapping windows of a
+// convolution, or run along the other dimension of a transposed operand.
+struct GemmShape {
+  std::size_t m, n;
+  std::size_t lineLength;
+  std::size_t lineStep, rowStep;
+  std::size_t aColumn; // from one column of A to the next
+  std::size_t bRow;    // from one row of B to the next, at least n
+  std::size_t cRow;    // from one row of C to the next, at least n
+
+  // A plain matrix A with `aRow` elements from row to row.
+  static GemmShape matrix(std::size_t m, std::size_t n, std::size_t aRow,
+                          std::size_t aColumn, std::size_t bRow,
+                          std::size_t cRow) {
+    return {m, n, m, 0, aRow, aColumn, bRow, cRow};
+  }
+};
+
+// What is done with a sum before it is stored:
+//   c = relu(alpha * sum + (accumulate ? c : 0) + bias[column])
+struct GemmEpilogue {
+  float alpha = 1;
+  bool accumulate = false;
+  const float *bias = nullptr;
+  bool relu = false;
+};
+
+// C = epilogue(sum over terms of A * B), rows [rowBegin, rowEnd), on the
+// calling thread. Each element is summed in the order of the terms and of k, so
+// results do not depend on how a product is divided into tasks.
+void gemm(const GemmShape &shape, std::size_t rowBegin, std::size_t rowEnd,
+          const float *a, const float *b, const GemmTerm *terms,
+          std::size_t numTerms, float *c, const GemmEpilogue &epilogue = {});
+
+} // namespace ipumodel

@@ -1,0 +1,172 @@
+#include "poplin/matmul_kernel.hpp"
+
+#include "poplar/type_info.hpp"
+#include "poplin/float_array.hpp"
+#include "poplin/gemm.hpp"
+#include "poplin/scale_factor.hpp"
+
+#include <poplar/Type.hpp>
+
+#include <algorithm>
+
+namespace ipumodel {
+
+namespace {
+
+// Rows and columns of C one task computes.
+constexpr std::size_t kTaskRows = 48;
+constexpr std::size_t kTaskColumns = 64;
+
+// A stack of matrices that can be read in place through two strides.
+struct Strided {
+  std::size_t offset; // bytes, in memory
+  std::size_t group, row, column;
+};
+
+// How a [g, r, c] view of FLOAT lies in memory, if its strides are uniform and
+// not negative.
+std::optional<Strided> stridesOf(const View &view, const MemoryPlan &memory) {
+  if (view.blocks().size() != 1)
+    return std::nullopt;
+  const Block &block = view.blocks()[0];
+  std::size_t strides[3] = {};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const Loops &loops = block.dims[d].loops;
+    if (loops.size() > 1 || (loops.size() == 1 && loops[0].stride < 0))
+      return std::nullopt;
+    strides[d] = loops.empty() ? 0 : static_cast<std::size_t>(loops[0].stride);
+  }
+  return Strided{memory.offsetOf(block.variable) +
+                     static_cast<std::size_t>(block.offset) * sizeof(float),
+                 strides[0], strides[1], strides[2]};
+}
+
+// An operand as floats with known strides: in place, or row-major in scratch.
+class Matrix {
+public:
+  Matrix(const TensorData &tensor, bool needsUnitColumns, PlanBuilder &builder,
+         ScratchFrame &frame)
+      : array_(tensor.type, tensor.view.numElements(), frame) {
+    const Shape &shape = tensor.view.shape();
+    if (tensor.type == poplar::FLOAT)
+      inPlace_ = stridesOf(tensor.view, builder.memory());
+    if (inPlace_ && needsUnitColumns && shape[2] > 1 && inPlace_->column != 1)
+      inPlace_.reset();
+    if (inPlace_) {
+      group = inPlace_->group;
+      row = inPlace_->row;
+      column = inPlace_->column;
+      return;
+    }
+    operand_.emplace(tensor.view, sizeOf(tensor.type), Access::read, builder,
+                     frame);
+    group = shape[1] * shape[2];
+    row = shape[2];
+    column = 1;
+  }
+
+  const float *load(const Replica &replica, ThreadPool &pool) const {
+    if (inPlace_)
+      return reinterpret_cast<const float *>(replica.memory.data() +
+                                             inPlace_->offset);
+    operand_->load(replica, pool);
+    return array_.widen(operand_->at(replica), replica, pool);
+  }
+
+  std::size_t group, row, column; // strides, in elements
+
+private:
+  FloatArray array_;
+  std::optional<Strided> inPlace_;
+  std::optional<NativeOperand> operand_;
+};
+
+class MatMulInstruction : public Instruction {
+public:
+  MatMulInstruction(const NativeOp &op, const std::string &name,
+                    PlanBuilder &builder, float scale, bool hasScaleTensor,
+                    bool accumulate, ScratchFrame frame)
+      : a_(*op.inputs[0], false, builder, frame),
+        b_(*op.inputs[1], true, builder, frame),
+        c_(op.outputs[0]->view, sizeOf(op.outputs[0]->type),
+           accumulate ? Access::readWrite : Access::write, builder, frame),
+        wideC_(op.outputs[0]->type, op.outputs[0]->view.numElements(), frame),
+        scale_(scale), accumulate_(accumulate) {
+    const Shape &a = op.inputs[0]->view.shape();
+    const Shape &b = op.inputs[1]->view.shape();
+    groups_ = a[0];
+    n_ = b[2];
+    shape_ = GemmShape::matrix(a[1], n_, a_.row, a_.column, b_.row, n_);
+    term_ = {0, 0, a[2]};
+    if (hasScaleTensor)
+      scale_ = ScaleFactor(scale, *op.inputs[2], builder);
+    // Eight floating-point operations per tile and cycle.
+    const std::size_t flops = 2 * groups_ * a[1] * a[2] * n_;
+    step_ = builder.addStep(
+        {kMatMulKernel, name,
+         flops / (8 * std::max(1u, builder.graph().target.getNumTiles())) + 1});
+  }
+
+  void run(Machine &machine) const override {
+    machine.count(step_);
+    for (const Replica &replica : machine.replicas)
+      runReplica(replica, machine.pool);
+  }
+
+private:
+  void runReplica(const Replica &replica, ThreadPool &pool) const {
+    const float *a = a_.load(replica, pool);
+    const float *b = b_.load(replica, pool);
+    c_.load(replica, pool);
+    char *const stored = c_.at(replica);
+    if (accumulate_)
+      wideC_.widen(stored, replica, pool);
+    float *c = wideC_.target(stored, replica);
+    GemmEpilogue epilogue;
+    epilogue.alpha = scale_.in(replica);
+    epilogue.accumulate = accumulate_;
+    const std::size_t rows = (shape_.m + kTaskRows - 1) / kTaskRows;
+    const std::size_t columns = (n_ + kTaskColumns - 1) / kTaskColumns;
+    pool.run(groups_ * rows * columns, [&](std::size_t task) {
+      const std::size_t column = task % columns * kTaskColumns;
+      const std::size_t row = task / columns % rows * kTaskRows;
+      const std::size_t group = task / columns / rows;
+      GemmShape part = shape_;
+      part.n = std::min(kTaskColumns, n_ - column);
+      gemm(part, row, std::min(shape_.m, row + kTaskRows), a + group * a_.group,
+           b + group * b_.group + column, &term_, 1,
+           c + group * shape_.m * n_ + column, epilogue);
+    });
+    wideC_.narrow(stored, replica, pool);
+    c_.store(replica, pool);
+  }
+
+  Matrix a_;
+  Matrix b_;
+  NativeOperand c_;
+  FloatArray wideC_;
+  ScaleFactor scale_;
+  bool accumulate_;
+  std::size_t groups_, n_;
+  GemmShape shape_;
+  GemmTerm term_;
+  StepId step_;
+};
+
+InstructionPtr makeMatMul(const NativeOp &op, const std::string &name,
+                          PlanBuilder &builder) {
+  ParameterReader reader(op.parameters);
+  const auto scale = reader.get<float>();
+  const auto hasScaleTensor = reader.get<bool>();
+  const auto accumulate = reader.get<bool>();
+  return std::make_shared<MatMulInstruction>(op, name, builder, scale,
+                                             hasScaleTensor, accumulate,
+                                             ScratchFrame(builder.memory()));
+}
+
+[[maybe_unused]] const bool registered =
+    registerKernel(kMatMulKernel, makeMatMul);
+
+} // namespace
+
+} // namespace ipumodel
