@@ -134,13 +134,13 @@ Tensor Graph::clone(const Type &type, const Tensor &metadata, const Tensor &t,
   return cloneAs(implOf(*this), type, &metadata, t, debugContext, method);
 }
 
-Tensor Graph::cloneN(const Tensor &t, std::size_t N,
+Tensor Graph::cloneN(const Tensor &t, std::size_t count,
                      const DebugContext &debugContext, TensorCloneMethod method,
                      TensorCloneDuplicationMethod duplication) {
-  return cloneN(t.elementType(), t, N, debugContext, method, duplication);
+  return cloneN(t.elementType(), t, count, debugContext, method, duplication);
 }
 
-Tensor Graph::cloneN(const Type &type, const Tensor &t, std::size_t N,
+Tensor Graph::cloneN(const Type &type, const Tensor &t, std::size_t count,
                      const DebugContext &debugContext, TensorCloneMethod method,
                      TensorCloneDuplicationMethod duplication) {
   GraphImpl &impl = implOf(*this);
@@ -153,7 +153,7 @@ Tensor Graph::cloneN(const Type &type, const Tensor &t, std::size_t N,
       method == TensorCloneMethod::GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES ||
       (method == TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES &&
        source.view.isInjective());
-  if (N == 0) {
+  if (count == 0) {
     Shape shape = source.view.shape();
     shape.insert(shape.begin(), 0);
     return impl.makeTensor(type, View(std::move(shape), {}),
@@ -171,10 +171,11 @@ Tensor Graph::cloneN(const Type &type, const Tensor &t, std::size_t N,
         method == TensorCloneMethod::GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES
             ? RegionOrder::tile
             : RegionOrder::variableByTile;
-    for (View &view : cloneRegions(impl, type, source, order, N, debugContext))
+    for (View &view :
+         cloneRegions(impl, type, source, order, count, debugContext))
       add(std::move(view));
   } else {
-    for (std::size_t i = 0; i < N; ++i)
+    for (std::size_t i = 0; i < count; ++i)
       add(cloneView(impl, type, source, debugContext, method));
   }
   return concat(clones);

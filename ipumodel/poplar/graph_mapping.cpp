@@ -76,7 +76,7 @@ struct FoundMapping {
   std::vector<Interval> external; // on tiles outside the graph
 };
 
-enum class Constants { included, left_out };
+enum class Constants { included, leftOut };
 
 FoundMapping findMapping(const GraphImpl &impl, const TensorData &tensor,
                          Constants constants) {
@@ -87,7 +87,7 @@ FoundMapping findMapping(const GraphImpl &impl, const TensorData &tensor,
     const Variable &variable = impl.data->variables[run.variable];
     const std::size_t start = position;
     position += run.count;
-    if (constants == Constants::left_out && ipumodel::isConstant(variable))
+    if (constants == Constants::leftOut && ipumodel::isConstant(variable))
       return;
     variable.mapping.forEach(
         run.offset, run.offset + run.count,
@@ -211,7 +211,7 @@ TileToTensorMapping Graph::getTileMapping(const Tensor &t, bool *isComplete,
 TileToTensorMapping Graph::getVariableTileMapping(const Tensor &t) const {
   const GraphImpl &impl = implOf(*this);
   const TensorData &tensor = impl.check(t, "getVariableTileMapping");
-  FoundMapping found = findMapping(impl, tensor, Constants::left_out);
+  FoundMapping found = findMapping(impl, tensor, Constants::leftOut);
   requireComplete(found, tensor);
   requireInternal(found, tensor);
   return std::move(found.tiles);

@@ -225,7 +225,7 @@ Tensor createConstantMetadataTensor(Graph &graph,
 Tensor createVariableMetadataTensor(Graph &graph,
                                     QuarterMetadata::Format format, int scale,
                                     const DebugContext &debugContext) {
-  const Tensor metadata = graph.addVariable(QUARTER_METADATA, {}, debugContext);
+  Tensor metadata = graph.addVariable(QUARTER_METADATA, {}, debugContext);
   graph.setInitialValue(metadata, QuarterMetadata(format, scale).getBinary());
   return metadata;
 }

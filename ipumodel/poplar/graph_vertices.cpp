@@ -101,11 +101,11 @@ VertexRef Graph::addExternalExchangeVertex(ComputeSet, StringRef vertexType,
                      ": the model exchanges data without vertices");
 }
 
-void Graph::connect(FieldRef field, const Tensor &tensor) {
+void Graph::connect(const FieldRef &field, const Tensor &tensor) {
   VertexField(implOf(*this), field).connect(tensor);
 }
 
-void Graph::connect(FieldRef field, ArrayRef<Tensor> tensors) {
+void Graph::connect(const FieldRef &field, ArrayRef<Tensor> tensors) {
   VertexField(implOf(*this), field).connect(tensors);
 }
 
@@ -120,27 +120,28 @@ void Graph::setFieldState(const FieldRef &field, const void *values,
   VertexField(implOf(*this), field).setState(values, n, traits, isVector);
 }
 
-void Graph::setInitialValue(FieldRef field, const std::vector<bool> &values) {
+void Graph::setInitialValue(const FieldRef &field,
+                            const std::vector<bool> &values) {
   const std::vector<unsigned char> bytes(values.begin(), values.end());
   setFieldState(field, bytes.data(), bytes.size(),
                 TypeTraits::make<unsigned char>(), true);
 }
 
-void Graph::setInitialValueHalf(FieldRef field, std::uint16_t val) {
+void Graph::setInitialValueHalf(const FieldRef &field, std::uint16_t val) {
   setFieldState(field, &val, 1, TypeTraits::make<IeeeHalf>(), false);
 }
 
-void Graph::setInitialValueHalf(FieldRef field,
+void Graph::setInitialValueHalf(const FieldRef &field,
                                 ArrayRef<std::uint16_t> values) {
   setFieldState(field, values.data(), values.size(),
                 TypeTraits::make<IeeeHalf>(), true);
 }
 
-void Graph::setFieldSize(FieldRef field, std::size_t size) {
+void Graph::setFieldSize(const FieldRef &field, std::size_t size) {
   VertexField(implOf(*this), field).setSize(size);
 }
 
-std::size_t Graph::getFieldSize(FieldRef field) const {
+std::size_t Graph::getFieldSize(const FieldRef &field) const {
   return VertexField(implOf(*this), field).size();
 }
 

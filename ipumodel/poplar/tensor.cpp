@@ -56,7 +56,8 @@ Tensor::Tensor(Tensor &&) noexcept = default;
 Tensor::Tensor(std::shared_ptr<const TensorData> data)
     : data_(std::move(data)) {}
 const Tensor &Tensor::operator=(const Tensor &other) & {
-  data_ = other.data_;
+  if (this != &other)
+    data_ = other.data_;
   return *this;
 }
 Tensor &Tensor::operator=(Tensor &&) &noexcept = default;
@@ -306,7 +307,7 @@ Tensor Tensor::subSample(unsigned stride, unsigned dimension) const {
                        describe(data));
   const std::size_t size = shapeOf(data)[dimension];
   const std::size_t rows = size / stride;
-  const Tensor first =
+  Tensor first =
       slice(0, rows * stride, dimension)
           .reshapePartial(dimension, dimension + 1, {rows, std::size_t(stride)})
           .slice(0, 1, dimension + 1)
@@ -325,10 +326,10 @@ Tensor Tensor::upsample(unsigned scale, unsigned dimension,
       .flatten(dimension, dimension + 2);
 }
 
-Tensor Tensor::broadcast(unsigned N, unsigned dimension) const {
+Tensor Tensor::broadcast(unsigned times, unsigned dimension) const {
   const TensorData &data = dataOf(*this, "broadcast");
   checkDim(data, dimension, "broadcast");
-  return withView(data, data.view.broadcast(N, dimension));
+  return withView(data, data.view.broadcast(times, dimension));
 }
 
 Tensor Tensor::reinterpret(const Type &type) const {

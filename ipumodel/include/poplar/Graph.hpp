@@ -139,11 +139,11 @@ public:
   ComputeSet addComputeSet(const DebugContext &debugContext = {});
   unsigned getNumVertices() const;
 
-  void connect(FieldRef field, const Tensor &tensor);
-  void connect(FieldRef field, ArrayRef<Tensor> tensors);
+  void connect(const FieldRef &field, const Tensor &tensor);
+  void connect(const FieldRef &field, ArrayRef<Tensor> tensors);
   // Connects a one-element constant of the field's type.
   template <typename T>
-  void connect(FieldRef field, T v,
+  void connect(const FieldRef &field, T v,
                typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * =
                    nullptr) {
     connectValue(field, &v, TypeTraits::make<T>());
@@ -151,33 +151,33 @@ public:
 
   template <typename T>
   void setInitialValue(
-      FieldRef field, T val,
+      const FieldRef &field, T val,
       typename std::enable_if<TypeTraits::isSimpleType<T>()>::type * =
           nullptr) {
     setFieldState(field, &val, 1, TypeTraits::make<T>(), false);
   }
   template <typename T>
-  void setInitialValue(FieldRef field, const std::vector<T> &values) {
+  void setInitialValue(const FieldRef &field, const std::vector<T> &values) {
     setFieldState(field, values.data(), values.size(), TypeTraits::make<T>(),
                   true);
   }
-  void setInitialValue(FieldRef field, const std::vector<bool> &values);
+  void setInitialValue(const FieldRef &field, const std::vector<bool> &values);
   template <typename T>
-  void setInitialValue(FieldRef field, const std::initializer_list<T> &values) {
+  void setInitialValue(const FieldRef &field, const std::initializer_list<T> &values) {
     setFieldState(field, values.begin(), values.size(), TypeTraits::make<T>(),
                   true);
   }
   template <typename T>
-  void setInitialValue(FieldRef field, ArrayRef<T> values) {
+  void setInitialValue(const FieldRef &field, ArrayRef<T> values) {
     setFieldState(field, values.data(), values.size(), TypeTraits::make<T>(),
                   true);
   }
   // Values given as the bits of IEEE halves.
-  void setInitialValueHalf(FieldRef field, std::uint16_t val);
-  void setInitialValueHalf(FieldRef field, ArrayRef<std::uint16_t> values);
+  void setInitialValueHalf(const FieldRef &field, std::uint16_t val);
+  void setInitialValueHalf(const FieldRef &field, ArrayRef<std::uint16_t> values);
 
-  void setFieldSize(FieldRef field, std::size_t size);
-  std::size_t getFieldSize(FieldRef field) const;
+  void setFieldSize(const FieldRef &field, std::size_t size);
+  std::size_t getFieldSize(const FieldRef &field) const;
   std::size_t getMaxFieldDim(StringRef vertexName, StringRef fieldName,
                              unsigned dimIndex) const;
   double getMaxVertexFieldValue(StringRef vertexName,
