@@ -163,7 +163,8 @@ public:
   }
   void setInitialValue(const FieldRef &field, const std::vector<bool> &values);
   template <typename T>
-  void setInitialValue(const FieldRef &field, const std::initializer_list<T> &values) {
+  void setInitialValue(const FieldRef &field,
+                       const std::initializer_list<T> &values) {
     setFieldState(field, values.begin(), values.size(), TypeTraits::make<T>(),
                   true);
   }
@@ -174,7 +175,8 @@ public:
   }
   // Values given as the bits of IEEE halves.
   void setInitialValueHalf(const FieldRef &field, std::uint16_t val);
-  void setInitialValueHalf(const FieldRef &field, ArrayRef<std::uint16_t> values);
+  void setInitialValueHalf(const FieldRef &field,
+                           ArrayRef<std::uint16_t> values);
 
   void setFieldSize(const FieldRef &field, std::size_t size);
   std::size_t getFieldSize(const FieldRef &field) const;
