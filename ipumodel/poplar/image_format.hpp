@@ -89,8 +89,11 @@ template <class Io> void transfer(Io &io, Variable &variable) {
   std::vector<MappedRange> ranges;
   if constexpr (Io::kReading) {
     io(ranges);
-    for (const MappedRange &range : ranges)
+    for (const MappedRange &range : ranges) {
+      Io::require(range.begin < range.end && range.end <= variable.numElements,
+                  "a mapping of elements that are not there");
       variable.mapping.set(range.begin, range.end, range.tile);
+    }
   } else {
     variable.mapping.forEach(
         0, variable.numElements,

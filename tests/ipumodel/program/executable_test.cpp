@@ -1,3 +1,4 @@
+#include "poplar/content_hash.hpp"
 #include "test_graph.hpp"
 #include "thrown.hpp"
 
@@ -185,6 +186,28 @@ TEST(ExecutableFile, AnyFlippedByteIsRefused) {
                   StartsWith("bad executable file: "))
           << "byte " << i << " xor " << flip;
     }
+}
+
+// What the checksum lets through, the reader must survive by itself.
+TEST(ExecutableFile, DamageUnderARightChecksumIsReadOrRefused) {
+  constexpr std::size_t kHeader = 24, kChecksum = 8;
+  const std::string bytes = smallFile();
+  const std::size_t end = bytes.size() - kChecksum;
+  unsigned refused = 0;
+  for (std::size_t i = kHeader; i < end; ++i)
+    for (const int flip : {0x01, 0x10, 0x80, 0xff}) {
+      std::string damaged = bytes;
+      damaged[i] = static_cast<char>(damaged[i] ^ flip);
+      const std::uint64_t checksum =
+          ipumodel::contentHash(std::string_view(damaged).substr(0, end));
+      std::memcpy(&damaged[end], &checksum, sizeof checksum);
+      try {
+        fromBytes(damaged);
+      } catch (const poplar_error &) {
+        ++refused;
+      }
+    }
+  EXPECT_GT(refused, 0u);
 }
 
 TEST(ExecutableFile, AWrongLengthDoesNotAskForMemory) {
