@@ -1,7 +1,7 @@
 #include "poplar/engine_impl.hpp"
 
 #include "poplar/codelet_library.hpp"
-#include "poplar/profile.hpp"
+#include "poplar/profile_files.hpp"
 #include "poplar/type_info.hpp"
 #include "poplar/vertex_print.hpp"
 

@@ -1,6 +1,7 @@
 #include "poplar/engine_options.hpp"
 #include "poplar/graph_impl.hpp"
 #include "poplar/image.hpp"
+#include "poplar/profile_files.hpp"
 #include "poplar/tile_memory.hpp"
 
 #include <poplar/Engine.hpp>
@@ -20,8 +21,26 @@ std::vector<std::uint64_t> estimateCycles(const ipumodel::GraphData &graph) {
 // Stages of a compilation; a progress function hears of each end.
 enum Stage { kStarted, kChecked, kEstimated, kDone };
 
+// Throws an error for a graph that does not fit, with its profile saved if that
+// was asked for.
+void checkFits(const ipumodel::Image &image,
+               const ipumodel::EngineSettings &settings) {
+  try {
+    ipumodel::checkTileMemory(image.graph, settings.allowOutOfMemory);
+  } catch (const graph_memory_allocation_error &error) {
+    const std::string path = ipumodel::writeGraphProfile(image, settings);
+    if (path.empty())
+      throw;
+    graph_memory_allocation_error saved(std::string(error.what()) +
+                                        ". Profile saved to: " + path);
+    saved.profilePath = path;
+    throw saved;
+  }
+}
+
 Executable compile(const Graph &graph, ArrayRef<program::Program> progs,
-                   const OptionFlags &options, const ProgressFunc &progress) {
+                   const OptionFlags &options, const ProgressFunc &progress,
+                   const DebugContext &debugContext) {
   const auto report = [&](Stage stage) {
     if (progress)
       progress(stage, kDone);
@@ -30,16 +49,16 @@ Executable compile(const Graph &graph, ArrayRef<program::Program> progs,
   const ipumodel::GraphData &data = *ipumodel::implOf(graph).data;
   EngineOptions(options, data.target, data.replicationFactor); // or throw
   auto image = std::make_shared<ipumodel::Image>();
+  image->name = debugContext.getPathName();
   for (const program::Program &prog : progs)
     image->programs.push_back(prog.getImpl());
   ipumodel::checkGraph(data, image->programs);
-  ipumodel::checkTileMemory(
-      data, ipumodel::resolveEngineOptions(options).allowOutOfMemory);
   report(kChecked);
   image->vertexCycles = estimateCycles(data);
   report(kEstimated);
   image->graph = data;
   image->options = options;
+  checkFits(*image, ipumodel::resolveEngineOptions(options));
   report(kDone);
   return Executable(std::move(image));
 }
@@ -68,14 +87,14 @@ Executable Executable::deserialize(std::unique_ptr<std::istream> in) {
 
 Executable compileGraph(const Graph &graph, ArrayRef<program::Program> progs,
                         const OptionFlags &options, ProgressFunc progress,
-                        const DebugContext &) {
-  return compile(graph, progs, options, progress);
+                        const DebugContext &debugContext) {
+  return compile(graph, progs, options, progress, debugContext);
 }
 
 Executable compileGraph(Graph &&graph, ArrayRef<program::Program> progs,
                         const OptionFlags &options, ProgressFunc progress,
-                        const DebugContext &) {
-  return compile(graph, progs, options, progress);
+                        const DebugContext &debugContext) {
+  return compile(graph, progs, options, progress, debugContext);
 }
 
 } // namespace poplar

@@ -10,11 +10,13 @@
 #include <istream>
 #include <memory>
 #include <ostream>
+#include <string>
 #include <vector>
 
 namespace ipumodel {
 
 struct Image {
+  std::string name; // of the engine, for its reports; not stored
   GraphData graph;
   std::vector<ProgramPtr> programs;
   std::vector<std::uint64_t> vertexCycles; // estimates, by vertex

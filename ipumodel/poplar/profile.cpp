@@ -1,15 +1,10 @@
 #include "poplar/profile.hpp"
 
-#include "poplar/logging.hpp"
 #include "poplar/profile_graph.hpp"
 #include "poplar/profile_programs.hpp"
-#include "pva/report_file.hpp"
 
 #include <poplar/Graph.hpp>
 #include <poplar/exceptions.hpp>
-
-#include <filesystem>
-#include <stdexcept>
 
 namespace ipumodel {
 
@@ -18,12 +13,8 @@ namespace {
 using profile::BlockKind;
 using profile::ProgramType;
 
-bool isCpu(const Image &image) {
-  return image.graph.target.getTargetType() == poplar::TargetType::CPU;
-}
-
 void requireProfile(const Image &image) {
-  if (isCpu(image))
+  if (image.graph.target.getTargetType() == poplar::TargetType::CPU)
     throw poplar::profiling_disabled();
   if (image.deserialized)
     throw poplar::missing_graph_profile(
@@ -116,29 +107,6 @@ profile::Report gatherProfile(const EngineImpl &engine,
   if (report.hasExecution)
     report.execution = gatherExecution(engine, programs, report.compilation);
   return report;
-}
-
-void writeProfileFiles(const EngineImpl &engine, ExecutionProfile execution) {
-  const EngineSettings &settings = engine.settings();
-  const bool writesProfile =
-      settings.outputGraphProfile || settings.outputExecutionProfile;
-  if (!writesProfile && !settings.outputDebugInfo)
-    return;
-  if (isCpu(engine.image()) || engine.image().deserialized) {
-    log(LogLevel::warn, "no reports are written: the engine has no profile");
-    return;
-  }
-  const std::filesystem::path directory = settings.reportDirectory;
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error)
-    throw std::runtime_error("cannot make the report directory '" +
-                             directory.string() + "': " + error.message());
-  if (writesProfile)
-    writeReport(directory / "profile.pop", gatherProfile(engine, execution));
-  if (settings.outputDebugInfo)
-    writeDebugContexts(directory / "debug.cbor",
-                       gatherDebugContexts(engine.image()));
 }
 
 } // namespace ipumodel

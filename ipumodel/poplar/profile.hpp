@@ -13,9 +13,4 @@ enum class ExecutionProfile { with, without };
 profile::Report gatherProfile(const EngineImpl &engine,
                               ExecutionProfile execution);
 
-// Writes profile.pop and debug.cbor as the engine's autoReport options ask; an
-// engine that has no profile writes none and logs it. Throws std::runtime_error
-// naming a file that cannot be written.
-void writeProfileFiles(const EngineImpl &engine, ExecutionProfile execution);
-
 } // namespace ipumodel

@@ -91,8 +91,7 @@ TrafficByTile betweenIpus(const Exchange &exchange) {
 
 ProgramProfiles::ProgramProfiles(const Image &image, const Plan &plan,
                                  profile::Compilation &compilation)
-    : image_(image), plan_(plan), compilation_(compilation),
-      bySteps_(plan.steps.size()) {
+    : image_(image), compilation_(compilation), bySteps_(plan.steps.size()) {
   for (StepId id = 0; id < plan.steps.size(); ++id) {
     const Step &step = plan.steps[id];
     bySteps_[id] = lowerStep(step);

@@ -53,7 +53,6 @@ private:
   void spread(profile::Program &program, std::uint64_t bytes);
 
   const Image &image_;
-  const Plan &plan_;
   profile::Compilation &compilation_;
   std::vector<Ids> bySteps_;
   std::unordered_map<const ProgramNode *, Ids> byNodes_;

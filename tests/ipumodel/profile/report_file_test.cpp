@@ -113,6 +113,32 @@ TEST(ReportFile, IsThereBeforeTheEngineRuns) {
   EXPECT_THROW(report.execution(), std::runtime_error);
 }
 
+TEST(ReportFile, OfANamedEngineHasADirectoryOfThatName) {
+  TempDir dir;
+  ProfiledGraph g;
+  Engine engine(g.graph, Sequence(), reportTo(dir.path()), {}, "training");
+  EXPECT_EQ(openError(dir.path() / "training" / "profile.pop"), "none");
+}
+
+TEST(ReportFile, OfAGraphThatDoesNotFitIsNamedByTheError) {
+  TempDir dir;
+  const Device device = makeDevice(1, 2);
+  Graph graph(device.getTarget());
+  const Tensor t = graph.addVariable(FLOAT, {1000000}, "huge");
+  graph.setTileMapping(t, 1);
+  OptionFlags options = reportTo(dir.path());
+  options.set("debug.allowOutOfMemory", "false");
+  try {
+    Engine engine(graph, Sequence(), options);
+    FAIL() << "the graph did fit";
+  } catch (const graph_memory_allocation_error &error) {
+    EXPECT_THAT(error.what(), HasSubstr(error.profilePath));
+    const pva::Report report = pva::openReport(error.profilePath);
+    EXPECT_EQ(report.compilation().tiles()[1].memory().total().excludingGaps(),
+              4000000u);
+  }
+}
+
 TEST(ReportFile, IsOnlyWrittenWhenAsked) {
   TempDir dir;
   ProfiledGraph g;
