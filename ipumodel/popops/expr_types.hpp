@@ -1,0 +1,42 @@
+// The element types of expressions.
+#pragma once
+
+#include <popops/Expr.hpp>
+
+#include <unordered_map>
+#include <vector>
+
+namespace popops {
+
+bool yieldsBool(expr::UnaryOpType op);
+bool yieldsBool(expr::BinaryOpType op);
+
+// The tensor a placeholder stands for; throws poplibs_error if there is none.
+template <class T>
+const T &operandOf(const expr::PlaceHolder &placeHolder,
+                   const std::vector<T> &operands);
+
+struct ExprTypes {
+  poplar::Type result;
+  // Constants have no type of their own and take that of their sibling.
+  std::unordered_map<const expr::Expr *, poplar::Type> constants;
+};
+
+// `operands` are the types of the placeholders. Throws poplibs_error if the
+// operands of an operator differ in type, or if nothing says what a constant
+// is.
+ExprTypes inferTypes(const expr::Expr &expr,
+                     const std::vector<poplar::Type> &operands);
+
+[[noreturn]] void throwNoOperand(unsigned index);
+
+template <class T>
+const T &operandOf(const expr::PlaceHolder &placeHolder,
+                   const std::vector<T> &operands) {
+  const unsigned index = placeHolder.getIndex();
+  if (index == 0 || index > operands.size())
+    throwNoOperand(index);
+  return operands[index - 1];
+}
+
+} // namespace popops

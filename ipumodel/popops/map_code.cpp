@@ -1,0 +1,330 @@
+#include "popops/map_code.hpp"
+
+#include "poplar/half.hpp"
+#include "poplar/type_info.hpp"
+
+#include <algorithm>
+#include <alloca.h>
+#include <cstring>
+
+namespace popops {
+
+namespace {
+
+// Copies rows of elements between a place with strides and an array.
+template <std::size_t Size>
+void copyRows(char *to, std::ptrdiff_t toRow, std::ptrdiff_t toElement,
+              const char *from, std::ptrdiff_t fromRow,
+              std::ptrdiff_t fromElement, const Block &block) {
+  for (std::size_t row = 0; row < block.rows; ++row) {
+    char *out = to;
+    const char *in = from;
+    for (std::size_t i = 0; i < block.length; ++i) {
+      std::memcpy(out, in, Size);
+      out += toElement;
+      in += fromElement;
+    }
+    to += toRow;
+    from += fromRow;
+  }
+}
+
+void copyRows(std::size_t size, char *to, std::ptrdiff_t toRow,
+              std::ptrdiff_t toElement, const char *from,
+              std::ptrdiff_t fromRow, std::ptrdiff_t fromElement,
+              const Block &block) {
+  const auto step = static_cast<std::ptrdiff_t>(size);
+  if (toElement == step && fromElement == step) {
+    for (std::size_t row = 0; row < block.rows; ++row) {
+      std::memcpy(to, from, block.length * size);
+      to += toRow;
+      from += fromRow;
+    }
+    return;
+  }
+  switch (size) {
+  case 1:
+    return copyRows<1>(to, toRow, toElement, from, fromRow, fromElement, block);
+  case 2:
+    return copyRows<2>(to, toRow, toElement, from, fromRow, fromElement, block);
+  case 4:
+    return copyRows<4>(to, toRow, toElement, from, fromRow, fromElement, block);
+  default:
+    return copyRows<8>(to, toRow, toElement, from, fromRow, fromElement, block);
+  }
+}
+
+std::ptrdiff_t rowBytes(const Block &block, std::size_t size) {
+  return static_cast<std::ptrdiff_t>(block.length * size);
+}
+
+// What the register of an input holds.
+struct Loaded {
+  const char *from;
+  std::size_t rows;
+};
+
+} // namespace
+
+struct MapCode::Task {
+  char *registers;
+  std::size_t registerBytes;
+  const void **values; // by value, for the current block
+  Loaded *loaded;      // by input
+
+  char *at(std::uint32_t reg) const {
+    return reg == kNone ? nullptr : registers + reg * registerBytes;
+  }
+};
+
+MapCode::MapCode(const ipumodel::NativeOp &op, const MapProgram &program,
+                 const std::vector<bool> &isUniform, bool writesInPlace) {
+  const auto port = [](const ipumodel::TensorPtr &tensor, std::uint32_t value) {
+    return Port{value, ipumodel::sizeOf(tensor->type),
+                tensor->type == poplar::HALF, kNone};
+  };
+  for (std::uint32_t i = 0; i < program.numInputs; ++i)
+    inputs_.push_back(port(op.inputs.at(i), i));
+  for (std::size_t i = 0; i < program.outputs.size(); ++i) {
+    std::uint32_t value = program.outputs[i];
+    // Storing rounds to half anyway.
+    if (op.outputs.at(i)->type == poplar::HALF &&
+        value >= program.firstStep()) {
+      const MapProgram::Step &step = program.steps[value - program.firstStep()];
+      if (step.op == MapOp::roundHalf)
+        value = step.args[0];
+    }
+    outputs_.push_back(port(op.outputs[i], value));
+  }
+
+  const std::size_t numValues = program.firstStep() + program.steps.size();
+  uniform_.assign(numValues, true);
+  std::copy(isUniform.begin(), isUniform.end(), uniform_.begin());
+  const std::vector<bool> used = findUsed(program);
+  for (std::uint32_t i = 0; i < program.steps.size(); ++i) {
+    const MapProgram::Step &step = program.steps[i];
+    const std::uint32_t value = program.firstStep() + i;
+    const Step compiled{findPrimitive(step.op, step.code, step.lane),
+                        arityOf(step), step.args, value};
+    for (unsigned a = 0; a < compiled.arity; ++a)
+      if (!uniform_[step.args[a]])
+        uniform_[value] = false;
+    if (used[value])
+      (uniform_[value] ? prologue_ : steps_).push_back(compiled);
+  }
+
+  directOutput_.assign(numValues, kNone);
+  for (std::uint32_t i = 0; i < outputs_.size(); ++i) {
+    const std::uint32_t value = outputs_[i].value;
+    if (value >= program.firstStep() && !uniform_[value] &&
+        !outputs_[i].isHalf && (!writesInPlace || outputs_.size() == 1))
+      directOutput_[value] = i;
+  }
+  allocate(program, used);
+  fillConstants(program);
+}
+
+std::vector<bool> MapCode::findUsed(const MapProgram &program) const {
+  std::vector<bool> used(uniform_.size());
+  for (const Port &output : outputs_)
+    used[output.value] = true;
+  for (std::size_t i = program.steps.size(); i-- > 0;)
+    if (used[program.firstStep() + i])
+      for (unsigned a = 0; a < arityOf(program.steps[i]); ++a)
+        used[program.steps[i].args[a]] = true;
+  return used;
+}
+
+// Inputs and values that are the same for all elements keep their registers;
+// the others give them back after their last use.
+void MapCode::allocate(const MapProgram &program,
+                       const std::vector<bool> &used) {
+  std::size_t widest = 1;
+  const auto laneSize = [&](std::uint32_t value) {
+    if (value < program.numInputs)
+      return inputs_[value].isHalf ? sizeof(float) : inputs_[value].size;
+    if (value < program.firstStep())
+      return sizeOf(program.constants[value - program.numInputs].lane);
+    return sizeOf(program.steps[value - program.firstStep()].result);
+  };
+  registers_.assign(uniform_.size(), kNone);
+  for (std::uint32_t value = 0; value < uniform_.size(); ++value) {
+    widest = std::max(widest, laneSize(value));
+    const bool isConstant =
+        value >= program.numInputs && value < program.firstStep();
+    if (used[value] && !isConstant &&
+        (value < program.numInputs || uniform_[value]))
+      registers_[value] = static_cast<std::uint32_t>(numRegisters_++);
+  }
+  registerBytes_ = kBlockElements * widest;
+
+  std::vector<std::size_t> lastUse(uniform_.size(), 0);
+  for (std::size_t i = 0; i < steps_.size(); ++i)
+    for (unsigned a = 0; a < steps_[i].arity; ++a)
+      lastUse[steps_[i].args[a]] = i;
+  for (const Port &output : outputs_)
+    lastUse[output.value] = steps_.size();
+  std::vector<std::uint32_t> unused;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Step &step = steps_[i];
+    std::vector<std::uint32_t> freed;
+    bool sameSize = true;
+    for (unsigned a = 0; a < step.arity; ++a) {
+      const std::uint32_t arg = step.args[a];
+      sameSize = sameSize && laneSize(arg) == laneSize(step.value);
+      if (arg >= program.firstStep() && !uniform_[arg] && lastUse[arg] == i &&
+          std::find(freed.begin(), freed.end(), registers_[arg]) == freed.end())
+        freed.push_back(registers_[arg]);
+    }
+    // Only arrays of equal elements may be overwritten while they are read.
+    if (sameSize)
+      unused.insert(unused.end(), freed.begin(), freed.end());
+    if (unused.empty()) {
+      registers_[step.value] = static_cast<std::uint32_t>(numRegisters_++);
+    } else {
+      registers_[step.value] = unused.back();
+      unused.pop_back();
+    }
+    if (!sameSize)
+      unused.insert(unused.end(), freed.begin(), freed.end());
+  }
+  for (Port &input : inputs_)
+    input.reg = registers_[input.value];
+}
+
+void MapCode::fillConstants(const MapProgram &program) {
+  constants_.resize(program.firstStep());
+  for (std::uint32_t value = program.numInputs; value < program.firstStep();
+       ++value) {
+    const MapProgram::Constant &constant =
+        program.constants[value - program.numInputs];
+    const std::size_t size = sizeOf(constant.lane);
+    constants_[value].resize(kBlockElements * size);
+    for (std::size_t i = 0; i < kBlockElements; ++i)
+      std::memcpy(constants_[value].data() + i * size, &constant.bits, size);
+  }
+}
+
+void MapCode::loadUniform(const Port &port, std::size_t count, const char *from,
+                          Task &task) const {
+  char *const reg = task.at(port.reg);
+  float number;
+  if (port.isHalf) {
+    std::uint16_t half;
+    std::memcpy(&half, from, sizeof half);
+    number = ipumodel::halfToFloat(half);
+    from = reinterpret_cast<const char *>(&number);
+  }
+  const std::size_t size = port.isHalf ? sizeof number : port.size;
+  copyRows(size, reg, 0, static_cast<std::ptrdiff_t>(size), from, 0, 0,
+           {1, count});
+}
+
+// Makes an input's value point at its elements: in place, or in its register.
+void MapCode::load(const Port &port, const BlockOperand &operand,
+                   const Block &block, const char *from, Task &task) const {
+  if (operand.isContiguous && !port.isHalf) {
+    task.values[port.value] = from;
+    return;
+  }
+  char *const reg = task.at(port.reg);
+  task.values[port.value] = reg;
+  // Rows that are broadcast are the same for block after block.
+  Loaded &loaded = task.loaded[port.value];
+  if (loaded.from == from && loaded.rows == block.rows)
+    return;
+  loaded = {from, block.rows};
+  if (!operand.isContiguous) {
+    char *const to = port.isHalf ? task.at(0) : reg;
+    copyRows(port.size, to, rowBytes(block, port.size),
+             static_cast<std::ptrdiff_t>(port.size), from, operand.rowStride,
+             operand.elementStride, block);
+    from = to;
+  }
+  if (port.isHalf)
+    ipumodel::halvesToFloats(reinterpret_cast<const std::uint16_t *>(from),
+                             reinterpret_cast<float *>(reg), block.count());
+}
+
+void MapCode::store(const Port &port, const BlockOperand &operand,
+                    const Block &block, char *to, Task &task) const {
+  auto *value = static_cast<const char *>(task.values[port.value]);
+  if (port.isHalf) {
+    char *const halves = operand.isContiguous ? to : task.at(0);
+    ipumodel::floatsToHalves(reinterpret_cast<const float *>(value),
+                             reinterpret_cast<std::uint16_t *>(halves),
+                             block.count());
+    value = halves;
+  }
+  if (value == to)
+    return;
+  if (operand.isContiguous)
+    std::memcpy(to, value, block.count() * port.size);
+  else
+    copyRows(port.size, to, operand.rowStride, operand.elementStride, value,
+             rowBytes(block, port.size), static_cast<std::ptrdiff_t>(port.size),
+             block);
+}
+
+void MapCode::runTask(const MapLayout &layout, std::size_t index, char *memory,
+                      char *scratch) const {
+  // On the stack, whose few pages are in this thread's cache already.
+  constexpr std::uintptr_t kAlign = 64;
+  const std::size_t numOperands = outputs_.size() + inputs_.size();
+  auto *space =
+      static_cast<char *>(alloca(numRegisters_ * registerBytes_ + kAlign));
+  space += kAlign - reinterpret_cast<std::uintptr_t>(space) % kAlign;
+  Task task{space, registerBytes_,
+            static_cast<const void **>(
+                alloca(uniform_.size() * sizeof(const void *))),
+            static_cast<Loaded *>(alloca(inputs_.size() * sizeof(Loaded)))};
+  auto *offsets = static_cast<std::ptrdiff_t *>(
+      alloca(numOperands * sizeof(std::ptrdiff_t)));
+  std::fill_n(task.loaded, inputs_.size(), Loaded{nullptr, 0});
+  for (std::uint32_t value = 0; value < uniform_.size(); ++value)
+    task.values[value] = value < constants_.size() && !constants_[value].empty()
+                             ? constants_[value].data()
+                             : task.at(registers_[value]);
+
+  const auto run = [&](const Step &step, void *out, std::size_t count) {
+    const void *args[3];
+    for (unsigned a = 0; a < step.arity; ++a)
+      args[a] = task.values[step.args[a]];
+    step.run(out, args, count);
+  };
+  const auto at = [&](const BlockOperand &operand, std::ptrdiff_t offset) {
+    return (operand.inScratch ? scratch : memory) + offset;
+  };
+  bool first = true;
+  const auto runBlock = [&](const BlockNest &nest, const Block &block) {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const Port &input = inputs_[i];
+      const std::size_t n = outputs_.size() + i;
+      const char *const from = at(nest.operands[n], offsets[n]);
+      if (input.reg == kNone)
+        continue;
+      if (!uniform_[input.value])
+        load(input, nest.operands[n], block, from, task);
+      else if (first)
+        loadUniform(input, layout.maxBlock(), from, task);
+    }
+    if (first)
+      for (const Step &step : prologue_)
+        run(step, task.at(registers_[step.value]), layout.maxBlock());
+    first = false;
+    for (const Step &step : steps_) {
+      const std::uint32_t direct = directOutput_[step.value];
+      void *out = task.at(registers_[step.value]);
+      if (direct != kNone && nest.operands[direct].isContiguous)
+        out = at(nest.operands[direct], offsets[direct]);
+      run(step, out, block.count());
+      task.values[step.value] = out;
+    }
+    for (std::size_t i = 0; i < outputs_.size(); ++i)
+      store(outputs_[i], nest.operands[i], block,
+            at(nest.operands[i], offsets[i]), task);
+  };
+  layout.forBlocks(index, offsets, runBlock);
+}
+
+} // namespace popops

@@ -1,0 +1,376 @@
+// Loops over floats, compiled for each instruction set and chosen at run time.
+//
+// Errors against the exact result, in units of the last place: exp 1, log1p 2,
+// sin and cos 3, log, expm1 and tanh 4, sigmoid 3; all others are the C
+// library's or exact to rounding.
+#include "popops/map_float.hpp"
+
+// Vectors of unknown size cannot be kept in arrays.
+#define HWY_DISABLED_TARGETS                                                   \
+  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "popops/map_float.cpp"
+// foreach_target.h has to come first.
+// clang-format off
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+#include <hwy/contrib/math/math-inl.h>
+// clang-format on
+
+#include <cmath>
+#include <utility>
+
+HWY_BEFORE_NAMESPACE();
+namespace popops {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using expr::BinaryOpType;
+using expr::TernaryOpType;
+using expr::UnaryOpType;
+using D = hn::ScalableTag<float>;
+using V = hn::Vec<D>;
+
+HWY_INLINE V set(float value) { return hn::Set(D(), value); }
+
+// f(vector...) for each vector of the inputs. The last few elements take the
+// same way through a buffer, so that no element's result depends on its place.
+template <class F, std::size_t... I>
+HWY_INLINE void forVectors(void *out, const void *const *in, std::size_t count,
+                           F f, std::index_sequence<I...>) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  const float *from[] = {static_cast<const float *>(in[I])...};
+  auto *to = static_cast<float *>(out);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes)
+    hn::StoreU(f(hn::LoadU(d, from[I] + i)...), d, to + i);
+  if (i == count)
+    return;
+  HWY_ALIGN float rest[sizeof...(I)][HWY_MAX_BYTES / sizeof(float)] = {};
+  for (std::size_t k = i; k < count; ++k)
+    ((rest[I][k - i] = from[I][k]), ...);
+  hn::Store(f(hn::Load(d, rest[I])...), d, rest[0]);
+  for (std::size_t k = i; k < count; ++k)
+    to[k] = rest[0][k - i];
+}
+
+#define POPOPS_VECTOR_LOOP(name, arity, ...)                                   \
+  void name(void *out, const void *const *in, std::size_t count) {             \
+    forVectors(                                                                \
+        out, in, count, [](auto... x) HWY_ATTR { return __VA_ARGS__(x...); },  \
+        std::make_index_sequence<arity>());                                    \
+  }
+
+// Not vectors but elements: for what the compiler vectorises as well, or for
+// functions of the C library.
+#define POPOPS_UNARY_LOOP(name, Result, expression)                            \
+  void name(void *out, const void *const *in, std::size_t count) {             \
+    const auto *x = static_cast<const float *>(in[0]);                         \
+    auto *to = static_cast<Result *>(out);                                     \
+    for (std::size_t i = 0; i < count; ++i) {                                  \
+      const float a = x[i];                                                    \
+      to[i] = expression;                                                      \
+    }                                                                          \
+  }
+#define POPOPS_BINARY_LOOP(name, Result, expression)                           \
+  void name(void *out, const void *const *in, std::size_t count) {             \
+    const auto *x = static_cast<const float *>(in[0]);                         \
+    const auto *y = static_cast<const float *>(in[1]);                         \
+    auto *to = static_cast<Result *>(out);                                     \
+    for (std::size_t i = 0; i < count; ++i) {                                  \
+      const float a = x[i], b = y[i];                                          \
+      to[i] = expression;                                                      \
+    }                                                                          \
+  }
+
+// The math library's functions leave out NaN and arguments out of range.
+HWY_INLINE V keepNaN(V x, V result) {
+  return hn::IfThenElse(hn::IsNaN(x), x, result);
+}
+
+HWY_INLINE V expOf(V x) {
+  constexpr float kInfiniteFrom = 104;
+  return keepNaN(x, hn::Exp(D(), hn::Min(x, set(kInfiniteFrom))));
+}
+
+HWY_INLINE V expm1Of(V x) {
+  constexpr float kInfiniteFrom = 104;
+  return keepNaN(x, hn::Expm1(D(), hn::Min(x, set(kInfiniteFrom))));
+}
+
+HWY_INLINE V logLimits(V x, V zero, V result) {
+  result = hn::IfThenElse(hn::Eq(x, zero), set(-INFINITY), result);
+  result = hn::IfThenElse(hn::Lt(x, zero), set(NAN), result);
+  result = hn::IfThenElse(hn::Eq(x, set(INFINITY)), x, result);
+  return keepNaN(x, result);
+}
+
+HWY_INLINE V logOf(V x) { return logLimits(x, set(0), hn::Log(D(), x)); }
+
+HWY_INLINE V log1pOf(V x) {
+  return logLimits(x, set(-1),
+                   hn::IfThenElse(hn::Eq(x, set(0)), x, hn::Log1p(D(), x)));
+}
+
+HWY_INLINE V tanhOf(V x) { return keepNaN(x, hn::Tanh(D(), x)); }
+
+HWY_INLINE V sigmoidOf(V x) {
+  return hn::Div(set(1), hn::Add(set(1), expOf(hn::Neg(x))));
+}
+
+HWY_INLINE V inverse(V x) { return hn::Div(set(1), x); }
+HWY_INLINE V rsqrt(V x) { return hn::Div(set(1), hn::Sqrt(x)); }
+HWY_INLINE V square(V x) { return hn::Mul(x, x); }
+
+HWY_INLINE V relu(V x) { return hn::IfThenElseZero(hn::Gt(x, set(0)), x); }
+
+HWY_INLINE V signum(V x) {
+  const V positive = hn::IfThenElseZero(hn::Gt(x, set(0)), set(1));
+  return hn::IfThenElse(hn::Lt(x, set(0)), set(-1), positive);
+}
+
+// Ties away from zero.
+HWY_INLINE V roundAway(V x) {
+  const V whole = hn::Trunc(x);
+  const auto up = hn::Ge(hn::Abs(hn::Sub(x, whole)), set(0.5f));
+  const V one = hn::CopySign(set(1), x);
+  return hn::IfThenElse(up, hn::Add(whole, one), hn::CopySign(whole, x));
+}
+
+HWY_INLINE V maximum(V a, V b) {
+  return hn::IfThenElse(hn::Or(hn::Gt(a, b), hn::IsNaN(b)), a, b);
+}
+HWY_INLINE V minimum(V a, V b) {
+  return hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::IsNaN(b)), a, b);
+}
+
+HWY_INLINE V clampOf(V x, V low, V high) {
+  x = hn::IfThenElse(hn::Lt(x, low), low, x);
+  return hn::IfThenElse(hn::Gt(x, high), high, x);
+}
+
+HWY_INLINE V varianceToInvStdDev(V x, V epsilon) {
+  return rsqrt(hn::Add(x, epsilon));
+}
+HWY_INLINE V invStdDevToVariance(V x, V epsilon) {
+  return hn::Sub(inverse(square(x)), epsilon);
+}
+
+// The vector versions of sine and cosine have too few bits of pi for larger
+// angles; those few take the C library's.
+template <class F> HWY_INLINE V largeAnglesBy(F f, V x, V result) {
+  constexpr float kMaxAngle = 39000;
+  const D d;
+  const auto small = hn::Le(hn::Abs(x), set(kMaxAngle));
+  if (HWY_LIKELY(hn::AllTrue(d, small)))
+    return result;
+  HWY_ALIGN float angles[HWY_MAX_BYTES / sizeof(float)];
+  hn::Store(x, d, angles);
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i)
+    angles[i] = f(angles[i]);
+  return hn::IfThenElse(small, result, hn::Load(d, angles));
+}
+
+HWY_INLINE V sinOf(V x) {
+  return largeAnglesBy([](float a) { return std::sin(a); }, x, hn::Sin(D(), x));
+}
+HWY_INLINE V cosOf(V x) {
+  return largeAnglesBy([](float a) { return std::cos(a); }, x, hn::Cos(D(), x));
+}
+
+POPOPS_VECTOR_LOOP(absLoop, 1, hn::Abs)
+POPOPS_VECTOR_LOOP(ceilLoop, 1, hn::Ceil)
+POPOPS_VECTOR_LOOP(floorLoop, 1, hn::Floor)
+POPOPS_VECTOR_LOOP(truncLoop, 1, hn::Trunc)
+POPOPS_VECTOR_LOOP(nearbyLoop, 1, hn::Round)
+POPOPS_VECTOR_LOOP(roundLoop, 1, roundAway)
+POPOPS_VECTOR_LOOP(negateLoop, 1, hn::Neg)
+POPOPS_VECTOR_LOOP(inverseLoop, 1, inverse)
+POPOPS_VECTOR_LOOP(sqrtLoop, 1, hn::Sqrt)
+POPOPS_VECTOR_LOOP(rsqrtLoop, 1, rsqrt)
+POPOPS_VECTOR_LOOP(squareLoop, 1, square)
+POPOPS_VECTOR_LOOP(reluLoop, 1, relu)
+POPOPS_VECTOR_LOOP(signumLoop, 1, signum)
+POPOPS_VECTOR_LOOP(expLoop, 1, expOf)
+POPOPS_VECTOR_LOOP(expm1Loop, 1, expm1Of)
+POPOPS_VECTOR_LOOP(logLoop, 1, logOf)
+POPOPS_VECTOR_LOOP(log1pLoop, 1, log1pOf)
+POPOPS_VECTOR_LOOP(tanhLoop, 1, tanhOf)
+POPOPS_VECTOR_LOOP(sinLoop, 1, sinOf)
+POPOPS_VECTOR_LOOP(cosLoop, 1, cosOf)
+POPOPS_VECTOR_LOOP(sigmoidLoop, 1, sigmoidOf)
+POPOPS_VECTOR_LOOP(addLoop, 2, hn::Add)
+POPOPS_VECTOR_LOOP(subtractLoop, 2, hn::Sub)
+POPOPS_VECTOR_LOOP(multiplyLoop, 2, hn::Mul)
+POPOPS_VECTOR_LOOP(divideLoop, 2, hn::Div)
+POPOPS_VECTOR_LOOP(maximumLoop, 2, maximum)
+POPOPS_VECTOR_LOOP(minimumLoop, 2, minimum)
+POPOPS_VECTOR_LOOP(toInvStdDevLoop, 2, varianceToInvStdDev)
+POPOPS_VECTOR_LOOP(toVarianceLoop, 2, invStdDevToVariance)
+POPOPS_VECTOR_LOOP(clampLoop, 3, clampOf)
+
+POPOPS_UNARY_LOOP(asinLoop, float, std::asin(a))
+POPOPS_UNARY_LOOP(cbrtLoop, float, std::cbrt(a))
+POPOPS_UNARY_LOOP(erfLoop, float, std::erf(a))
+POPOPS_UNARY_LOOP(exp2Loop, float, std::exp2(a))
+POPOPS_UNARY_LOOP(tanLoop, float, std::tan(a))
+POPOPS_UNARY_LOOP(geluErfLoop, float,
+                  0.5f * a * (1 + std::erf(a * 0.70710678f)))
+POPOPS_UNARY_LOOP(isFiniteLoop, std::uint8_t, std::fabs(a) < INFINITY)
+POPOPS_UNARY_LOOP(isInfLoop, std::uint8_t, std::fabs(a) == INFINITY)
+POPOPS_UNARY_LOOP(isNaNLoop, std::uint8_t, a != a)
+POPOPS_BINARY_LOOP(atan2Loop, float, std::atan2(a, b))
+POPOPS_BINARY_LOOP(powerLoop, float, std::pow(a, b))
+POPOPS_BINARY_LOOP(remainderLoop, float, std::fmod(a, b))
+POPOPS_BINARY_LOOP(equalLoop, std::uint8_t, a == b)
+POPOPS_BINARY_LOOP(notEqualLoop, std::uint8_t, a != b)
+POPOPS_BINARY_LOOP(greaterLoop, std::uint8_t, a > b)
+POPOPS_BINARY_LOOP(greaterEqualLoop, std::uint8_t, a >= b)
+POPOPS_BINARY_LOOP(lessLoop, std::uint8_t, a < b)
+POPOPS_BINARY_LOOP(lessEqualLoop, std::uint8_t, a <= b)
+
+void selectLoop(void *out, const void *const *in, std::size_t count) {
+  const auto *a = static_cast<const float *>(in[0]);
+  const auto *b = static_cast<const float *>(in[1]);
+  const auto *condition = static_cast<const std::uint8_t *>(in[2]);
+  auto *to = static_cast<float *>(out);
+  for (std::size_t i = 0; i < count; ++i)
+    to[i] = condition[i] ? a[i] : b[i];
+}
+
+Primitive floatUnary(UnaryOpType op) {
+  switch (op) {
+  case UnaryOpType::ABSOLUTE:
+    return absLoop;
+  case UnaryOpType::ASIN:
+    return asinLoop;
+  case UnaryOpType::CBRT:
+    return cbrtLoop;
+  case UnaryOpType::CEIL:
+    return ceilLoop;
+  case UnaryOpType::COS:
+    return cosLoop;
+  case UnaryOpType::ERF:
+    return erfLoop;
+  case UnaryOpType::EXPONENT:
+    return expLoop;
+  case UnaryOpType::EXPONENT_MINUS_ONE:
+    return expm1Loop;
+  case UnaryOpType::EXPONENT2:
+    return exp2Loop;
+  case UnaryOpType::FLOOR:
+    return floorLoop;
+  case UnaryOpType::GELU_ERF:
+    return geluErfLoop;
+  case UnaryOpType::INVERSE:
+    return inverseLoop;
+  case UnaryOpType::IS_FINITE:
+    return isFiniteLoop;
+  case UnaryOpType::IS_INF:
+    return isInfLoop;
+  case UnaryOpType::IS_NAN:
+    return isNaNLoop;
+  case UnaryOpType::LOGARITHM:
+    return logLoop;
+  case UnaryOpType::LOGARITHM_ONE_PLUS:
+    return log1pLoop;
+  case UnaryOpType::NEGATE:
+    return negateLoop;
+  case UnaryOpType::NEARBY_INT:
+    return nearbyLoop;
+  case UnaryOpType::RELU:
+    return reluLoop;
+  case UnaryOpType::SIGNUM:
+    return signumLoop;
+  case UnaryOpType::SIN:
+    return sinLoop;
+  case UnaryOpType::TAN:
+    return tanLoop;
+  case UnaryOpType::TANH:
+    return tanhLoop;
+  case UnaryOpType::ROUND:
+    return roundLoop;
+  case UnaryOpType::SQRT:
+    return sqrtLoop;
+  case UnaryOpType::SQUARE:
+    return squareLoop;
+  case UnaryOpType::SIGMOID:
+    return sigmoidLoop;
+  case UnaryOpType::RSQRT:
+    return rsqrtLoop;
+  case UnaryOpType::TRUNC:
+    return truncLoop;
+  default:
+    return nullptr;
+  }
+}
+
+Primitive floatBinary(BinaryOpType op) {
+  switch (op) {
+  case BinaryOpType::ADD:
+    return addLoop;
+  case BinaryOpType::ATAN2:
+    return atan2Loop;
+  case BinaryOpType::DIVIDE:
+    return divideLoop;
+  case BinaryOpType::EQUAL:
+    return equalLoop;
+  case BinaryOpType::GREATER_THAN_EQUAL:
+    return greaterEqualLoop;
+  case BinaryOpType::GREATER_THAN:
+    return greaterLoop;
+  case BinaryOpType::INV_STD_DEV_TO_VARIANCE:
+    return toVarianceLoop;
+  case BinaryOpType::LESS_THAN_EQUAL:
+    return lessEqualLoop;
+  case BinaryOpType::LESS_THAN:
+    return lessLoop;
+  case BinaryOpType::MAXIMUM:
+    return maximumLoop;
+  case BinaryOpType::MINIMUM:
+    return minimumLoop;
+  case BinaryOpType::MULTIPLY:
+    return multiplyLoop;
+  case BinaryOpType::NOT_EQUAL:
+    return notEqualLoop;
+  case BinaryOpType::POWER:
+    return powerLoop;
+  case BinaryOpType::REMAINDER:
+    return remainderLoop;
+  case BinaryOpType::SUBTRACT:
+    return subtractLoop;
+  case BinaryOpType::VARIANCE_TO_INV_STD_DEV:
+    return toInvStdDevLoop;
+  default:
+    return nullptr;
+  }
+}
+
+Primitive floatTernary(TernaryOpType op) {
+  return op == TernaryOpType::CLAMP ? clampLoop : selectLoop;
+}
+
+} // namespace HWY_NAMESPACE
+} // namespace popops
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace popops {
+
+HWY_EXPORT(floatUnary);
+HWY_EXPORT(floatBinary);
+HWY_EXPORT(floatTernary);
+
+Primitive findFloatPrimitive(expr::UnaryOpType op) {
+  return HWY_DYNAMIC_DISPATCH(floatUnary)(op);
+}
+Primitive findFloatPrimitive(expr::BinaryOpType op) {
+  return HWY_DYNAMIC_DISPATCH(floatBinary)(op);
+}
+Primitive findFloatPrimitive(expr::TernaryOpType op) {
+  return HWY_DYNAMIC_DISPATCH(floatTernary)(op);
+}
+
+} // namespace popops
+#endif

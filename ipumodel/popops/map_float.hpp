@@ -1,0 +1,15 @@
+// The loops over floats.
+#pragma once
+
+#include "popops/map_primitives.hpp"
+
+#include <popops/ExprOp.hpp>
+
+namespace popops {
+
+// Null for operators of integers and BOOL.
+Primitive findFloatPrimitive(expr::UnaryOpType op);
+Primitive findFloatPrimitive(expr::BinaryOpType op);
+Primitive findFloatPrimitive(expr::TernaryOpType op);
+
+} // namespace popops

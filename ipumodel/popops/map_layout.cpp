@@ -1,0 +1,114 @@
+#include "popops/map_layout.hpp"
+
+#include <algorithm>
+
+namespace popops {
+
+namespace {
+
+// Enough work to be worth waking a thread for.
+constexpr std::size_t kTaskElements = 16 * 1024;
+
+std::size_t ceilDiv(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+} // namespace
+
+MapLayout::MapLayout(const std::vector<MapTensor> &operands,
+                     const ipumodel::MemoryPlan &memory) {
+  std::vector<const ipumodel::View *> views;
+  for (const MapTensor &operand : operands)
+    views.push_back(&operand.view);
+  for (const ipumodel::JointBlock &joint : joinViews(views))
+    addNest(joint, operands, memory);
+  cutTasks();
+}
+
+void MapLayout::addNest(const ipumodel::JointBlock &joint,
+                        const std::vector<MapTensor> &operands,
+                        const ipumodel::MemoryPlan &memory) {
+  BlockNest nest;
+  nest.firstBlock =
+      nests_.empty() ? 0 : nests_.back().firstBlock + nests_.back().numBlocks;
+  const std::size_t numLoops = joint.counts.size();
+  nest.length = numLoops >= 1 ? joint.counts[numLoops - 1] : 1;
+  nest.rows = numLoops >= 2 ? joint.counts[numLoops - 2] : 1;
+  const std::size_t numOuter = numLoops >= 2 ? numLoops - 2 : 0;
+  nest.outerCounts.assign(joint.counts.begin(),
+                          joint.counts.begin() +
+                              static_cast<std::ptrdiff_t>(numOuter));
+  nest.blockLength = std::min(nest.length, kBlockElements);
+  nest.blockRows = std::min(
+      nest.rows, std::max<std::size_t>(1, kBlockElements / nest.length));
+  nest.numBlocks = ceilDiv(nest.rows, nest.blockRows) *
+                   ceilDiv(nest.length, nest.blockLength);
+  for (const std::size_t count : nest.outerCounts)
+    nest.numBlocks *= count;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const ipumodel::Operand &from = joint.operands[i];
+    const auto size = static_cast<std::ptrdiff_t>(operands[i].elementSize);
+    BlockOperand operand;
+    operand.inScratch = from.variable == ipumodel::kFlat;
+    operand.offset = from.offset * size;
+    if (!operand.inScratch)
+      operand.offset +=
+          static_cast<std::ptrdiff_t>(memory.offsetOf(from.variable));
+    operand.elementStride = numLoops >= 1 ? from.strides.back() * size : size;
+    operand.rowStride = numLoops >= 2 ? from.strides[numLoops - 2] * size : 0;
+    for (std::size_t d = 0; d < numOuter; ++d)
+      operand.outerStrides.push_back(from.strides[d] * size);
+    operand.isContiguous =
+        (nest.length == 1 || operand.elementStride == size) &&
+        (nest.blockRows == 1 ||
+         operand.rowStride == static_cast<std::ptrdiff_t>(nest.length) * size);
+    nest.operands.push_back(std::move(operand));
+  }
+  nests_.push_back(std::move(nest));
+}
+
+void MapLayout::cutTasks() {
+  std::size_t block = 0, elements = 0;
+  taskStarts_.push_back(0);
+  for (const BlockNest &nest : nests_) {
+    std::size_t size = nest.rows * nest.length;
+    for (const std::size_t count : nest.outerCounts)
+      size *= count;
+    numElements_ += size;
+    const std::size_t each = ceilDiv(size, nest.numBlocks);
+    for (std::size_t i = 0; i < nest.numBlocks; ++i) {
+      ++block;
+      elements += each;
+      if (elements >= kTaskElements) {
+        taskStarts_.push_back(block);
+        elements = 0;
+      }
+    }
+  }
+  if (elements != 0)
+    taskStarts_.push_back(block);
+}
+
+Block MapLayout::locate(const BlockNest &nest, std::size_t index,
+                        std::ptrdiff_t *offsets) {
+  const std::size_t perRow = ceilDiv(nest.length, nest.blockLength);
+  const std::size_t perColumn = ceilDiv(nest.rows, nest.blockRows);
+  const std::size_t column = index % perRow * nest.blockLength;
+  const std::size_t row = index / perRow % perColumn * nest.blockRows;
+  const std::size_t outer = index / perRow / perColumn;
+  for (std::size_t i = 0; i < nest.operands.size(); ++i) {
+    const BlockOperand &operand = nest.operands[i];
+    std::ptrdiff_t offset =
+        operand.offset + static_cast<std::ptrdiff_t>(row) * operand.rowStride +
+        static_cast<std::ptrdiff_t>(column) * operand.elementStride;
+    std::size_t rest = outer;
+    for (std::size_t d = nest.outerCounts.size(); d-- > 0;) {
+      offset += static_cast<std::ptrdiff_t>(rest % nest.outerCounts[d]) *
+                operand.outerStrides[d];
+      rest /= nest.outerCounts[d];
+    }
+    offsets[i] = offset;
+  }
+  return {std::min(nest.blockRows, nest.rows - row),
+          std::min(nest.blockLength, nest.length - column)};
+}
+
+} // namespace popops

@@ -1,0 +1,99 @@
+// How one pass over several tensors is cut into blocks.
+#pragma once
+
+#include "poplar/joint_blocks.hpp"
+#include "poplar/memory_plan.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace popops {
+
+// So few elements that the arrays of all values of a program stay in the
+// first-level cache, and so many that calling a loop costs nothing.
+constexpr std::size_t kBlockElements = 512;
+
+// Elements of one operand within one block, in bytes.
+struct BlockOperand {
+  bool inScratch;
+  std::ptrdiff_t offset;
+  std::ptrdiff_t rowStride;
+  std::ptrdiff_t elementStride;
+  std::vector<std::ptrdiff_t> outerStrides;
+  bool isContiguous; // all elements of any block follow each other
+};
+
+// Equal blocks of whole rows, or of parts of rows; only those at the ends of a
+// dimension are smaller.
+struct BlockNest {
+  std::size_t firstBlock; // counted over all nests
+  std::size_t numBlocks;
+  std::vector<std::size_t> outerCounts;
+  std::size_t rows, length;           // of the two innermost dimensions
+  std::size_t blockRows, blockLength; // of one block
+  std::vector<BlockOperand> operands;
+};
+
+// A block of a nest.
+struct Block {
+  std::size_t rows, length;
+  std::size_t count() const { return rows * length; }
+};
+
+struct MapTensor {
+  ipumodel::View view; // of the memory, or kFlat: of the scratch memory
+  std::size_t elementSize;
+};
+
+// Blocks grouped into tasks of about equal size. The cuts depend on the tensors
+// alone.
+class MapLayout {
+public:
+  MapLayout(const std::vector<MapTensor> &operands,
+            const ipumodel::MemoryPlan &memory);
+
+  const std::vector<BlockNest> &nests() const { return nests_; }
+  std::size_t numTasks() const { return taskStarts_.size() - 1; }
+  std::size_t numElements() const { return numElements_; }
+  // No block has more elements.
+  std::size_t maxBlock() const {
+    return std::min(kBlockElements, numElements_);
+  }
+
+  // Calls f(nest, block) for each block of a task, with `offsets` at the first
+  // elements of the operands.
+  template <class F>
+  void forBlocks(std::size_t task, std::ptrdiff_t *offsets, F &&f) const;
+
+private:
+  void addNest(const ipumodel::JointBlock &joint,
+               const std::vector<MapTensor> &operands,
+               const ipumodel::MemoryPlan &memory);
+  void cutTasks();
+  static Block locate(const BlockNest &nest, std::size_t index,
+                      std::ptrdiff_t *offsets);
+
+  std::vector<BlockNest> nests_;
+  std::vector<std::size_t> taskStarts_; // first blocks, and the end
+  std::size_t numElements_ = 0;
+};
+
+template <class F>
+void MapLayout::forBlocks(std::size_t task, std::ptrdiff_t *offsets,
+                          F &&f) const {
+  const std::size_t end = taskStarts_[task + 1];
+  std::size_t index = taskStarts_[task];
+  auto nest = std::partition_point(
+      nests_.begin(), nests_.end(), [&](const BlockNest &candidate) {
+        return candidate.firstBlock + candidate.numBlocks <= index;
+      });
+  for (; index < end; ++index) {
+    if (index == nest->firstBlock + nest->numBlocks)
+      ++nest;
+    const Block block = locate(*nest, index - nest->firstBlock, offsets);
+    f(*nest, block);
+  }
+}
+
+} // namespace popops

@@ -1,0 +1,13 @@
+// The names of expression operators.
+#pragma once
+
+#include <popops/ExprOp.hpp>
+
+namespace popops {
+
+// As the enumerator: "EXPONENT_MINUS_ONE".
+const char *nameOf(expr::UnaryOpType op);
+const char *nameOf(expr::BinaryOpType op);
+const char *nameOf(expr::TernaryOpType op);
+
+} // namespace popops
