@@ -95,28 +95,24 @@ void Exchange::addCopy(const View &dst, const View &src,
 
 void Exchange::addEdge(const Edge &edge, std::size_t elementSize,
                        TileId vertexTile, abi::Direction direction) {
-  const auto add = [&](const std::vector<Placed> &places) {
-    for (const Placed &place : places) {
-      const std::uint64_t bytes = place.count * elementSize;
-      if (direction != abi::Direction::output)
-        move(place.tile, vertexTile, bytes);
-      if (direction != abi::Direction::input)
-        move(vertexTile, place.tile, bytes);
-    }
+  const auto add = [&](TileId tile, std::size_t count) {
+    if (direction != abi::Direction::output)
+      move(tile, vertexTile, count * elementSize);
+    if (direction != abi::Direction::input)
+      move(vertexTile, tile, count * elementSize);
   };
   if (edge.variable == Edge::kView) {
     const View &view = *graph_.edgeViews[edge.offset];
     if (countRuns(view) <= kMaxRuns)
-      add(placesOf(graph_, view));
+      for (const Placed &place : placesOf(graph_, view))
+        add(place.tile, place.count);
     return;
   }
-  std::vector<Placed> places;
   graph_.variables[edge.variable].mapping.forEach(
       edge.offset, edge.offset + edge.count,
       [&](std::size_t begin, std::size_t end, TileId tile) {
-        places.push_back({tile, end - begin});
+        add(tile, end - begin);
       });
-  add(places);
 }
 
 void Exchange::addHostTransfer(const View &view, std::size_t elementSize,

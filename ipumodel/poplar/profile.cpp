@@ -101,8 +101,10 @@ profile::Report gatherProfile(const EngineImpl &engine,
   requireProfile(image);
   profile::Report report;
   report.poplarVersion = poplar::versionString().cloneAsString();
-  report.compilation = gatherGraph(image);
-  const ProgramProfiles programs(image, engine.plan(), report.compilation);
+  const auto estimates = estimateComputeSets(image);
+  report.compilation = gatherGraph(image, estimates);
+  const ProgramProfiles programs(image, engine.plan(), estimates,
+                                 report.compilation);
   report.hasExecution = execution == ExecutionProfile::with;
   if (report.hasExecution)
     report.execution = gatherExecution(engine, programs, report.compilation);

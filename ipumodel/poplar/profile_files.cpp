@@ -15,7 +15,9 @@ namespace {
 
 std::filesystem::path makeDirectory(const Image &image,
                                     const EngineSettings &settings) {
-  auto directory = std::filesystem::path(settings.reportDirectory) / image.name;
+  std::filesystem::path directory = settings.reportDirectory;
+  if (!image.name.empty())
+    directory /= image.name;
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error)
@@ -51,7 +53,7 @@ std::string writeGraphProfile(const Image &image,
     return "";
   profile::Report report;
   report.poplarVersion = poplar::versionString().cloneAsString();
-  report.compilation = gatherGraph(image);
+  report.compilation = gatherGraph(image, estimateComputeSets(image));
   const auto path = makeDirectory(image, settings) / "profile.pop";
   writeReport(path, report);
   return path.string();

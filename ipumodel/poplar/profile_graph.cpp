@@ -1,6 +1,5 @@
 #include "poplar/profile_graph.hpp"
 
-#include "poplar/compute_set_estimate.hpp"
 #include "poplar/graph_impl.hpp"
 #include "poplar/program_walk.hpp"
 #include "poplar/tile_memory.hpp"
@@ -58,9 +57,9 @@ profile::Memory describeMemory(const GraphData &graph) {
   return memory;
 }
 
-profile::ComputeSet describe(const Image &image, const ComputeSetInfo &info) {
+profile::ComputeSet describe(const Image &image, const ComputeSetInfo &info,
+                             const ComputeSetEstimate &estimate) {
   const GraphData &graph = image.graph;
-  const ComputeSetEstimate estimate(graph, info, image.vertexCycles);
   profile::ComputeSet result;
   result.name = info.name;
   result.tileCycles =
@@ -101,7 +100,16 @@ sortedByTile(const std::unordered_map<TileId, std::uint64_t> &cycles,
   return result;
 }
 
-profile::Compilation gatherGraph(const Image &image) {
+std::vector<ComputeSetEstimate> estimateComputeSets(const Image &image) {
+  std::vector<ComputeSetEstimate> estimates;
+  for (const ComputeSetInfo &info : image.graph.computeSets)
+    estimates.emplace_back(image.graph, info, image.vertexCycles);
+  return estimates;
+}
+
+profile::Compilation
+gatherGraph(const Image &image,
+            const std::vector<ComputeSetEstimate> &estimates) {
   const GraphData &graph = image.graph;
   profile::Compilation result;
   result.target = describe(graph);
@@ -111,8 +119,9 @@ profile::Compilation gatherGraph(const Image &image) {
   result.memory = describeMemory(graph);
   for (const VertexType &type : graph.vertexTypes)
     result.vertexTypes.push_back(type.name);
-  for (const ComputeSetInfo &info : graph.computeSets)
-    result.computeSets.push_back(describe(image, info));
+  for (std::size_t i = 0; i < graph.computeSets.size(); ++i)
+    result.computeSets.push_back(
+        describe(image, graph.computeSets[i], estimates[i]));
   return result;
 }
 

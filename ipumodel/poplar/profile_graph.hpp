@@ -1,6 +1,7 @@
 // The part of a profile that is about the graph: target, memory, compute sets.
 #pragma once
 
+#include "poplar/compute_set_estimate.hpp"
 #include "poplar/image.hpp"
 #include "pva/report_data.hpp"
 
@@ -9,8 +10,13 @@
 
 namespace ipumodel {
 
+// By compute set.
+std::vector<ComputeSetEstimate> estimateComputeSets(const Image &image);
+
 // Everything but the programs.
-profile::Compilation gatherGraph(const Image &image);
+profile::Compilation
+gatherGraph(const Image &image,
+            const std::vector<ComputeSetEstimate> &estimates);
 
 // Where the user's program made variables, compute sets and programs.
 std::vector<profile::DebugContext> gatherDebugContexts(const Image &image);

@@ -1,7 +1,6 @@
 #include "poplar/profile_programs.hpp"
 
 #include "poplar/block_profiling.hpp"
-#include "poplar/compute_set_estimate.hpp"
 #include "poplar/exchange.hpp"
 #include "poplar/profile_graph.hpp"
 #include "poplar/program_walk.hpp"
@@ -89,9 +88,12 @@ TrafficByTile betweenIpus(const Exchange &exchange) {
 
 } // namespace
 
-ProgramProfiles::ProgramProfiles(const Image &image, const Plan &plan,
-                                 profile::Compilation &compilation)
-    : image_(image), compilation_(compilation), bySteps_(plan.steps.size()) {
+ProgramProfiles::ProgramProfiles(
+    const Image &image, const Plan &plan,
+    const std::vector<ComputeSetEstimate> &estimates,
+    profile::Compilation &compilation)
+    : image_(image), estimates_(estimates), compilation_(compilation),
+      bySteps_(plan.steps.size()) {
   for (StepId id = 0; id < plan.steps.size(); ++id) {
     const Step &step = plan.steps[id];
     bySteps_[id] = lowerStep(step);
@@ -247,8 +249,7 @@ ProgramProfiles::lowerExchange(const Step &step, const Exchange &exchange,
 ProgramProfiles::Ids ProgramProfiles::lowerExecute(const Step &step) {
   const GraphData &graph = image_.graph;
   const ComputeSetInfo &info = graph.computeSets[step.computeSet];
-  const ComputeSetEstimate estimate(graph, info, image_.vertexCycles);
-  const Exchange &exchange = estimate.exchange();
+  const Exchange &exchange = estimates_[step.computeSet].exchange();
   const std::vector<std::uint32_t> variables = variablesOf(graph, info);
   Ids ids = lowerExchange(step, exchange, exchange.cycles(), variables);
   profile::Program execution;

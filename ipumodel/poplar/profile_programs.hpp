@@ -2,6 +2,7 @@
 // comes to on the device.
 #pragma once
 
+#include "poplar/compute_set_estimate.hpp"
 #include "poplar/engine_impl.hpp"
 #include "poplar/exchange.hpp"
 #include "pva/report_data.hpp"
@@ -20,6 +21,7 @@ class ProgramProfiles {
 public:
   // Adds the programs of the plan to `compilation`.
   ProgramProfiles(const Image &image, const Plan &plan,
+                  const std::vector<ComputeSetEstimate> &estimates,
                   profile::Compilation &compilation);
 
   // What a step of the plan, or a program, comes to, in order; nothing for a
@@ -53,6 +55,7 @@ private:
   void spread(profile::Program &program, std::uint64_t bytes);
 
   const Image &image_;
+  const std::vector<ComputeSetEstimate> &estimates_; // by compute set
   profile::Compilation &compilation_;
   std::vector<Ids> bySteps_;
   std::unordered_map<const ProgramNode *, Ids> byNodes_;
