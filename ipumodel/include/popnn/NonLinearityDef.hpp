@@ -1,0 +1,19 @@
+// The non-linearities; readable by codelets too.
+#pragma once
+
+namespace popnn {
+
+enum class NonLinearityType {
+  SIGMOID,
+  HARD_SIGMOID,
+  RELU,
+  TANH,
+  GELU,
+  GELU_ERF,
+  SWISH,
+  SOFTMAX,
+  SOFTMAX_STABLE,
+  SOFTMAX_SCALED // stable, times 62000, to keep the precision of HALF
+};
+
+} // namespace popnn

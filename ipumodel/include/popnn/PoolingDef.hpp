@@ -1,0 +1,8 @@
+// The kinds of pooling; readable by codelets too.
+#pragma once
+
+namespace popnn {
+
+enum class PoolingType { MAX, AVG, SUM };
+
+} // namespace popnn

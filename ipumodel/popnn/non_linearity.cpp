@@ -1,0 +1,196 @@
+#include "poplar/native_kernel.hpp"
+#include "popnn/softmax_kernel.hpp"
+
+#include <popnn/LogSoftmax.hpp>
+#include <popnn/NonLinearity.hpp>
+#include <popops/ElementWise.hpp>
+#include <popops/Expr.hpp>
+#include <poputil/exceptions.hpp>
+
+namespace popnn {
+
+using ipumodel::SoftmaxKind;
+using poplar::DebugContext;
+using poplar::Graph;
+using poplar::Tensor;
+using poplar::program::Sequence;
+using poputil::poplibs_error;
+namespace pe = popops::expr;
+using pe::Const;
+
+namespace {
+
+// Keeps small probabilities out of the subnormal range of HALF.
+constexpr float kSoftmaxScale = 62000.0f;
+constexpr float kGeluAlpha = 0.7978845608f; // sqrt(2 / pi)
+constexpr float kGeluBeta = 0.044715f;
+
+bool isSoftmax(NonLinearityType type) {
+  return type == NonLinearityType::SOFTMAX ||
+         type == NonLinearityType::SOFTMAX_STABLE ||
+         type == NonLinearityType::SOFTMAX_SCALED;
+}
+
+void checkType(const Tensor &t) {
+  if (t.elementType() != poplar::FLOAT && t.elementType() != poplar::HALF)
+    throw poplibs_error("non-linearity of " +
+                        t.elementType().toString().cloneAsString() +
+                        ": only HALF and FLOAT are supported");
+  if (t.rank() == 0)
+    throw poplibs_error("non-linearity of a tensor of rank 0");
+}
+
+// The element-wise ones as expressions of the input.
+pe::Any forward(NonLinearityType type) {
+  const pe::PlaceHolder x = pe::_1;
+  switch (type) {
+  case NonLinearityType::SIGMOID:
+    return pe::Sigmoid(x);
+  case NonLinearityType::HARD_SIGMOID:
+    return pe::Clamp(x * Const(0.2f) + Const(0.5f), Const(0.0f), Const(1.0f));
+  case NonLinearityType::RELU:
+    return pe::Max(x, Const(0.0f));
+  case NonLinearityType::TANH:
+    return pe::Tanh(x);
+  case NonLinearityType::GELU:
+    return Const(0.5f) * x *
+           (Const(1.0f) + pe::Tanh(Const(kGeluAlpha) * x *
+                                   (Const(1.0f) + Const(kGeluBeta) * x * x)));
+  case NonLinearityType::GELU_ERF:
+    return pe::GeluErf(x);
+  case NonLinearityType::SWISH:
+    return x * pe::Sigmoid(x);
+  default:
+    throw poplibs_error("no element-wise non-linearity");
+  }
+}
+
+// Their gradients: _1 is `act`, _2 the gradient of the output.
+pe::Any gradient(NonLinearityType type) {
+  const pe::PlaceHolder x = pe::_1, g = pe::_2;
+  switch (type) {
+  case NonLinearityType::SIGMOID:
+    return g * x * (Const(1.0f) - x);
+  case NonLinearityType::HARD_SIGMOID:
+    return pe::Select(g * Const(0.2f), Const(0.0f),
+                      pe::Lte(pe::Abs(x), Const(2.5f)));
+  case NonLinearityType::RELU:
+    return pe::Select(g, Const(0.0f), pe::Gt(x, Const(0.0f)));
+  case NonLinearityType::TANH:
+    return g * (Const(1.0f) - x * x);
+  case NonLinearityType::GELU: {
+    const auto t = pe::Tanh(Const(kGeluAlpha) * x *
+                            (Const(1.0f) + Const(kGeluBeta) * x * x));
+    return g * (Const(0.5f) * (Const(1.0f) + t) +
+                Const(0.5f * kGeluAlpha) * x * (Const(1.0f) - t * t) *
+                    (Const(1.0f) + Const(3 * kGeluBeta) * x * x));
+  }
+  case NonLinearityType::GELU_ERF: {
+    const float inverseRoot2 = 0.7071067811865475f;
+    const float inverseRoot2Pi = 0.3989422804014327f;
+    return g * (Const(0.5f) * (Const(1.0f) + pe::Erf(x * Const(inverseRoot2))) +
+                x * Const(inverseRoot2Pi) * pe::Exp(Const(-0.5f) * x * x));
+  }
+  case NonLinearityType::SWISH: {
+    const auto s = pe::Sigmoid(x);
+    return g * s * (Const(1.0f) + x * (Const(1.0f) - s));
+  }
+  default:
+    throw poplibs_error("no element-wise non-linearity");
+  }
+}
+
+void addSoftmax(const Tensor &in, const Tensor &out, SoftmaxKind kind,
+                float factor, Sequence &prog,
+                const DebugContext &debugContext) {
+  ipumodel::addNative(prog, ipumodel::kSoftmaxKernel, {out}, {in},
+                      ipumodel::ParameterWriter().put(kind).put(factor).take(),
+                      debugContext);
+}
+
+void addSoftmax(const Tensor &in, const Tensor &out, NonLinearityType type,
+                Sequence &prog, const DebugContext &debugContext) {
+  addSoftmax(in, out,
+             type == NonLinearityType::SOFTMAX ? SoftmaxKind::plain
+                                               : SoftmaxKind::stable,
+             type == NonLinearityType::SOFTMAX_SCALED ? kSoftmaxScale : 1.0f,
+             prog, debugContext);
+}
+
+} // namespace
+
+Tensor nonLinearity(Graph &graph, NonLinearityType nonLinearityType, Tensor t,
+                    Sequence &prog, const DebugContext &debugContext) {
+  checkType(t);
+  if (!isSoftmax(nonLinearityType))
+    return popops::map(graph, forward(nonLinearityType), {t}, prog,
+                       debugContext);
+  const Tensor out = graph.clone(t, debugContext);
+  addSoftmax(t, out, nonLinearityType, prog, debugContext);
+  return out;
+}
+
+Tensor nonLinearity(Graph &graph, NonLinearityType nonLinearityType, Tensor t,
+                    float &nonLinearityScaling, Sequence &prog,
+                    const DebugContext &debugContext) {
+  nonLinearityScaling = nonLinearityType == NonLinearityType::SOFTMAX_SCALED
+                            ? kSoftmaxScale
+                            : 1.0f;
+  return nonLinearity(graph, nonLinearityType, t, prog, debugContext);
+}
+
+void nonLinearityInPlace(Graph &graph, NonLinearityType nonLinearityType,
+                         Tensor t, Sequence &prog,
+                         const DebugContext &debugContext) {
+  checkType(t);
+  if (!t.isParallelWriteable())
+    throw poplibs_error("nonLinearityInPlace: the tensor cannot be written to");
+  if (isSoftmax(nonLinearityType))
+    addSoftmax(t, t, nonLinearityType, prog, debugContext);
+  else
+    popops::mapInPlace(graph, forward(nonLinearityType), {t}, prog,
+                       debugContext);
+}
+
+void nonLinearityInPlace(Graph &graph, NonLinearityType nonLinearityType,
+                         Tensor t, float &nonLinearityScaling, Sequence &prog,
+                         const DebugContext &debugContext) {
+  nonLinearityScaling = nonLinearityType == NonLinearityType::SOFTMAX_SCALED
+                            ? kSoftmaxScale
+                            : 1.0f;
+  nonLinearityInPlace(graph, nonLinearityType, t, prog, debugContext);
+}
+
+Tensor nonLinearityInputGradient(Graph &graph,
+                                 NonLinearityType nonLinearityType, Tensor act,
+                                 Tensor outGradient, Sequence &prog,
+                                 const DebugContext &debugContext) {
+  checkType(act);
+  if (act.shape() != outGradient.shape())
+    throw poplibs_error("nonLinearityInputGradient: the activation has shape " +
+                        act.shapeToString() + ", the gradient " +
+                        outGradient.shapeToString());
+  if (!isSoftmax(nonLinearityType))
+    return popops::map(graph, gradient(nonLinearityType), {act, outGradient},
+                       prog, debugContext);
+  const Tensor out = graph.clone(outGradient, debugContext);
+  ipumodel::addNative(prog, ipumodel::kSoftmaxGradientKernel, {out},
+                      {act, outGradient}, {}, debugContext);
+  return out;
+}
+
+void logSoftmaxInPlace(Graph &, Tensor t, Sequence &prog,
+                       const DebugContext &debugContext) {
+  checkType(t);
+  addSoftmax(t, t, SoftmaxKind::log, 1.0f, prog, debugContext);
+}
+
+Tensor logSoftmax(Graph &graph, Tensor t, Sequence &prog,
+                  const DebugContext &debugContext) {
+  checkType(t);
+  const Tensor out = graph.clone(t, debugContext);
+  addSoftmax(t, out, SoftmaxKind::log, 1.0f, prog, debugContext);
+  return out;
+}
+
+} // namespace popnn

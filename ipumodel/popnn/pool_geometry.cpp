@@ -1,0 +1,74 @@
+#include "popnn/pool_geometry.hpp"
+
+#include "poplar/type_info.hpp"
+
+#include <algorithm>
+
+namespace ipumodel {
+
+using popnn::pooling::PoolParams;
+
+void putPoolParams(ParameterWriter &writer, const PoolParams &params) {
+  writer.put(params.poolingType)
+      .put(params.inputFieldShape)
+      .put(params.kernelShape)
+      .put(params.stride)
+      .put(params.inputTruncationOrPaddingLower)
+      .put(params.inputTruncationOrPaddingUpper)
+      .put(params.numChannels)
+      .put(params.batchSize)
+      .put(codeOf(params.dType));
+}
+
+PoolParams getPoolParams(ParameterReader &reader) {
+  const auto type = reader.get<popnn::PoolingType>();
+  auto input = reader.getVector<std::size_t>();
+  auto kernel = reader.getVector<std::size_t>();
+  auto stride = reader.getVector<unsigned>();
+  auto lower = reader.getVector<int>();
+  auto upper = reader.getVector<int>();
+  const auto channels = reader.get<std::size_t>();
+  const auto batch = reader.get<std::size_t>();
+  const poplar::Type dType = TypeAccess::make(reader.get<TypeCode>());
+  return PoolParams(type, std::move(input), std::move(kernel),
+                    std::move(stride), std::move(lower), std::move(upper),
+                    channels, batch, dType);
+}
+
+PoolGeometry::PoolGeometry(const PoolParams &params)
+    : type(params.poolingType), batch(params.batchSize),
+      channels(params.numChannels) {
+  const std::size_t fields = params.getNumFieldDims();
+  const std::vector<std::size_t> out = params.getOutputFieldShape();
+  for (std::size_t i = 0; i < kDims; ++i) {
+    if (i + fields < kDims) {
+      input[i] = kernel[i] = output[i] = stride[i] = inputEnd[i] = 1;
+      padding[i] = 0;
+      continue;
+    }
+    const std::size_t dim = i + fields - kDims;
+    input[i] = params.inputFieldShape[dim];
+    kernel[i] = params.kernelShape[dim];
+    output[i] = out[dim];
+    stride[i] = params.stride[dim];
+    padding[i] = params.inputTruncationOrPaddingLower[dim];
+    inputEnd[i] =
+        input[i] - static_cast<std::size_t>(
+                       std::max(0, -params.inputTruncationOrPaddingUpper[dim]));
+  }
+}
+
+PoolGeometry::Range PoolGeometry::window(std::size_t dim,
+                                         std::size_t at) const {
+  const std::ptrdiff_t begin =
+      static_cast<std::ptrdiff_t>(at * stride[dim]) - padding[dim];
+  const std::ptrdiff_t end =
+      std::min(begin + static_cast<std::ptrdiff_t>(kernel[dim]),
+               static_cast<std::ptrdiff_t>(inputEnd[dim]));
+  const std::ptrdiff_t first =
+      std::max({begin, std::ptrdiff_t(0), -padding[dim]});
+  return {static_cast<std::size_t>(first),
+          static_cast<std::size_t>(std::max(first, end))};
+}
+
+} // namespace ipumodel

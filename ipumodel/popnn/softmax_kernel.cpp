@@ -1,0 +1,135 @@
+#include "popnn/softmax_kernel.hpp"
+
+#include "popnn/row_operand.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ipumodel {
+
+namespace {
+
+struct Rows {
+  explicit Rows(const View &view)
+      : length(view.shape().empty() ? 1 : view.shape().back()),
+        count(length ? view.numElements() / length : 0) {}
+  std::size_t length, count;
+};
+
+class SoftmaxInstruction : public Instruction {
+public:
+  SoftmaxInstruction(const NativeOp &op, const std::string &name,
+                     PlanBuilder &builder, SoftmaxKind kind, float factor,
+                     ScratchFrame frame)
+      : rows_(op.inputs[0]->view),
+        step_(builder.addStep(
+            {kSoftmaxKernel, name, rows_.count * rows_.length / 2 + 1})),
+        in_(*op.inputs[0], Access::read, builder, frame),
+        out_(*op.outputs[0], Access::write, builder, frame), kind_(kind),
+        factor_(factor) {}
+
+  void run(Machine &machine) const override {
+    machine.count(step_);
+    for (const Replica &replica : machine.replicas) {
+      const float *in = in_.load(replica, machine.pool);
+      float *out = out_.target(replica);
+      forRows(rows_.count, machine.pool, [&](std::size_t row) {
+        softmax(in + row * rows_.length, out + row * rows_.length);
+      });
+      out_.store(replica, machine.pool);
+    }
+  }
+
+private:
+  void softmax(const float *x, float *y) const {
+    const std::size_t n = rows_.length;
+    const float shift =
+        kind_ == SoftmaxKind::plain ? 0.0f : *std::max_element(x, x + n);
+    float sum = 0;
+    if (kind_ == SoftmaxKind::log) {
+      for (std::size_t i = 0; i < n; ++i)
+        sum += std::exp(x[i] - shift);
+      const float total = shift + std::log(sum);
+      for (std::size_t i = 0; i < n; ++i)
+        y[i] = x[i] - total;
+      return;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      y[i] = std::exp(x[i] - shift);
+      sum += y[i];
+    }
+    const float scale = factor_ / sum;
+    for (std::size_t i = 0; i < n; ++i)
+      y[i] *= scale;
+  }
+
+  Rows rows_;
+  StepId step_;
+  RowOperand in_;
+  RowOperand out_;
+  SoftmaxKind kind_;
+  float factor_;
+};
+
+class SoftmaxGradientInstruction : public Instruction {
+public:
+  SoftmaxGradientInstruction(const NativeOp &op, const std::string &name,
+                             PlanBuilder &builder, ScratchFrame frame)
+      : rows_(op.inputs[0]->view),
+        step_(builder.addStep({kSoftmaxGradientKernel, name,
+                               rows_.count * rows_.length / 2 + 1})),
+        act_(*op.inputs[0], Access::read, builder, frame),
+        gradient_(*op.inputs[1], Access::read, builder, frame),
+        result_(*op.outputs[0], Access::write, builder, frame) {}
+
+  void run(Machine &machine) const override {
+    machine.count(step_);
+    for (const Replica &replica : machine.replicas) {
+      const float *act = act_.load(replica, machine.pool);
+      const float *gradient = gradient_.load(replica, machine.pool);
+      float *result = result_.target(replica);
+      forRows(rows_.count, machine.pool, [&](std::size_t row) {
+        const float *y = act + row * rows_.length;
+        const float *g = gradient + row * rows_.length;
+        float *x = result + row * rows_.length;
+        float sum = 0;
+        for (std::size_t i = 0; i < rows_.length; ++i)
+          sum += g[i] * y[i];
+        for (std::size_t i = 0; i < rows_.length; ++i)
+          x[i] = y[i] * (g[i] - sum);
+      });
+      result_.store(replica, machine.pool);
+    }
+  }
+
+private:
+  Rows rows_;
+  StepId step_;
+  RowOperand act_;
+  RowOperand gradient_;
+  RowOperand result_;
+};
+
+InstructionPtr makeSoftmax(const NativeOp &op, const std::string &name,
+                           PlanBuilder &builder) {
+  ParameterReader reader(op.parameters);
+  const auto kind = reader.get<SoftmaxKind>();
+  const auto factor = reader.get<float>();
+  return std::make_shared<SoftmaxInstruction>(op, name, builder, kind, factor,
+                                              ScratchFrame(builder.memory()));
+}
+
+InstructionPtr makeSoftmaxGradient(const NativeOp &op, const std::string &name,
+                                   PlanBuilder &builder) {
+  return std::make_shared<SoftmaxGradientInstruction>(
+      op, name, builder, ScratchFrame(builder.memory()));
+}
+
+[[maybe_unused]] const bool registeredForward =
+    registerKernel(kSoftmaxKernel, makeSoftmax);
+[[maybe_unused]] const bool registeredGradient =
+    registerKernel(kSoftmaxGradientKernel, makeSoftmaxGradient);
+
+} // namespace
+
+} // namespace ipumodel
