@@ -13,7 +13,7 @@ using profile::ProgramType;
 using profile::Report;
 
 constexpr std::size_t kTopTiles = 5;
-constexpr std::size_t kTopComputeSets = 10;
+constexpr std::size_t kTopOperations = 10;
 
 std::string asTime(double seconds) {
   constexpr const char *kUnits[] = {"s", "ms", "us", "ns"};
@@ -86,14 +86,14 @@ void printWork(std::ostream &os, const Report &report) {
   table.print(os);
 }
 
-void printComputeSets(std::ostream &os, const Report &report) {
+void printOperations(std::ostream &os, const Report &report) {
   const std::vector<Program> &programs = report.compilation.programs;
   std::vector<std::uint64_t> cycles(programs.size());
   for (std::size_t i = 0; i < programs.size(); ++i)
     if (programs[i].type == ProgramType::onTileExecute)
       cycles[i] = report.execution.executions[i] * programs[i].cycles;
   const auto total = static_cast<double>(sum(cycles));
-  const std::vector<std::size_t> top = topOf(cycles, kTopComputeSets);
+  const std::vector<std::size_t> top = topOf(cycles, kTopOperations);
   if (top.empty())
     return;
   TextTable table({"Cycles", "Share", "Executions", "Each", "Tiles", "Name"});
@@ -104,7 +104,7 @@ void printComputeSets(std::ostream &os, const Report &report) {
                withCommas(programs[i].cycles),
                withCommas(programs[i].tileCycles.tiles.size()),
                programs[i].name});
-  os << "  Compute sets by cycles:\n";
+  os << "  Operations by cycles:\n";
   table.print(os);
 }
 
@@ -182,7 +182,7 @@ void printExecution(std::ostream &os, const Report &report) {
                        report.compilation.target.clockFrequency) +
                 " at the tile clock");
   printWork(os, report);
-  printComputeSets(os, report);
+  printOperations(os, report);
   printBusiestTiles(os, report);
 }
 
