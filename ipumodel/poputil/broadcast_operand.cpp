@@ -50,7 +50,7 @@ Tensor createBroadcastOperand(Graph &graph, const Tensor &fullTensor,
   for (unsigned d = dim + 1; d < fullTensor.rank(); ++d)
     stride *= fullTensor.dim(d);
 
-  const Tensor out = graph.addVariable(type, {size}, {di});
+  Tensor out = graph.addVariable(type, {size}, {di});
   const auto mapping = graph.getTileMapping(fullTensor);
   TensorUseTracker tracker(graph.getTarget().getNumTiles());
   for (unsigned tile = 0; tile < mapping.size(); ++tile)

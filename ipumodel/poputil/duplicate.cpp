@@ -12,17 +12,17 @@ Tensor duplicate(poplar::Graph &graph, const Tensor &in,
                  const poplar::DebugContext &debugContext,
                  poplar::TensorCloneMethod method) {
   PoplibsOpDebugInfo di(debugContext, DI_ARGS(in, method));
-  const Tensor out = graph.clone(in, {di}, method);
+  Tensor out = graph.clone(in, {di}, method);
   const auto copy = ipumodel::copyOperands(graph, in, out, method);
   p.add(poplar::program::Copy(copy.src, copy.dst, false, {di}));
   di.addOutput(out);
   return out;
 }
 
-Tensor cloneN(poplar::Graph &graph, const Tensor &t, unsigned N,
+Tensor cloneN(poplar::Graph &graph, const Tensor &t, unsigned n,
               const poplar::DebugContext &debugContext,
               poplar::TensorCloneMethod method) {
-  return graph.cloneN(t, N, debugContext, method);
+  return graph.cloneN(t, n, debugContext, method);
 }
 
 } // namespace poputil

@@ -15,10 +15,11 @@ using poplar::program::Program;
 using poplar::program::Sequence;
 using Tensors = std::vector<Tensor>;
 
-VoidFunction::VoidFunction(VoidFunction &&) = default;
+VoidFunction::VoidFunction(VoidFunction &&) noexcept = default;
 
 VoidFunction::VoidFunction(
     Graph &graph, Signature sig,
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): as it is declared
     std::function<void(Tensors &, Sequence &, const DebugNameAndId &)> f,
     bool inlined, const DebugContext &debugContext)
     : graph_(graph), sig_(std::move(sig)), inlined_(inlined),
@@ -130,7 +131,7 @@ Tensor TensorFunction::operator()(Tensors &args, Sequence &prog,
   Tensors argsAndResult = args;
   argsAndResult.emplace_back();
   voidFunc_(argsAndResult, prog, {di});
-  const Tensor result = argsAndResult.back();
+  Tensor result = argsAndResult.back();
   argsAndResult.pop_back();
   args = argsAndResult;
   di.addOutput(result);

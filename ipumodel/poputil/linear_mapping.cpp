@@ -52,11 +52,12 @@ calcLinearTileMapping(const Graph &graph, std::vector<std::size_t> shape,
                                ascendingOrder);
 }
 
-std::vector<std::vector<poplar::Interval>> calcLinearTileMapping(
-    const Target &target, const std::vector<std::size_t> shape,
-    poplar::Type elementType, unsigned offset, bool ascendingOrder) {
+std::vector<std::vector<poplar::Interval>>
+calcLinearTileMapping(const Target &target, std::vector<std::size_t> shape,
+                      poplar::Type elementType, unsigned offset,
+                      bool ascendingOrder) {
   return calcLinearTileMapping(
-      target, shape,
+      target, std::move(shape),
       gccs::ceildiv(kMinBytesPerTile, target.getTypeSize(elementType)),
       target.getVectorWidth(elementType), offset, ascendingOrder);
 }

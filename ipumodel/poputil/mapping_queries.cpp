@@ -28,6 +28,7 @@ std::vector<Run> runsOf(const Mapping &mapping, unsigned tilesPerPlace) {
         pieces.emplace_back(interval, tile / tilesPerPlace);
   std::sort(pieces.begin(), pieces.end());
   std::vector<Run> runs;
+  runs.reserve(pieces.size());
   for (const auto &piece : pieces)
     runs.push_back({piece.first.end(), piece.second});
   return runs;

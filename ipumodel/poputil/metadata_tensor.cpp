@@ -8,7 +8,7 @@ using poplar::Tensor;
 Tensor createConstantMetadataTensor(poplar::Graph &graph,
                                     QuarterMetadata::Format fp8Format,
                                     int fp8Scale) {
-  const Tensor t =
+  Tensor t =
       graph.addConstant(poplar::QUARTER_METADATA, {1},
                         QuarterMetadata(fp8Format, fp8Scale).getBinary());
   graph.setTileMapping(t, 0);
@@ -18,7 +18,7 @@ Tensor createConstantMetadataTensor(poplar::Graph &graph,
 Tensor createVariableMetadataTensor(poplar::Graph &graph,
                                     QuarterMetadata::Format fp8Format,
                                     int fp8Scale) {
-  const Tensor t = graph.addVariable(poplar::QUARTER_METADATA, {1});
+  Tensor t = graph.addVariable(poplar::QUARTER_METADATA, {1});
   graph.setTileMapping(t, 0);
   graph.setInitialValue(t, QuarterMetadata(fp8Format, fp8Scale).getBinary());
   return t;

@@ -59,7 +59,7 @@ private:
   Tensor buildWith(std::size_t size, std::size_t count) {
     partSize_.push_back(size);
     numParts_.push_back(count);
-    const Tensor t = build();
+    Tensor t = build();
     partSize_.pop_back();
     numParts_.pop_back();
     return t;
@@ -99,7 +99,7 @@ Tensor createPartitionableTensor(Graph &graph, const Type &type,
   PoplibsOpDebugInfo di(debugContext, DI_ARGS(type, shape, nPartitions));
   check("createPartitionableTensor", shape.size(), nPartitions);
   const bool isEmpty = std::count(shape.begin(), shape.end(), 0) > 0;
-  const Tensor t =
+  Tensor t =
       isEmpty ? graph.addVariable(type, shape, {di})
               : PartitionedTensor(graph, type, shape, nPartitions, di).build();
   di.addOutput(t);

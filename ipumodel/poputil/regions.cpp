@@ -58,6 +58,7 @@ calculateUnshufflingIntervals(const std::vector<Interval> &intervals) {
   }
   std::sort(originAndPlace.begin(), originAndPlace.end());
   std::vector<Interval> places;
+  places.reserve(originAndPlace.size());
   for (const auto &entry : originAndPlace)
     places.push_back(entry.second);
   return places;

@@ -116,6 +116,7 @@ template <class Item>
 std::vector<std::vector<Item>> splitItems(const std::vector<Item> &items,
                                           const Limits &limits) {
   std::vector<std::size_t> sizes;
+  sizes.reserve(items.size());
   for (const Item &item : items)
     sizes.push_back(numElements(item));
   std::vector<std::vector<Item>> result;

@@ -11,8 +11,9 @@ template <> poplar::ProfileValue toProfileValue(const TensorMetaData &) {
 
 TensorMetaData::TensorMetaData() = default;
 TensorMetaData::~TensorMetaData() = default;
-TensorMetaData::TensorMetaData(TensorMetaData &&other) = default;
-TensorMetaData &TensorMetaData::operator=(TensorMetaData &&other) = default;
+TensorMetaData::TensorMetaData(TensorMetaData &&other) noexcept = default;
+TensorMetaData &
+TensorMetaData::operator=(TensorMetaData &&other) noexcept = default;
 
 TensorMetaData::TensorMetaData(std::unique_ptr<TensorMetaDataBase> data)
     : data_(std::move(data)) {}

@@ -35,9 +35,9 @@ TensorUseTracker &TensorUseTracker::operator=(const TensorUseTracker &other) {
   return *this = TensorUseTracker(other);
 }
 
-TensorUseTracker::TensorUseTracker(TensorUseTracker &&other) = default;
+TensorUseTracker::TensorUseTracker(TensorUseTracker &&other) noexcept = default;
 TensorUseTracker &
-TensorUseTracker::operator=(TensorUseTracker &&other) = default;
+TensorUseTracker::operator=(TensorUseTracker &&other) noexcept = default;
 TensorUseTracker::~TensorUseTracker() = default;
 
 void TensorUseTracker::add(const Graph &graph, unsigned tile, const Tensor &t) {
@@ -76,8 +76,8 @@ void TensorUseTracker::resolve(const Graph &graph, unsigned grainSize,
 
   for (auto &entry : state_->uses) {
     const auto numElements = graph.getVariable(entry.first).numElements();
-    auto segments = ipumodel::inGrains(
-        ipumodel::segmentsOf(std::move(entry.second)), sharedGrain);
+    auto segments =
+        ipumodel::inGrains(ipumodel::segmentsOf(entry.second), sharedGrain);
     if (extendPartialUsage)
       segments = ipumodel::withoutGaps(std::move(segments),
                                        gccs::ceildiv(numElements, sharedGrain));

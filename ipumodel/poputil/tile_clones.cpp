@@ -42,7 +42,7 @@ Tensor cloneToIpu(Graph &graph, const Tensor &t, unsigned dstIPU,
     throw poplibs_error("Cannot clone to IPU " + std::to_string(dstIPU) +
                         ": there are " + std::to_string(target.getNumIPUs()));
 
-  const Tensor clone = graph.clone(t, {di}, method);
+  Tensor clone = graph.clone(t, {di}, method);
   Tensor from = t.flatten(), to = clone.flatten();
   graph.reorderToSimplify(&from, {&to});
   const auto mapping = graph.getTileMapping(from);
@@ -68,7 +68,7 @@ Tensor cloneToGraph(Graph &srcGraph, Graph &dstGraph, const Tensor &t,
                         " replicas to one of " +
                         std::to_string(dstGraph.getReplicationFactor()));
 
-  const Tensor clone = srcGraph.clone(t, {di}, method);
+  Tensor clone = srcGraph.clone(t, {di}, method);
   Tensor from = t.flatten(), to = clone.flatten();
   srcGraph.reorderToSimplify(&from, {&to});
   auto mapping = srcGraph.getTileMapping(from);
@@ -89,7 +89,7 @@ cloneAndExpandAliasing(Graph &graph, const Tensor &t, unsigned offset,
                        const DebugContext &debugContext) {
   if (!t.containsAliases())
     return {graph.clone(t, debugContext), offset};
-  const Tensor clone =
+  Tensor clone =
       graph.clone(t, debugContext, TensorCloneMethod::CREATE_NEW_ORDER);
   const Tensor repeated =
       concat(clone.flatten().slices(repeatedIntervals(graph, t.flatten())));
@@ -104,7 +104,7 @@ Tensor createIpuCopy(Graph &graph, const Tensor &t, unsigned dstIpu,
                      const DebugContext &debugContext,
                      TensorCloneMethod method) {
   PoplibsOpDebugInfo di(debugContext, DI_ARGS(t, dstIpu, method));
-  const Tensor clone = cloneToIpu(graph, t, dstIpu, {di}, method);
+  Tensor clone = cloneToIpu(graph, t, dstIpu, {di}, method);
   const auto copy = ipumodel::copyOperands(graph, t, clone, method);
   copySrc = copy.src;
   copyDst = copy.dst;
@@ -117,8 +117,7 @@ Tensor copyToIpu(Graph &masterGraph, const Tensor &t,
                  const DebugContext &debugContext, TensorCloneMethod method) {
   PoplibsOpDebugInfo di(debugContext, DI_ARGS(t, dstIPU, method));
   Tensor src, dst;
-  const Tensor clone =
-      createIpuCopy(masterGraph, t, dstIPU, src, dst, {di}, method);
+  Tensor clone = createIpuCopy(masterGraph, t, dstIPU, src, dst, {di}, method);
   prog.add(poplar::program::Copy(src, dst, false, {di}));
   di.addOutput(clone);
   return clone;

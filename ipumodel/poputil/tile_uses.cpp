@@ -41,7 +41,7 @@ bool includes(const std::vector<unsigned> &all,
 
 } // namespace
 
-std::vector<Segment> segmentsOf(std::vector<TileUse> uses) {
+std::vector<Segment> segmentsOf(const std::vector<TileUse> &uses) {
   // At each position where a use begins or ends: how many uses of which tile
   // begin less how many end.
   std::map<std::size_t, std::vector<std::pair<unsigned, int>>> changes;

@@ -22,7 +22,7 @@ struct Segment {
 };
 
 // Segments as long as possible. Repeated uses count once.
-std::vector<Segment> segmentsOf(std::vector<TileUse> uses);
+std::vector<Segment> segmentsOf(const std::vector<TileUse> &uses);
 
 // The same in grains; a grain with several segments joins the first of them.
 std::vector<Segment> inGrains(const std::vector<Segment> &segments,

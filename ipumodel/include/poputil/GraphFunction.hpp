@@ -50,7 +50,7 @@ using Signature = std::vector<ArgSig>;
 // unless there is one argument per parameter.
 class VoidFunction {
 public:
-  VoidFunction(VoidFunction &&fn);
+  VoidFunction(VoidFunction &&fn) noexcept;
   VoidFunction(poplar::Graph &graph, Signature sig,
                std::function<void(std::vector<poplar::Tensor> &,
                                   poplar::program::Sequence &)>

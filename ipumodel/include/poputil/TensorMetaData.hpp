@@ -13,9 +13,9 @@ public:
   TensorMetaData();
   TensorMetaData(std::unique_ptr<TensorMetaDataBase> data);
   TensorMetaData(const TensorMetaData &other);
-  TensorMetaData(TensorMetaData &&other);
+  TensorMetaData(TensorMetaData &&other) noexcept;
   TensorMetaData &operator=(const TensorMetaData &other);
-  TensorMetaData &operator=(TensorMetaData &&other);
+  TensorMetaData &operator=(TensorMetaData &&other) noexcept;
   ~TensorMetaData();
 
   const TensorMetaDataBase *getData() const { return data_.get(); }

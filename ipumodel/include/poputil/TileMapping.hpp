@@ -83,9 +83,9 @@ public:
   TensorUseTracker(unsigned numTiles, unsigned startTile = 0,
                    bool ascendingMappingOrder = true);
   TensorUseTracker(const TensorUseTracker &other);
-  TensorUseTracker(TensorUseTracker &&other);
+  TensorUseTracker(TensorUseTracker &&other) noexcept;
   TensorUseTracker &operator=(const TensorUseTracker &other);
-  TensorUseTracker &operator=(TensorUseTracker &&other);
+  TensorUseTracker &operator=(TensorUseTracker &&other) noexcept;
   ~TensorUseTracker();
 
   enum class MappingMethod {
