@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cxxabi.h>
+#include <sstream>
 
 namespace ipumodel::popc {
 namespace {
@@ -17,31 +18,30 @@ const char *const kNamespace = "popc_probe";
 //   using field_3_0 = decltype(ns::popc_class_3::x);
 //   }
 std::string asSource(const std::vector<ClassProbe::Question> &questions) {
-  std::string aliases, probes;
+  std::ostringstream aliases, probes;
   for (std::size_t i = 0; i < questions.size(); ++i) {
     const auto &question = questions[i];
-    const std::string number = std::to_string(i);
     std::string alias;
     for (const auto &space : question.scope) {
-      aliases += "namespace " + space + " { ";
+      aliases << "namespace " << space << " { ";
       if (!space.empty())
-        alias += "::" + space;
+        alias.append("::").append(space);
     }
-    aliases += "using popc_class_" + number + " = " + question.written + ";";
-    aliases += std::string(question.scope.size(), '}') + "\n";
-    alias += "::popc_class_" + number;
+    alias.append("::popc_class_").append(std::to_string(i));
+    aliases << "using popc_class_" << i << " = " << question.written << ";"
+            << std::string(question.scope.size(), '}') << "\n";
 
-    probes += "void name_" + number + "_0(" + alias + " *);\n";
-    probes += "using vertex_" + number + "_0 = Flag<";
-    for (const std::string base : {"Vertex", "MultiVertex", "SupervisorVertex"})
-      probes += "__is_base_of(::poplar::" + base + ", " + alias + ") || ";
-    probes += "false>;\n";
+    probes << "void name_" << i << "_0(" << alias << " *);\n"
+           << "using vertex_" << i << "_0 = Flag<";
+    for (const char *base : {"Vertex", "MultiVertex", "SupervisorVertex"})
+      probes << "__is_base_of(::poplar::" << base << ", " << alias << ") || ";
+    probes << "false>;\n";
     for (std::size_t f = 0; f < question.fields.size(); ++f)
-      probes += "using field_" + number + "_" + std::to_string(f) +
-                " = decltype(" + alias + "::" + question.fields[f] + ");\n";
+      probes << "using field_" << i << "_" << f << " = decltype(" << alias
+             << "::" << question.fields[f] << ");\n";
   }
-  return "\n" + aliases + "namespace " + kNamespace +
-         " {\ntemplate <bool> struct Flag;\n" + probes + "}\n";
+  return "\n" + aliases.str() + "namespace " + kNamespace +
+         " {\ntemplate <bool> struct Flag;\n" + probes.str() + "}\n";
 }
 
 // The parameter of a function name_i(Class *), from its mangled name: there

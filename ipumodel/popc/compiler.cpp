@@ -111,7 +111,7 @@ std::string Compiler::compile(const std::string &preprocessed,
                               Language language, const std::string &directory,
                               const std::string &stem) const {
   const std::string input = directory + "/" + stem + ".ii";
-  const std::string output = directory + "/" + stem + ".o";
+  std::string output = directory + "/" + stem + ".o";
   writeFile(input, preprocessed);
   Arguments arguments{program_, "-c"};
   if (!isClang_)
@@ -144,7 +144,7 @@ std::string Compiler::version() const {
   return text.substr(0, text.find('\n'));
 }
 
-std::string Compiler::run(std::vector<std::string> arguments,
+std::string Compiler::run(const std::vector<std::string> &arguments,
                           const std::string &input) const {
   auto result = runChild(arguments, input);
   std::cerr << result.errors;

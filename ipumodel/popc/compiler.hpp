@@ -42,7 +42,7 @@ public:
   std::string version() const;
 
 private:
-  std::string run(std::vector<std::string> arguments,
+  std::string run(const std::vector<std::string> &arguments,
                   const std::string &input = {}) const;
   std::vector<std::string> commonFlags(Language language) const;
 

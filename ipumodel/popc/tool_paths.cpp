@@ -19,13 +19,13 @@ ToolPaths findToolPaths() {
   const fs::path prefix =
       fs::read_symlink("/proc/self/exe").parent_path().parent_path();
   const fs::path support = prefix / "lib/ipumodel/popc";
-  const ToolPaths installed{prefix / "include", support / "include",
-                            support / "codelet_abi.hpp"};
+  ToolPaths installed{prefix / "include", support / "include",
+                      support / "codelet_abi.hpp"};
   if (exist(installed))
     return installed;
   const std::string source = IPUMODEL_SOURCE_DIR;
-  const ToolPaths built{source + "/include", source + "/popc/include",
-                        source + "/poplar/codelet_abi.hpp"};
+  ToolPaths built{source + "/include", source + "/popc/include",
+                  source + "/poplar/codelet_abi.hpp"};
   if (exist(built))
     return built;
   throw std::runtime_error("cannot find poplar/Vertex.hpp in " +

@@ -8,6 +8,7 @@ TranslationUnit::TranslationUnit(const SourceText &source,
                                  const std::vector<std::string> &flags)
     : index_(clang_createIndex(0, 0)) {
   std::vector<const char *> arguments;
+  arguments.reserve(flags.size());
   for (const auto &flag : flags)
     arguments.push_back(flag.c_str());
   const std::string path = source.path == "-" ? "<stdin>" : source.path;
@@ -53,7 +54,7 @@ std::string qualifiedName(CXCursor declaration) {
        !clang_Cursor_isNull(scope) &&
        !clang_isTranslationUnit(clang_getCursorKind(scope));
        scope = clang_getCursorSemanticParent(scope))
-    name = toString(clang_getCursorSpelling(scope)) + "::" + name;
+    name.insert(0, toString(clang_getCursorSpelling(scope)) + "::");
   return name;
 }
 

@@ -131,7 +131,7 @@ private:
     for (std::size_t i = 0; i < probed_.size(); ++i) {
       const auto &[record, family] = probed_[i];
       const auto &answer = probe.answers()[i];
-      if (answer.name.empty())
+      if (answer.name.empty() && family.isVertex)
         throw VertexError(location(record) + ": error: cannot tell what '" +
                           questions[i].written + "' is outside its namespace");
       if (!answer.isVertex)

@@ -11,8 +11,6 @@
 #include <system_error>
 #include <unistd.h>
 
-extern char **environ;
-
 namespace ipumodel {
 namespace {
 
@@ -101,6 +99,7 @@ ChildResult runChild(const std::vector<std::string> &arguments,
   actions.redirect(err.write.get(), STDERR_FILENO);
 
   std::vector<char *> argv;
+  argv.reserve(arguments.size() + 1);
   for (const auto &argument : arguments)
     argv.push_back(const_cast<char *>(argument.c_str()));
   argv.push_back(nullptr);
@@ -133,7 +132,7 @@ std::string findProgram(const std::string &program) {
   std::string_view rest = path ? path : "";
   while (!rest.empty()) {
     const auto end = rest.find(':');
-    const std::string file = std::string(rest.substr(0, end)) + "/" + program;
+    std::string file = std::string(rest.substr(0, end)) + "/" + program;
     if (access(file.c_str(), X_OK) == 0)
       return file;
     rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);

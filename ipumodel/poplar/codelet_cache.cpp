@@ -29,7 +29,7 @@ fs::path cacheDirectory() {
     const char *value = std::getenv(name);
     return value ? value : "";
   };
-  if (const auto chosen = variable("IPUMODEL_CACHE_DIR"); !chosen.empty())
+  if (auto chosen = variable("IPUMODEL_CACHE_DIR"); !chosen.empty())
     return chosen;
   if (const auto caches = variable("XDG_CACHE_HOME"); !caches.empty())
     return caches / "ipumodel";

@@ -142,7 +142,7 @@ std::string compileCodeletSource(const std::string &text,
 
 std::string findPopc() {
   if (const char *chosen = std::getenv("POPC"); chosen && *chosen) {
-    const std::string popc = findProgram(chosen);
+    std::string popc = findProgram(chosen);
     if (popc.empty())
       throw poplar::no_environment("POPC is '" + std::string(chosen) +
                                    "', which cannot be run");
@@ -152,12 +152,12 @@ std::string findPopc() {
   if (::dladdr(reinterpret_cast<void *>(&findPopc), &self) && self.dli_fname) {
     const fs::path prefix =
         fs::absolute(self.dli_fname).parent_path().parent_path();
-    const std::string popc = findProgram(prefix / "bin/popc");
+    std::string popc = findProgram(prefix / "bin/popc");
     if (!popc.empty())
       return popc;
   }
   for (const char *candidate : {IPUMODEL_POPC, "popc"}) {
-    const std::string popc = findProgram(candidate);
+    std::string popc = findProgram(candidate);
     if (!popc.empty())
       return popc;
   }

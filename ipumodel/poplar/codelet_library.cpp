@@ -63,13 +63,13 @@ CodeletLibrary::Pointer CodeletLibrary::loadArchive(std::string bytes,
   const auto hash = contentHash(bytes);
   const auto [begin, end] = loaded.byHash.equal_range(hash);
   for (auto entry = begin; entry != end;) {
-    const auto library = entry->second.lock();
+    auto library = entry->second.lock();
     if (library && library->archive() == bytes)
       return library;
     entry = library ? std::next(entry) : loaded.byHash.erase(entry);
   }
   try {
-    const Pointer library(new CodeletLibrary(std::move(bytes)));
+    Pointer library(new CodeletLibrary(std::move(bytes)));
     loaded.byHash.emplace(hash, library);
     return library;
   } catch (const std::exception &error) {

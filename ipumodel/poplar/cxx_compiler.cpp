@@ -9,14 +9,14 @@ namespace ipumodel {
 
 std::string findCxxCompiler() {
   if (const char *chosen = std::getenv("POPC_CXX"); chosen && *chosen) {
-    const std::string program = findProgram(chosen);
+    std::string program = findProgram(chosen);
     if (program.empty())
       throw std::runtime_error("POPC_CXX is '" + std::string(chosen) +
                                "', which cannot be run");
     return program;
   }
   for (const char *name : {"g++", "clang++"})
-    if (const std::string program = findProgram(name); !program.empty())
+    if (std::string program = findProgram(name); !program.empty())
       return program;
   throw std::runtime_error(
       "no C++ compiler: install g++, or name one in POPC_CXX");

@@ -106,6 +106,11 @@ bool isElaboration(const std::string &word) {
          word == "typename";
 }
 
+// Whether what follows is the beginning of a name.
+bool startsName(const std::string &text) {
+  return text.empty() || text.back() == '<' || text.back() == ',';
+}
+
 } // namespace
 
 std::string normaliseVertexName(std::string_view name) {
@@ -119,12 +124,9 @@ std::string normaliseVertexName(std::string_view name) {
       word = integerType(token, next);
     } else if (std::isdigit(static_cast<unsigned char>(word[0]))) {
       word = number(word);
-    } else if (isElaboration(word)) {
-      word.clear();
     } else if (word == "_Bool") {
       word = "bool";
-    } else if (word == "::" && (result.empty() || result.back() == '<' ||
-                                result.back() == ',')) {
+    } else if (isElaboration(word) || (word == "::" && startsName(result))) {
       word.clear();
     }
     if (!word.empty() && isWord(word) && !result.empty() &&

@@ -37,21 +37,25 @@ struct Vector {
   using iterator = T *;
   using const_iterator = const T *;
 
-  unsigned size() const { return size_; }
-  bool empty() const { return size_ == 0; }
+  unsigned size() const { return static_cast<unsigned>(size_); }
+  bool empty() const { return size() == 0; }
   T *data() const { return data_; }
   T &operator[](decltype(sizeof(0)) index) const { return data_[index]; }
   T &front() const { return data_[0]; }
-  T &back() const { return data_[size_ - 1]; }
+  T &back() const { return data_[size() - 1]; }
 
   T *begin() const { return data_; }
-  T *end() const { return data_ + size_; }
+  T *end() const { return data_ + size(); }
   const T *cbegin() const { return data_; }
-  const T *cend() const { return data_ + size_; }
+  const T *cend() const { return data_ + size(); }
 
 private:
+  // A type of its own tells the compiler that writing integer elements does
+  // not change the size; otherwise loops over them would not be vectorised.
+  enum class Size : unsigned {};
+
   T *data_;
-  unsigned size_;
+  Size size_;
 };
 
 // Rows of different lengths: list[i][j], list[i].size().
