@@ -1,6 +1,7 @@
 #include "poplar/compute_set.hpp"
 
 #include "poplar/compute_set_estimate.hpp"
+#include "poplar/compute_set_order.hpp"
 #include "poplar/vertex_edges.hpp"
 #include "poplar/vertex_print.hpp"
 
@@ -233,16 +234,25 @@ ComputeSetPlan::ComputeSetPlan(PlanBuilder &builder, Plan &plan,
                                     builder.image().vertexCycles);
   step_ = builder.addStep({"Execute", info.name, estimate.cycles(),
                            estimate.exchange().bytes(), computeSet});
+  const ComputeSetOrder order = orderParts(builder.graph(), info);
+  for (const ProgramPtr &native : order.beforeVertices)
+    beforeVertices_.push_back(builder.compile(native));
+  for (const ProgramPtr &native : order.afterVertices)
+    afterVertices_.push_back(builder.compile(native));
 }
 
 void ComputeSetPlan::run(Machine &machine,
                          const std::optional<std::size_t> &exitStatus) const {
   machine.count(step_);
+  for (const InstructionPtr &native : beforeVertices_)
+    native->run(machine);
   for (const Replica &replica : machine.replicas) {
     const bool status = runReplica(machine, replica);
     if (exitStatus)
       replica.memory.data()[*exitStatus] = status;
   }
+  for (const InstructionPtr &native : afterVertices_)
+    native->run(machine);
 }
 
 bool ComputeSetPlan::runReplica(Machine &machine,

@@ -40,6 +40,7 @@ private:
   std::vector<Group> groups_;
   std::size_t numVertices_ = 0;
   std::size_t work_ = 0; // bytes touched, roughly
+  std::vector<InstructionPtr> beforeVertices_, afterVertices_; // native ones
 };
 
 class ExecuteInstruction : public Instruction {

@@ -1,6 +1,7 @@
 #include "poplar/compute_set_checks.hpp"
 
 #include "poplar/graph_impl.hpp"
+#include "poplar/program_node.hpp"
 
 #include <poplar/exceptions.hpp>
 
@@ -10,14 +11,16 @@ namespace ipumodel {
 
 namespace {
 
-// Consecutive elements that a field of a vertex writes.
+// Consecutive elements that a field of a vertex writes, or a native operation.
 struct Write {
   VariableId variable;
-  std::uint32_t vertex;
-  std::uint32_t field;
+  std::uint32_t vertex; // or kNative
+  std::uint32_t field;  // or which native operation
   std::size_t begin;
   std::size_t end;
 };
+
+constexpr std::uint32_t kNative = ~std::uint32_t(0);
 
 class ComputeSetCheck {
 public:
@@ -28,6 +31,12 @@ public:
   void run() {
     for (std::uint32_t vertex : computeSet_.vertices)
       checkVertex(vertex);
+    for (std::uint32_t i = 0; i < computeSet_.natives.size(); ++i)
+      for (const TensorPtr &output : computeSet_.natives[i]->op->outputs)
+        output->view.forEachRun([&](const Run &run) {
+          writes_.push_back(
+              {run.variable, kNative, i, run.offset, run.offset + run.count});
+        });
     checkWrites();
   }
 
@@ -79,7 +88,7 @@ private:
       if (graph_.variables[run.variable].kind != Variable::Kind::variable)
         throw poplar::graph_connection_error(
             nameOfField(vertex, field) + " writes to constant '" +
-            nameOf(graph_, run.variable) + "'");
+            ipumodel::nameOf(graph_, run.variable) + "'");
       writes_.push_back(
           {run.variable, vertex, field, run.offset, run.offset + run.count});
     };
@@ -102,12 +111,19 @@ private:
       const Write &next = writes_[i];
       if (last.variable == next.variable && last.end > next.begin)
         throw poplar::graph_cycle_error(
-            nameOfField(next.vertex, next.field) + " writes to elements [" +
+            nameOf(next) + " writes to elements [" +
             std::to_string(next.begin) + ":" +
             std::to_string(std::min(last.end, next.end)) + ") of variable '" +
-            nameOf(graph_, next.variable) +
+            ipumodel::nameOf(graph_, next.variable) +
             "' that are written to elsewhere in same compute set");
     }
+  }
+
+  std::string nameOf(const Write &write) const {
+    if (write.vertex != kNative)
+      return nameOfField(write.vertex, write.field);
+    return prefixOf(computeSet_.location) + "Operation " +
+           computeSet_.natives[write.field]->op->kernel;
   }
 
   std::string nameOfField(std::uint32_t vertex, std::uint32_t field) const {

@@ -140,6 +140,9 @@ checkReplicaMap(const std::map<unsigned, unsigned> &replicaMap,
 
 } // namespace
 
+// NOLINTBEGIN(performance-unnecessary-value-param): Poplar passes tensors by
+// value.
+
 Copy::Copy(Tensor src, Tensor dst, bool, const DebugContext &debugContext) {
   const ProgramContext context{"Copy", debugContext};
   const TensorPtr from = context.requireValid(src, "source");
@@ -215,6 +218,8 @@ CrossReplicaCopy::CrossReplicaCopy(Tensor src, Tensor dst,
   node_->replicaMap =
       checkReplicaMap(replicaMap, from->graph->replicationFactor, context);
 }
+
+// NOLINTEND(performance-unnecessary-value-param)
 
 } // namespace program
 } // namespace poplar

@@ -100,6 +100,8 @@ struct ComputeSetInfo {
   std::string name;
   poplar::SourceLocation location;
   std::vector<std::uint32_t> vertices;
+  // Native operations that run along with the vertices.
+  std::vector<std::shared_ptr<const ProgramNode>> natives;
 };
 
 struct StreamInfo {

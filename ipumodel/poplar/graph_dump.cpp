@@ -38,6 +38,11 @@ std::vector<std::uint32_t> computeSetsOf(const GraphData &graph,
   return {used.begin(), used.end()};
 }
 
+void addVariables(std::set<VariableId> &variables, const ipumodel::View &view) {
+  for (const ipumodel::Block &block : view.blocks())
+    variables.insert(block.variable);
+}
+
 // Calls f(field, variables) for every field with edges.
 template <class F>
 void forEachField(const GraphData &graph, const Vertex &vertex, F &&f) {
@@ -47,11 +52,8 @@ void forEachField(const GraphData &graph, const Vertex &vertex, F &&f) {
     if (value.kind != FieldValue::Kind::edges)
       continue;
     std::set<VariableId> variables;
-    for (std::uint32_t e = 0; e < value.count; ++e) {
-      const ipumodel::View view = viewOf(graph, graph.edges[value.value + e]);
-      for (const ipumodel::Block &block : view.blocks())
-        variables.insert(block.variable);
-    }
+    for (std::uint32_t e = 0; e < value.count; ++e)
+      addVariables(variables, viewOf(graph, graph.edges[value.value + e]));
     f(codelet.fields[i], variables);
   }
 }
@@ -140,6 +142,12 @@ void Graph::outputComputeGraph(std::ostream &os,
             if (field.direction != abi::Direction::input)
               written.insert(variables.begin(), variables.end());
           });
+    for (const ipumodel::ProgramPtr &native : info.natives) {
+      for (const ipumodel::TensorPtr &input : native->op->inputs)
+        addVariables(read, input->view);
+      for (const ipumodel::TensorPtr &output : native->op->outputs)
+        addVariables(written, output->view);
+    }
     for (const VariableId id : read)
       os << "  var" << id << " -> cs" << cs << ";\n";
     for (const VariableId id : written)

@@ -12,7 +12,7 @@ namespace {
 
 // A file is a Header, `length` bytes and the checksum of all before it.
 constexpr char kMagic[8] = {'i', 'p', 'u', 'm', 'o', 'd', 'e', 'l'};
-constexpr std::uint32_t kVersion = 1; // raised with every change of the format
+constexpr std::uint32_t kVersion = 2; // raised with every change of the format
 
 struct Header {
   char magic[8];

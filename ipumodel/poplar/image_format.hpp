@@ -132,7 +132,7 @@ template <class Io> void transfer(Io &io, Vertex &vertex) {
 }
 
 template <class Io> void transfer(Io &io, ComputeSetInfo &computeSet) {
-  io(computeSet.name, computeSet.vertices);
+  io(computeSet.name, computeSet.vertices, computeSet.natives);
 }
 
 template <class Io> void transfer(Io &io, StreamInfo &stream) {

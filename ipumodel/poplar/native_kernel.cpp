@@ -1,6 +1,7 @@
 #include "poplar/native_kernel.hpp"
 
 #include "poplar/debug_access.hpp"
+#include "poplar/graph_impl.hpp"
 
 #include <poplar/exceptions.hpp>
 
@@ -26,18 +27,39 @@ std::vector<TensorPtr> dataOf(const std::vector<poplar::Tensor> &tensors) {
   return data;
 }
 
+ProgramPtr makeNative(const char *kernel,
+                      const std::vector<poplar::Tensor> &outputs,
+                      const std::vector<poplar::Tensor> &inputs,
+                      Bytes parameters,
+                      const poplar::DebugContext &debugContext) {
+  auto node = std::make_shared<ProgramNode>(ProgramNode::Kind::native);
+  node->op = std::make_shared<NativeOp>(
+      NativeOp{kernel, dataOf(outputs), dataOf(inputs), std::move(parameters)});
+  node->name = debugContext.getPathName();
+  node->location = DebugAccess::location(debugContext);
+  return node;
+}
+
 } // namespace
 
 void addNative(poplar::program::Sequence &prog, const char *kernel,
                const std::vector<poplar::Tensor> &outputs,
                const std::vector<poplar::Tensor> &inputs, Bytes parameters,
                const poplar::DebugContext &debugContext) {
-  auto node = std::make_shared<ProgramNode>(ProgramNode::Kind::native);
-  node->op = std::make_shared<NativeOp>(
-      NativeOp{kernel, dataOf(outputs), dataOf(inputs), std::move(parameters)});
-  node->name = debugContext.getPathName();
-  node->location = DebugAccess::location(debugContext);
-  prog.add(poplar::program::Program(std::move(node)));
+  prog.add(poplar::program::Program(makeNative(
+      kernel, outputs, inputs, std::move(parameters), debugContext)));
+}
+
+void addNative(poplar::Graph &graph, poplar::ComputeSet computeSet,
+               const char *kernel, const std::vector<poplar::Tensor> &outputs,
+               const std::vector<poplar::Tensor> &inputs, Bytes parameters,
+               const poplar::DebugContext &debugContext) {
+  std::vector<ComputeSetInfo> &computeSets = implOf(graph).data->computeSets;
+  if (computeSet.getId() >= computeSets.size())
+    throw poplar::poplar_error(std::string(kernel) +
+                               ": the compute set is not of this graph");
+  computeSets[computeSet.getId()].natives.push_back(
+      makeNative(kernel, outputs, inputs, std::move(parameters), debugContext));
 }
 
 bool registerKernel(const char *name, KernelFactory factory) {

@@ -10,6 +10,7 @@
 #include "poplar/plan_builder.hpp"
 #include "poplar/program_node.hpp"
 
+#include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
 #include <poplar/Tensor.hpp>
 
@@ -24,6 +25,13 @@ namespace ipumodel {
 // updated in place is in both.
 void addNative(poplar::program::Sequence &prog, const char *kernel,
                const std::vector<poplar::Tensor> &outputs,
+               const std::vector<poplar::Tensor> &inputs, Bytes parameters,
+               const poplar::DebugContext &debugContext);
+
+// As part of a compute set, like a vertex: it sees what was there before the
+// compute set started, and no other part writes to its outputs.
+void addNative(poplar::Graph &graph, poplar::ComputeSet computeSet,
+               const char *kernel, const std::vector<poplar::Tensor> &outputs,
                const std::vector<poplar::Tensor> &inputs, Bytes parameters,
                const poplar::DebugContext &debugContext);
 

@@ -153,7 +153,14 @@ ProgramProfiles::Ids ProgramProfiles::lower(const ProgramNode &node) {
     return lowerControl(ProgramType::call, node);
   case Kind::execute: {
     const auto step = executions_.find(node.id);
-    return step == executions_.end() ? Ids() : bySteps_[step->second];
+    if (step == executions_.end())
+      return {};
+    Ids ids = bySteps_[step->second];
+    for (const ProgramPtr &native : image_.graph.computeSets[node.id].natives) {
+      const Ids parts = lower(*native);
+      ids.insert(ids.end(), parts.begin(), parts.end());
+    }
+    return ids;
   }
   default:
     break;

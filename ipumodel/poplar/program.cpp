@@ -104,6 +104,9 @@ Execute::Execute(ComputeSet cs, const DebugContext &debugContext) {
   node_->id = cs.getId();
 }
 
+// NOLINTBEGIN(performance-unnecessary-value-param): Poplar passes tensors by
+// value.
+
 Execute::Execute(ComputeSet cs, Tensor exitStatus,
                  const DebugContext &debugContext) {
   const ProgramContext context{"Execute", debugContext};
@@ -284,6 +287,8 @@ AbortOnCondition::AbortOnCondition(Tensor predicate, const std::string &message,
       ProgramContext{"AbortOnCondition", debugContext}.requirePredicate(
           predicate)};
 }
+
+// NOLINTEND(performance-unnecessary-value-param)
 
 } // namespace program
 } // namespace poplar

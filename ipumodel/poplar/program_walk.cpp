@@ -35,6 +35,9 @@ std::vector<ProgramPtr> rootsOf(const GraphData &graph,
                                 std::vector<ProgramPtr> programs) {
   for (const FunctionInfo &function : graph.functions)
     programs.push_back(function.body);
+  for (const ComputeSetInfo &computeSet : graph.computeSets)
+    programs.insert(programs.end(), computeSet.natives.begin(),
+                    computeSet.natives.end());
   return programs;
 }
 

@@ -11,7 +11,8 @@ namespace ipumodel {
 std::vector<const ProgramNode *>
 nodesOf(const std::vector<ProgramPtr> &programs);
 
-// The programs and the bodies of all functions.
+// The programs, the bodies of all functions and the native operations of all
+// compute sets.
 std::vector<ProgramPtr> rootsOf(const GraphData &graph,
                                 std::vector<ProgramPtr> programs);
 

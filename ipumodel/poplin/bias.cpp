@@ -3,9 +3,9 @@
 #include "poplar/native_kernel.hpp"
 #include "poplar/type_info.hpp"
 #include "poplin/channel_rows.hpp"
-#include "poplin/float_array.hpp"
+#include "poplar/float_array.hpp"
 #include "poplin/plan_options.hpp"
-#include "poplin/scale_factor.hpp"
+#include "poplar/scale_factor.hpp"
 
 #include <poplin/Convolution.hpp>
 #include <poputil/TileMapping.hpp>

@@ -4,7 +4,7 @@
 
 #include "poplar/type_info.hpp"
 #include "poplin/conv_geometry.hpp"
-#include "poplin/float_array.hpp"
+#include "poplar/float_array.hpp"
 
 #include <algorithm>
 #include <cstring>

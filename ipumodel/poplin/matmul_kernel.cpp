@@ -1,9 +1,9 @@
 #include "poplin/matmul_kernel.hpp"
 
 #include "poplar/type_info.hpp"
-#include "poplin/float_array.hpp"
+#include "poplar/float_array.hpp"
 #include "poplin/gemm.hpp"
-#include "poplin/scale_factor.hpp"
+#include "poplar/scale_factor.hpp"
 
 #include <poplar/Type.hpp>
 

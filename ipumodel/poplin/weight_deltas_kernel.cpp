@@ -3,8 +3,8 @@
 #include "poplar/type_info.hpp"
 #include "poplin/conv_geometry.hpp"
 #include "poplin/conv_kernel.hpp"
-#include "poplin/float_array.hpp"
-#include "poplin/scale_factor.hpp"
+#include "poplar/float_array.hpp"
+#include "poplar/scale_factor.hpp"
 
 #include <algorithm>
 

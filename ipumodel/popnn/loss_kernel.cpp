@@ -1,6 +1,6 @@
 #include "popnn/loss_kernel.hpp"
 
-#include "poplin/scale_factor.hpp"
+#include "poplar/scale_factor.hpp"
 #include "popnn/row_operand.hpp"
 
 #include <poplar/Type.hpp>

@@ -3,7 +3,7 @@
 
 #include "poplar/type_info.hpp"
 #include "poplin/conv_geometry.hpp"
-#include "poplin/float_array.hpp"
+#include "poplar/float_array.hpp"
 #include "popnn/channel_ops.hpp"
 #include "popnn/pool_geometry.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "poplar/native_kernel.hpp"
 #include "poplar/type_info.hpp"
-#include "poplin/float_array.hpp"
+#include "poplar/float_array.hpp"
 
 namespace ipumodel {
 

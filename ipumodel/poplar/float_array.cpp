@@ -1,4 +1,4 @@
-#include "poplin/float_array.hpp"
+#include "poplar/float_array.hpp"
 
 #include "poplar/half.hpp"
 

@@ -1,4 +1,4 @@
-#include "poplin/scale_factor.hpp"
+#include "poplar/scale_factor.hpp"
 
 #include "poplar/half.hpp"
 #include "poplar/type_info.hpp"

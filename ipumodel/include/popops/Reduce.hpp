@@ -1,0 +1,79 @@
+// Reductions over any dimensions.
+#pragma once
+
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+#include <popops/Operation.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace popops {
+
+// out = [update ? out : 0] + scale * reduced; scale is one FLOAT. Scale and
+// update are for ADD, SQUARE_ADD and, in logarithms, LOG_ADD.
+struct ReduceParams {
+  ReduceParams() = default;
+  ReduceParams(Operation op, bool update = false)
+      : op(op), update(update), useScale(false) {}
+  ReduceParams(Operation op, bool update, poplar::Tensor scale)
+      : op(op), update(update), useScale(true), scale(std::move(scale)) {}
+  ReduceParams(Operation op, float constantScale, bool update = false) = delete;
+
+  Operation op;
+  bool update;
+  bool useScale;
+  poplar::Tensor scale;
+};
+
+// The result has the remaining dimensions in order, and the input's type unless
+// another is given.
+poplar::Tensor reduce(poplar::Graph &graph, const poplar::Tensor &in,
+                      const poplar::Type &outType,
+                      const std::vector<std::size_t> &dims, ReduceParams params,
+                      poplar::program::Sequence &prog,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {});
+poplar::Tensor reduce(poplar::Graph &graph, const poplar::Tensor &in,
+                      const std::vector<std::size_t> &dims, ReduceParams params,
+                      poplar::program::Sequence &prog,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {});
+void reduceWithOutput(poplar::Graph &graph, const poplar::Tensor &in,
+                      const poplar::Tensor &out,
+                      const std::vector<std::size_t> &dims, ReduceParams params,
+                      poplar::program::Sequence &prog,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {});
+
+struct SingleReduceOp {
+  poplar::Tensor in;
+  std::vector<std::size_t> dims;
+  ReduceParams params;
+  bool useOutType;
+  poplar::Type outType;
+  std::string debugName;
+
+  SingleReduceOp(poplar::Tensor in, std::vector<std::size_t> dims,
+                 ReduceParams params, poplar::Type outType,
+                 std::string debugName = "")
+      : in(std::move(in)), dims(std::move(dims)), params(std::move(params)),
+        useOutType(true), outType(outType), debugName(std::move(debugName)) {}
+  SingleReduceOp(poplar::Tensor in, std::vector<std::size_t> dims,
+                 ReduceParams params, std::string debugName = "")
+      : in(std::move(in)), dims(std::move(dims)), params(std::move(params)),
+        useOutType(false), outType(poplar::BOOL),
+        debugName(std::move(debugName)) {}
+};
+
+// `outputs` is empty, and filled, or has a tensor for each reduction.
+void reduceMany(poplar::Graph &graph,
+                const std::vector<SingleReduceOp> &reductions,
+                std::vector<poplar::Tensor> &outputs,
+                poplar::program::Sequence &prog,
+                const poplar::DebugContext &debugContext = {},
+                const poplar::OptionFlags &options = {});
+
+} // namespace popops

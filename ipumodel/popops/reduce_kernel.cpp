@@ -1,0 +1,264 @@
+#include "popops/reduce_kernel.hpp"
+
+#include "poplar/float_array.hpp"
+#include "poplar/native_kernel.hpp"
+#include "poplar/scale_factor.hpp"
+#include "poplar/type_info.hpp"
+#include "popops/reduce_loops.hpp"
+
+#include <poplar/Type.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace ipumodel {
+
+using popops::Operation;
+
+namespace {
+
+// Input elements one task reduces; partial results are combined in order.
+constexpr std::size_t kTaskElements = 16384;
+
+// How the input is walked: kept dimensions outside and reduced ones inside, or
+// the other way round where the elements lie like that in memory.
+struct Arrangement {
+  std::vector<unsigned> input;  // dimension order of the input
+  std::vector<unsigned> output; // dimension order of the output
+  bool columns;                 // reduced dimensions come first
+};
+
+Arrangement arrange(const View &in, const std::set<std::size_t> &reduced) {
+  std::vector<unsigned> order(in.shape().size());
+  for (unsigned d = 0; d < order.size(); ++d)
+    order[d] = d;
+  if (in.blocks().size() == 1) {
+    const Block &block = in.blocks()[0];
+    const auto stride = [&](unsigned d) {
+      const Loops &loops = block.dims[d].loops;
+      return loops.empty() ? std::ptrdiff_t(0) : loops[0].stride;
+    };
+    std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+      return stride(a) > stride(b);
+    });
+  }
+  // Dimensions of size one lie anywhere; judge by the innermost larger one.
+  bool keptInside = false;
+  for (const unsigned d : order)
+    if (in.shape()[d] > 1)
+      keptInside = reduced.count(d) == 0;
+  Arrangement result;
+  result.columns = keptInside;
+  std::stable_partition(order.begin(), order.end(), [&](unsigned d) {
+    return (reduced.count(d) != 0) == keptInside;
+  });
+  result.input = order;
+  std::vector<unsigned> position(order.size()); // of a kept dim in the output
+  unsigned next = 0;
+  for (unsigned d = 0; d < order.size(); ++d)
+    if (!reduced.count(d))
+      position[d] = next++;
+  for (const unsigned d : order)
+    if (!reduced.count(d))
+      result.output.push_back(position[d]);
+  return result;
+}
+
+// A view of the output with exactly the kept dimensions.
+View outputView(const View &out, const View &in,
+                const std::set<std::size_t> &reduced) {
+  Shape kept;
+  for (std::size_t d = 0; d < in.shape().size(); ++d)
+    if (!reduced.count(d))
+      kept.push_back(in.shape()[d]);
+  return out.reshape(kept);
+}
+
+class ReduceInstruction : public Instruction {
+public:
+  ReduceInstruction(const NativeOp &op, const std::string &name,
+                    PlanBuilder &builder, Operation operation,
+                    const std::set<std::size_t> &reduced, bool hasScale,
+                    bool update, ScratchFrame frame)
+      : operation_(operation), update_(update),
+        arrangement_(arrange(op.inputs[0]->view, reduced)),
+        inType_(op.inputs[0]->type), outType_(op.outputs[0]->type),
+        inCount_(op.inputs[0]->view.numElements()),
+        outCount_(op.outputs[0]->view.numElements()),
+        step_(builder.addStep({kReduceKernel, name, inCount_ / 4 + 1,
+                               inCount_ * sizeOf(inType_)})),
+        input_(op.inputs[0]->view.dimShuffle(arrangement_.input),
+               sizeOf(inType_), Access::read, builder, frame),
+        wideInput_(inType_, inCount_, frame),
+        output_(outputView(op.outputs[0]->view, op.inputs[0]->view, reduced)
+                    .dimShuffle(arrangement_.output),
+                sizeOf(outType_), update ? Access::readWrite : Access::write,
+                builder, frame),
+        wideOutput_(outType_, outCount_, frame),
+        scale_(hasScale ? ScaleFactor(1.0f, *op.inputs[1], builder)
+                        : ScaleFactor(operation == Operation::LOG_ADD ? 0.0f
+                                                                      : 1.0f)) {
+    length_ = outCount_ ? inCount_ / outCount_ : 0;
+    const std::size_t perPart = std::max<std::size_t>(
+        1, arrangement_.columns && outCount_ ? kTaskElements / outCount_
+                                             : kTaskElements);
+    parts_ = length_ ? (length_ + perPart - 1) / perPart : 1;
+    partLength_ = perPart;
+    partial_ =
+        frame.take(parts_ * outCount_ * sizeof(float), Buffer::kAlignment);
+  }
+
+  void run(Machine &machine) const override {
+    machine.count(step_);
+    if (outCount_ == 0)
+      return;
+    for (const Replica &replica : machine.replicas) {
+      input_.load(replica, machine.pool);
+      output_.load(replica, machine.pool);
+      if (infoOf(inType_).isFloat)
+        runFloat(replica, machine.pool);
+      else if (sizeOf(inType_) == 1)
+        runIntegers<std::uint8_t>(replica);
+      else if (infoOf(inType_).isSigned)
+        runIntegers<std::int32_t>(replica);
+      else
+        runIntegers<std::uint32_t>(replica);
+      output_.store(replica, machine.pool);
+    }
+  }
+
+private:
+  void runFloat(const Replica &replica, ThreadPool &pool) const {
+    const float *in = wideInput_.widen(input_.at(replica), replica, pool);
+    char *const stored = output_.at(replica);
+    if (update_)
+      wideOutput_.widen(stored, replica, pool);
+    float *out = wideOutput_.target(stored, replica);
+    float *partial =
+        reinterpret_cast<float *>(replica.scratch.data() + partial_);
+    if (arrangement_.columns)
+      pool.run(parts_, [&](std::size_t part) {
+        const std::size_t first = part * partLength_;
+        reduceColumns(operation_, in + first * outCount_,
+                      std::min(partLength_, length_ - first), outCount_,
+                      partial + part * outCount_);
+      });
+    else
+      reduceRows(in, partial, pool);
+    const float scale = scale_.in(replica);
+    for (std::size_t i = 0; i < outCount_; ++i) {
+      float result = partial[i];
+      for (std::size_t part = 1; part < parts_; ++part)
+        result = combine(operation_, result, partial[part * outCount_ + i]);
+      if (operation_ == Operation::LOG_ADD)
+        out[i] = update_ ? combine(operation_, out[i], result + scale)
+                         : result + scale;
+      else if (operation_ == Operation::ADD ||
+               operation_ == Operation::SQUARE_ADD)
+        out[i] = (update_ ? out[i] : 0.0f) + scale * result;
+      else
+        out[i] = result;
+    }
+    wideOutput_.narrow(stored, replica, pool);
+  }
+
+  // Short rows several to a task, long ones in parts.
+  void reduceRows(const float *in, float *partial, ThreadPool &pool) const {
+    const std::size_t rowsPerTask = std::max<std::size_t>(
+        1, kTaskElements / std::max<std::size_t>(1, length_));
+    const std::size_t tasks = (outCount_ + rowsPerTask - 1) / rowsPerTask;
+    pool.run(parts_ * tasks, [&](std::size_t i) {
+      const std::size_t part = i / tasks, task = i % tasks;
+      const std::size_t end = std::min(outCount_, (task + 1) * rowsPerTask);
+      const std::size_t first = part * partLength_;
+      const std::size_t n =
+          length_ ? std::min(partLength_, length_ - first) : 0;
+      for (std::size_t row = task * rowsPerTask; row < end; ++row)
+        partial[part * outCount_ + row] =
+            reduceRow(operation_, in + row * length_ + first, n);
+    });
+  }
+
+  template <class T> void runIntegers(const Replica &replica) const {
+    const T *in = reinterpret_cast<const T *>(input_.at(replica));
+    T *out = reinterpret_cast<T *>(output_.at(replica));
+    const std::size_t outStep = arrangement_.columns ? 1 : length_;
+    const std::size_t inStep = arrangement_.columns ? outCount_ : 1;
+    for (std::size_t i = 0; i < outCount_; ++i) {
+      T result = start<T>();
+      for (std::size_t k = 0; k < length_; ++k)
+        result = step(result, in[i * outStep + k * inStep]);
+      out[i] = update_ ? static_cast<T>(out[i] + result) : result;
+    }
+  }
+
+  template <class T> T start() const {
+    switch (operation_) {
+    case Operation::MUL:
+    case Operation::LOGICAL_AND:
+      return 1;
+    case Operation::MIN:
+      return std::numeric_limits<T>::max();
+    case Operation::MAX:
+      return std::numeric_limits<T>::lowest();
+    default:
+      return 0;
+    }
+  }
+
+  // Integers wrap around, as on the device.
+  template <class T> T step(T acc, T x) const {
+    using U = std::make_unsigned_t<T>;
+    switch (operation_) {
+    case Operation::MUL:
+      return static_cast<T>(U(acc) * U(x));
+    case Operation::MIN:
+      return std::min(acc, x);
+    case Operation::MAX:
+      return std::max(acc, x);
+    case Operation::LOGICAL_AND:
+      return acc && x;
+    case Operation::LOGICAL_OR:
+      return acc || x;
+    case Operation::SQUARE_ADD:
+      return static_cast<T>(U(acc) + U(x) * U(x));
+    default:
+      return static_cast<T>(U(acc) + U(x));
+    }
+  }
+
+  Operation operation_;
+  bool update_;
+  Arrangement arrangement_;
+  poplar::Type inType_, outType_;
+  std::size_t inCount_, outCount_;
+  StepId step_;
+  NativeOperand input_;
+  FloatArray wideInput_;
+  NativeOperand output_;
+  FloatArray wideOutput_;
+  ScaleFactor scale_;
+  std::size_t length_; // elements reduced to one
+  std::size_t parts_, partLength_;
+  std::size_t partial_;
+};
+
+InstructionPtr makeReduce(const NativeOp &op, const std::string &name,
+                          PlanBuilder &builder) {
+  ParameterReader reader(op.parameters);
+  const auto operation = reader.get<Operation>();
+  const std::vector<std::size_t> dims = reader.getVector<std::size_t>();
+  const auto hasScale = reader.get<bool>();
+  const auto update = reader.get<bool>();
+  return std::make_shared<ReduceInstruction>(
+      op, name, builder, operation,
+      std::set<std::size_t>(dims.begin(), dims.end()), hasScale, update,
+      ScratchFrame(builder.memory()));
+}
+
+[[maybe_unused]] const bool registered =
+    registerKernel(kReduceKernel, makeReduce);
+
+} // namespace
+
+} // namespace ipumodel

@@ -1,0 +1,10 @@
+// The native operation behind reductions.
+#pragma once
+
+namespace ipumodel {
+
+// out <- in, [scale], [out]; then the Operation, the reduced dimensions, and
+// two bools: is there a scale, and is the result added to what is there.
+constexpr const char *kReduceKernel = "popops.reduce";
+
+} // namespace ipumodel

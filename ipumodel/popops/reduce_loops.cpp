@@ -1,0 +1,198 @@
+#include "popops/reduce_loops.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "popops/reduce_loops.cpp"
+#include <algorithm>
+#include <cmath>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+#include <limits>
+
+HWY_BEFORE_NAMESPACE();
+namespace ipumodel {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using popops::Operation;
+using D = hn::ScalableTag<float>;
+using V = hn::Vec<D>;
+
+struct Sum {
+  static V step(V acc, V x) { return hn::Add(acc, x); }
+};
+struct SquareSum {
+  static V step(V acc, V x) { return hn::MulAdd(x, x, acc); }
+};
+struct Product {
+  static V step(V acc, V x) { return hn::Mul(acc, x); }
+};
+// As fmin and fmax: a NaN loses.
+struct Smallest {
+  static V step(V acc, V x) {
+    return hn::IfThenElse(hn::Lt(x, acc), x,
+                          hn::IfThenElse(hn::IsNaN(acc), x, acc));
+  }
+};
+struct Largest {
+  static V step(V acc, V x) {
+    return hn::IfThenElse(hn::Gt(x, acc), x,
+                          hn::IfThenElse(hn::IsNaN(acc), x, acc));
+  }
+};
+
+template <class Op> float row(Operation op, const float *x, std::size_t n) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  const V identity = hn::Set(d, identityOf(op));
+  V a = identity, b = identity, c = identity, e = identity;
+  std::size_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    a = Op::step(a, hn::LoadU(d, x + i));
+    b = Op::step(b, hn::LoadU(d, x + i + lanes));
+    c = Op::step(c, hn::LoadU(d, x + i + 2 * lanes));
+    e = Op::step(e, hn::LoadU(d, x + i + 3 * lanes));
+  }
+  for (; i + lanes <= n; i += lanes)
+    a = Op::step(a, hn::LoadU(d, x + i));
+  HWY_ALIGN float parts[4][HWY_MAX_BYTES / sizeof(float)];
+  hn::StoreU(a, d, parts[0]);
+  hn::StoreU(b, d, parts[1]);
+  hn::StoreU(c, d, parts[2]);
+  hn::StoreU(e, d, parts[3]);
+  float result = identityOf(op);
+  for (const float *part : {parts[0], parts[1], parts[2], parts[3]})
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      result = combine(op, result, part[lane]);
+  for (; i < n; ++i)
+    result =
+        combine(op, result, op == Operation::SQUARE_ADD ? x[i] * x[i] : x[i]);
+  return result;
+}
+
+template <class Op>
+void columns(Operation op, const float *x, std::size_t rows,
+             std::size_t columns, float *acc) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t c = 0;
+  for (; c + lanes <= columns; c += lanes) {
+    V sum = hn::Set(d, identityOf(op));
+    for (std::size_t r = 0; r < rows; ++r)
+      sum = Op::step(sum, hn::LoadU(d, x + r * columns + c));
+    hn::StoreU(sum, d, acc + c);
+  }
+  for (; c < columns; ++c) {
+    float sum = identityOf(op);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const float value = x[r * columns + c];
+      sum =
+          combine(op, sum, op == Operation::SQUARE_ADD ? value * value : value);
+    }
+    acc[c] = sum;
+  }
+}
+
+float reduceRow(Operation op, const float *x, std::size_t n) {
+  switch (op) {
+  case Operation::SQUARE_ADD:
+    return row<SquareSum>(op, x, n);
+  case Operation::MUL:
+    return row<Product>(op, x, n);
+  case Operation::MIN:
+    return row<Smallest>(op, x, n);
+  case Operation::MAX:
+    return row<Largest>(op, x, n);
+  default:
+    return row<Sum>(op, x, n);
+  }
+}
+
+void reduceColumns(Operation op, const float *x, std::size_t rows,
+                   std::size_t count, float *acc) {
+  switch (op) {
+  case Operation::SQUARE_ADD:
+    return columns<SquareSum>(op, x, rows, count, acc);
+  case Operation::MUL:
+    return columns<Product>(op, x, rows, count, acc);
+  case Operation::MIN:
+    return columns<Smallest>(op, x, rows, count, acc);
+  case Operation::MAX:
+    return columns<Largest>(op, x, rows, count, acc);
+  default:
+    return columns<Sum>(op, x, rows, count, acc);
+  }
+}
+
+} // namespace HWY_NAMESPACE
+} // namespace ipumodel
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ipumodel {
+
+using popops::Operation;
+
+HWY_EXPORT(reduceRow);
+HWY_EXPORT(reduceColumns);
+
+float identityOf(Operation op) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  switch (op) {
+  case Operation::MUL:
+  case Operation::LOGICAL_AND:
+    return 1;
+  case Operation::MIN:
+    return infinity;
+  case Operation::MAX:
+  case Operation::LOG_ADD:
+    return -infinity;
+  default:
+    return 0;
+  }
+}
+
+float combine(Operation op, float a, float b) {
+  switch (op) {
+  case Operation::MUL:
+    return a * b;
+  case Operation::MIN:
+    return std::fmin(a, b);
+  case Operation::MAX:
+    return std::fmax(a, b);
+  case Operation::LOG_ADD: {
+    const float larger = std::max(a, b), smaller = std::min(a, b);
+    return std::isinf(smaller)
+               ? larger
+               : larger + std::log1p(std::exp(smaller - larger));
+  }
+  default:
+    return a + b;
+  }
+}
+
+float reduceRow(Operation op, const float *x, std::size_t n) {
+  if (op != Operation::LOG_ADD)
+    return HWY_DYNAMIC_DISPATCH(reduceRow)(op, x, n);
+  const float largest = reduceRow(Operation::MAX, x, n);
+  if (std::isinf(largest))
+    return largest;
+  float sum = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    sum += std::exp(x[i] - largest);
+  return largest + std::log(sum);
+}
+
+void reduceColumns(Operation op, const float *x, std::size_t rows,
+                   std::size_t columns, float *acc) {
+  if (op != Operation::LOG_ADD) {
+    HWY_DYNAMIC_DISPATCH(reduceColumns)(op, x, rows, columns, acc);
+    return;
+  }
+  std::fill(acc, acc + columns, identityOf(op));
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < columns; ++c)
+      acc[c] = combine(op, acc[c], x[r * columns + c]);
+}
+
+} // namespace ipumodel
+#endif
