@@ -37,7 +37,9 @@ std::uint64_t sizeOf(const fs::path &file) {
 } // namespace
 
 EventLog::EventLog(const fs::path &directory, const EventWriterOptions &options)
-    : directory_(directory), options_(options) {
+    : directory_(directory), options_(options),
+      flushInterval_(
+          std::chrono::duration<double>(options.flushEvery).count()) {
   std::error_code error;
   fs::create_directories(directory_, error);
   if (error)
@@ -179,10 +181,8 @@ void EventLog::finishRecord(WallTime now, std::size_t payloadBytes,
 
 SinkError EventLog::flushIfDue(WallTime now) {
   const double elapsed = now.seconds() - lastFlush_;
-  const double interval =
-      std::chrono::duration<double>(options_.flushEvery).count();
   // A clock that went backwards must not put flushing off.
-  return elapsed < 0 || elapsed >= interval ? flush(now) : error_;
+  return elapsed < 0 || elapsed >= flushInterval_ ? flush(now) : error_;
 }
 
 SinkError EventLog::flush(WallTime now) {

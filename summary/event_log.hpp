@@ -51,7 +51,9 @@ public:
   bool closeFromSignal() noexcept { return records_->closeFromSignal(); }
 
   SinkError error() const { return error_; }
-  // The failure in words, the first time it is asked for; else empty.
+  // Whether there is a failure that has not been taken.
+  bool hasFailure() const { return !failure_.empty(); }
+  // The failure in words.
   std::string takeFailure();
   std::uint64_t dropped() const { return dropped_; }
   const std::filesystem::path &path() const { return path_; }
@@ -75,7 +77,8 @@ private:
   }
 
   const std::filesystem::path directory_;
-  const EventWriterOptions &options_;
+  const EventWriterOptions &options_; // outlives this log
+  const double flushInterval_;        // seconds
   bool isNewRun_ = true;
   std::uint64_t otherBytes_ = 0; // of the run's other files
   std::uint32_t fileNumber_ = 0;

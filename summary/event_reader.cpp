@@ -13,10 +13,12 @@ std::optional<EventView> EventReader::next() {
   if (notAnEvent_)
     return std::nullopt;
   state_ = records_.next();
-  if (state_ != ReadState::record)
-    return std::nullopt;
+  return state_ == ReadState::record ? parsePayload() : std::nullopt;
+}
+
+std::optional<EventView> EventReader::parsePayload() {
   const auto payload = records_.payload();
-  const auto event = EventView::parse(payload);
+  std::optional<EventView> event = EventView::parse(payload);
   if (!event) {
     const MaskedCrc crc = MaskedCrc::of(payload);
     notAnEvent_ = {Damage::Kind::notAnEvent, records_.offset(), payload.size(),

@@ -47,6 +47,8 @@ public:
   const RecordReader &records() const { return records_; }
 
 private:
+  std::optional<EventView> parsePayload();
+
   std::unique_ptr<FileSource> file_;
   RecordReader records_;
   ReadState state_ = ReadState::end;

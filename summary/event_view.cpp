@@ -4,6 +4,7 @@
 
 namespace popscope::summary {
 
+using wire::key;
 using wire::Type;
 
 std::string_view nameOf(EventKind kind) {
@@ -28,143 +29,152 @@ std::string_view nameOf(EventKind kind) {
   return "unknown";
 }
 
-std::optional<MetadataView> MetadataView::parse(std::string_view bytes) {
-  MetadataView view;
-  wire::Reader fields(bytes);
-  while (fields.next()) {
-    if (fields.is(fields::kMetadataPluginData, Type::bytes)) {
-      wire::Reader plugin(fields.bytes());
-      while (plugin.next()) {
-        if (plugin.is(fields::kPluginName, Type::bytes))
-          view.plugin = plugin.bytes();
-        else if (plugin.is(fields::kPluginContent, Type::bytes))
-          view.content = plugin.bytes();
-      }
-      if (plugin.failed())
-        return std::nullopt;
-    } else if (fields.is(fields::kMetadataDisplayName, Type::bytes)) {
-      view.displayName = fields.bytes();
-    } else if (fields.is(fields::kMetadataDescription, Type::bytes)) {
-      view.description = fields.bytes();
-    } else if (fields.is(fields::kMetadataDataClass, Type::varint)) {
-      view.dataClass = fields.bits();
-    }
-  }
-  if (fields.failed())
-    return std::nullopt;
-  return view;
-}
+// Views are filled in place and returned by name: copying one right after its
+// fields were stored one by one costs more than finding them.
 
-std::optional<ValueView> ValueView::parse(std::string_view bytes) {
-  ValueView view;
-  const auto holds = [&](Form form, std::string_view content) {
-    view.form = form;
-    view.content = content;
-  };
+std::optional<MetadataView> MetadataView::parse(std::string_view bytes) {
+  std::optional<MetadataView> result(std::in_place);
   wire::Reader fields(bytes);
-  while (fields.next()) {
-    if (fields.is(fields::kValueSimple, Type::fixed32)) {
-      view.form = Form::simpleValue;
-      view.simpleValue = fields.asFloat();
-      continue;
+  bool ok = true;
+  while (fields.next())
+    switch (fields.key()) {
+    case key(fields::kMetadataPluginData, Type::bytes): {
+      wire::Reader plugin(fields.bytes());
+      while (plugin.next())
+        if (plugin.key() == key(fields::kPluginName, Type::bytes))
+          result->plugin = plugin.bytes();
+        else if (plugin.key() == key(fields::kPluginContent, Type::bytes))
+          result->content = plugin.bytes();
+      ok = ok && !plugin.failed();
+      break;
     }
-    if (fields.type() != Type::bytes)
-      continue;
-    switch (fields.field()) {
-    case fields::kValueTag:
-      view.tag = fields.bytes();
+    case key(fields::kMetadataDisplayName, Type::bytes):
+      result->displayName = fields.bytes();
       break;
-    case fields::kValueOldHistogram:
-      holds(Form::oldHistogram, fields.bytes());
+    case key(fields::kMetadataDescription, Type::bytes):
+      result->description = fields.bytes();
       break;
-    case fields::kValueImage:
-      holds(Form::image, fields.bytes());
-      break;
-    case fields::kValueHistogram:
-      holds(Form::histogram, fields.bytes());
-      break;
-    case fields::kValueAudio:
-      holds(Form::audio, fields.bytes());
-      break;
-    case fields::kValueTensor:
-      holds(Form::tensor, fields.bytes());
-      break;
-    case fields::kValueMetadata:
-      view.metadata = fields.bytes();
+    case key(fields::kMetadataDataClass, Type::varint):
+      result->dataClass = fields.bits();
       break;
     default:
       break;
     }
-  }
+  if (fields.failed() || !ok)
+    result.reset();
+  return result;
+}
+
+std::optional<ValueView> ValueView::parse(std::string_view bytes) {
+  std::optional<ValueView> result(std::in_place);
+  wire::Reader fields(bytes);
+  const auto holds = [&](Form form) {
+    result->form = form;
+    result->content = fields.bytes();
+  };
+  while (fields.next())
+    switch (fields.key()) {
+    case key(fields::kValueTag, Type::bytes):
+      result->tag = fields.bytes();
+      break;
+    case key(fields::kValueSimple, Type::fixed32):
+      result->form = Form::simpleValue;
+      result->simpleValue = fields.asFloat();
+      break;
+    case key(fields::kValueOldHistogram, Type::bytes):
+      holds(Form::oldHistogram);
+      break;
+    case key(fields::kValueImage, Type::bytes):
+      holds(Form::image);
+      break;
+    case key(fields::kValueHistogram, Type::bytes):
+      holds(Form::histogram);
+      break;
+    case key(fields::kValueAudio, Type::bytes):
+      holds(Form::audio);
+      break;
+    case key(fields::kValueTensor, Type::bytes):
+      holds(Form::tensor);
+      break;
+    case key(fields::kValueMetadata, Type::bytes):
+      result->metadata = fields.bytes();
+      break;
+    default:
+      break;
+    }
   if (fields.failed())
-    return std::nullopt;
-  return view;
+    result.reset();
+  return result;
 }
 
 std::optional<EventView> EventView::parse(std::string_view payload) {
-  EventView view;
-  const auto holds = [&](EventKind kind, std::string_view content) {
-    view.kind = kind;
-    view.content = content;
-  };
+  std::optional<EventView> result(std::in_place);
   wire::Reader fields(payload);
-  while (fields.next()) {
-    if (fields.is(fields::kEventWallTime, Type::fixed64)) {
-      view.wallTime = fields.asDouble();
-    } else if (fields.is(fields::kEventStep, Type::varint)) {
-      view.step = static_cast<std::int64_t>(fields.bits());
-    } else if (fields.type() == Type::bytes) {
-      switch (fields.field()) {
-      case fields::kEventFileVersion:
-        holds(EventKind::fileVersion, fields.bytes());
-        break;
-      case fields::kEventGraphDef:
-        holds(EventKind::graphDef, fields.bytes());
-        break;
-      case fields::kEventSummary:
-        holds(EventKind::summary, fields.bytes());
-        break;
-      case fields::kEventLogMessage:
-        holds(EventKind::logMessage, fields.bytes());
-        break;
-      case fields::kEventSessionLog:
-        holds(EventKind::sessionLog, fields.bytes());
-        break;
-      case fields::kEventTaggedRunMetadata:
-        holds(EventKind::taggedRunMetadata, fields.bytes());
-        break;
-      case fields::kEventMetaGraphDef:
-        holds(EventKind::metaGraphDef, fields.bytes());
-        break;
-      case fields::kEventSourceMetadata: {
-        wire::Reader source(fields.bytes());
-        while (source.next())
-          if (source.is(fields::kSourceWriter, Type::bytes))
-            view.writer = source.bytes();
-        if (source.failed())
-          return std::nullopt;
-        break;
-      }
-      default:
-        break;
-      }
+  bool ok = true;
+  const auto holds = [&](EventKind kind) {
+    result->kind = kind;
+    result->content = fields.bytes();
+  };
+  while (fields.next())
+    switch (fields.key()) {
+    case key(fields::kEventWallTime, Type::fixed64):
+      result->wallTime = fields.asDouble();
+      break;
+    case key(fields::kEventStep, Type::varint):
+      result->step = static_cast<std::int64_t>(fields.bits());
+      break;
+    case key(fields::kEventFileVersion, Type::bytes):
+      holds(EventKind::fileVersion);
+      break;
+    case key(fields::kEventGraphDef, Type::bytes):
+      holds(EventKind::graphDef);
+      break;
+    case key(fields::kEventSummary, Type::bytes):
+      holds(EventKind::summary);
+      break;
+    case key(fields::kEventLogMessage, Type::bytes):
+      holds(EventKind::logMessage);
+      break;
+    case key(fields::kEventSessionLog, Type::bytes):
+      holds(EventKind::sessionLog);
+      break;
+    case key(fields::kEventTaggedRunMetadata, Type::bytes):
+      holds(EventKind::taggedRunMetadata);
+      break;
+    case key(fields::kEventMetaGraphDef, Type::bytes):
+      holds(EventKind::metaGraphDef);
+      break;
+    case key(fields::kEventSourceMetadata, Type::bytes): {
+      wire::Reader source(fields.bytes());
+      while (source.next())
+        if (source.key() == key(fields::kSourceWriter, Type::bytes))
+          result->writer = source.bytes();
+      ok = ok && !source.failed();
+      break;
     }
-  }
-  if (fields.failed())
-    return std::nullopt;
-  return view;
+    default:
+      break;
+    }
+  if (fields.failed() || !ok)
+    result.reset();
+  return result;
 }
 
 std::optional<ValueView> ValueCursor::next() {
-  while (!failed_ && fields_.next()) {
-    if (!fields_.is(fields::kSummaryValue, Type::bytes))
-      continue;
-    const auto value = ValueView::parse(fields_.bytes());
-    failed_ = !value;
-    return value;
-  }
+  while (fields_.next())
+    if (fields_.key() == key(fields::kSummaryValue, Type::bytes))
+      return parseEntry();
   failed_ = failed_ || fields_.failed();
   return std::nullopt;
+}
+
+std::optional<ValueView> ValueCursor::parseEntry() {
+  std::optional<ValueView> value = ValueView::parse(fields_.bytes());
+  if (!value) {
+    failed_ = true;
+    fields_ = wire::Reader({});
+  }
+  return value;
 }
 
 } // namespace popscope::summary

@@ -53,6 +53,7 @@ struct ValueView {
   std::string_view content;  // else the serialised message of that form
   std::string_view metadata; // serialised SummaryMetadata; empty if none
 
+  // Empty if the bytes are no Summary.Value.
   static std::optional<ValueView> parse(std::string_view bytes);
 };
 
@@ -81,6 +82,8 @@ public:
   bool failed() const { return failed_; }
 
 private:
+  std::optional<ValueView> parseEntry();
+
   wire::Reader fields_;
   bool failed_ = false;
 };

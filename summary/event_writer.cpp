@@ -36,8 +36,11 @@ EventWriter::EventWriter(const fs::path &runDirectory,
 EventWriter::~EventWriter() { close(); }
 
 bool EventWriter::isThinned(TagState &state) {
-  if (state.values++ % options_.everyNth == 0)
+  if (state.toSkip == 0) {
+    state.toSkip = options_.everyNth - 1;
     return false;
+  }
+  --state.toSkip;
   ++thinned_;
   return true;
 }
@@ -81,10 +84,11 @@ void EventWriter::write(const EventBatch &batch) {
 }
 
 void EventWriter::leave(Lock &lock) {
+  if (!log_.hasFailure())
+    return;
   const std::string failure = log_.takeFailure();
   lock.unlock();
-  if (!failure.empty())
-    options_.onFailure(failure);
+  options_.onFailure(failure);
 }
 
 void EventWriter::writeForRun(Step step, unsigned field,

@@ -143,7 +143,7 @@ private:
   bool isThinned(TagState &state);
   void writeForRun(const Tag &tag, const Value &value);
   void writeForRun(Step step, unsigned field, const std::string &content);
-  // Unlocks, then reports a failure that has not been reported yet.
+  // Reports a failure that has not been reported yet, with the lock released.
   void leave(Lock &lock);
 
   const EventWriterOptions options_;

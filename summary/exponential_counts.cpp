@@ -108,10 +108,11 @@ ExponentialCounts::ExponentialCounts() : counts_(limits().size()) {}
 
 void ExponentialCounts::add(Span<const float> values) {
   const BucketTable &bucketOfFloat = bucketTable();
-  float finite[kernels::kBlock];
-  for (std::size_t i = 0; i < values.size(); i += kernels::kBlock) {
-    auto block =
-        values.from(i).first(std::min(kernels::kBlock, values.size() - i));
+  alignas(64) float finite[kernels::kBlock];
+  for (std::size_t i = 0; i < values.size();) {
+    auto block = values.from(i).first(
+        kernels::blockLength(values.data(), values.size(), i));
+    i += block.size();
     auto range = kernels::range(block.data(), block.size());
     if (!range.allFinite) {
       const NonFinite others = copyFinite(block, finite);

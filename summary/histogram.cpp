@@ -18,10 +18,11 @@ using kernels::kBlock;
 template <class Take>
 void forFiniteBlocks(Span<const float> values, bool allFinite,
                      Histogram &histogram, Take take) {
-  float finite[kBlock];
-  for (std::size_t i = 0; i < values.size(); i += kBlock) {
-    const auto block =
-        values.from(i).first(std::min(kBlock, values.size() - i));
+  alignas(64) float finite[kBlock];
+  for (std::size_t i = 0; i < values.size();) {
+    const auto block = values.from(i).first(
+        kernels::blockLength(values.data(), values.size(), i));
+    i += block.size();
     if (allFinite || kernels::range(block.data(), block.size()).allFinite) {
       take(block);
       continue;
@@ -64,30 +65,30 @@ Histogram uniformHistogram(Span<const float> values, std::size_t buckets) {
   const bool empty = range.min > range.max;
   const double low = empty ? 0 : double(range.min);
   const double high = empty ? 0 : double(range.max);
-  const double width = (high - low) / double(buckets);
-
-  // Four tables in turn, so that equal neighbours do not wait for each other.
-  std::vector<std::uint64_t> tables(4 * buckets);
-  std::int32_t indices[kBlock];
+  const auto last = static_cast<std::uint32_t>(buckets - 1);
+  const kernels::UniformBuckets uniform{low, (high - low) / double(buckets),
+                                        last};
+  std::vector<std::uint64_t> counts(buckets);
+  kernels::ByteCounts byteCounts{};
   forFiniteBlocks(
       values, range.allFinite, histogram, [&](Span<const float> block) {
         if (low == high) {
-          tables[buckets - 1] += block.size();
-          return;
+          counts[last] += block.size();
+        } else if (last < byteCounts.size()) {
+          std::uint8_t bytes[kBlock];
+          kernels::bucketBytes(block.data(), block.size(), uniform, bytes);
+          kernels::countBytes(bytes, block.size(), 0, last, byteCounts);
+        } else {
+          for (const float value : block)
+            ++counts[kernels::plain::bucketOf(value, uniform)];
         }
-        kernels::bucketIndices(block.data(), block.size(), low, width,
-                               static_cast<std::int32_t>(buckets - 1), indices);
-        for (std::size_t i = 0; i < block.size(); ++i)
-          ++tables[i % 4 * buckets + static_cast<std::size_t>(indices[i])];
       });
   for (std::size_t b = 0; b < buckets; ++b) {
-    const bool isLast = b + 1 == buckets;
-    const std::uint64_t count = tables[b] + tables[buckets + b] +
-                                tables[2 * buckets + b] +
-                                tables[3 * buckets + b];
-    histogram.buckets.push_back({low + double(b) * width,
-                                 isLast ? high : low + double(b + 1) * width,
-                                 double(count)});
+    const std::uint64_t count =
+        counts[b] + (b < byteCounts.size() ? byteCounts[b] : 0);
+    const double right = b == last ? high : low + double(b + 1) * uniform.width;
+    histogram.buckets.push_back(
+        {low + double(b) * uniform.width, right, double(count)});
   }
   return histogram;
 }

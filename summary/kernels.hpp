@@ -3,6 +3,7 @@
 // Highway. Not for use outside this room.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,12 +11,22 @@
 
 namespace popscope::summary::kernels {
 
-// One counter per value of a float's eight exponent bits.
-using ExponentCounts = std::array<std::uint64_t, 256>;
+using ByteCounts = std::array<std::uint64_t, 256>;
 
 // Elements per call of the functions below; small enough for the first-level
 // cache, where elements are gone over more than once.
-constexpr std::size_t kBlock = 2048;
+constexpr std::size_t kBlock = 4096;
+
+// Length of the block that begins at element `offset` of `size`. The first one
+// is cut so that the others begin with a cache line: vectors that straddle two
+// lines take twice as long to load.
+inline std::size_t blockLength(const float *values, std::size_t size,
+                               std::size_t offset) {
+  constexpr std::size_t kLineFloats = 64 / sizeof(float);
+  const auto address = reinterpret_cast<std::uintptr_t>(values + offset);
+  const std::size_t misplaced = address / sizeof(float) % kLineFloats;
+  return std::min(kBlock - misplaced, size - offset);
+}
 
 // A block of finite floats.
 struct BlockStats {
@@ -32,10 +43,10 @@ struct BlockStats {
 };
 
 // Summarises a leading part of at most kBlock floats, result.count of them, and
-// counts their exponents. That part is empty if it would hold a NaN or an
-// infinity.
+// counts them by their exponent bits. That part is empty if it would hold a NaN
+// or an infinity.
 BlockStats blockStats(const float *values, std::size_t count,
-                      ExponentCounts &exponents);
+                      ByteCounts &exponents);
 
 struct Range {
   float min = std::numeric_limits<float>::infinity();
@@ -46,10 +57,23 @@ struct Range {
 // Over any number of floats.
 Range range(const float *values, std::size_t count);
 
-// Bucket of each of at most kBlock finite floats:
-// min(floor((x - low) / width), last), in double precision.
-void bucketIndices(const float *values, std::size_t count, double low,
-                   double width, std::int32_t last, std::int32_t *indices);
+// Equal buckets from `low` on; element x is in bucket
+// min(floor((x - low) / width), last), computed in double precision.
+struct UniformBuckets {
+  double low;
+  double width;
+  std::uint32_t last;
+};
+
+// Bucket of each of at most kBlock finite floats that are not below low. The
+// last bucket is at most 255.
+void bucketBytes(const float *values, std::size_t count,
+                 const UniformBuckets &buckets, std::uint8_t *bytes);
+
+// Adds to `counts` how often each value from `low` to `high` occurs among at
+// most kBlock bytes.
+void countBytes(const std::uint8_t *bytes, std::size_t count, std::uint32_t low,
+                std::uint32_t high, ByteCounts &counts);
 
 // IEEE binary16 to float, exactly.
 void halfToFloat(const std::uint16_t *half, std::size_t count, float *values);
@@ -59,13 +83,16 @@ void halfToFloat(const std::uint16_t *half, std::size_t count, float *values);
 namespace plain {
 
 BlockStats leadingBlockStats(const float *values, std::size_t count,
-                             ExponentCounts &exponents);
+                             ByteCounts &exponents);
 // Takes all elements, which must be finite.
 BlockStats blockStats(const float *values, std::size_t count,
-                      ExponentCounts &exponents);
+                      ByteCounts &exponents);
 Range range(const float *values, std::size_t count);
-void bucketIndices(const float *values, std::size_t count, double low,
-                   double width, std::int32_t last, std::int32_t *indices);
+std::uint32_t bucketOf(float value, const UniformBuckets &buckets);
+void bucketBytes(const float *values, std::size_t count,
+                 const UniformBuckets &buckets, std::uint8_t *bytes);
+void countBytes(const std::uint8_t *bytes, std::size_t count, std::uint32_t low,
+                std::uint32_t high, ByteCounts &counts);
 void halfToFloat(const std::uint16_t *half, std::size_t count, float *values);
 
 } // namespace plain

@@ -22,7 +22,7 @@ float floatOf(std::uint32_t bits) {
 } // namespace
 
 BlockStats blockStats(const float *values, std::size_t count,
-                      ExponentCounts &exponents) {
+                      ByteCounts &exponents) {
   BlockStats stats;
   stats.count = count;
   double sum = 0;
@@ -52,7 +52,7 @@ BlockStats blockStats(const float *values, std::size_t count,
 }
 
 BlockStats leadingBlockStats(const float *values, std::size_t count,
-                             ExponentCounts &exponents) {
+                             ByteCounts &exponents) {
   const std::size_t taken = std::min(count, kBlock);
   if (!range(values, taken).allFinite)
     return {};
@@ -69,12 +69,27 @@ Range range(const float *values, std::size_t count) {
   return range;
 }
 
-void bucketIndices(const float *values, std::size_t count, double low,
-                   double width, std::int32_t last, std::int32_t *indices) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const double bucket = std::floor((double(values[i]) - low) / width);
-    indices[i] = static_cast<std::int32_t>(std::min(bucket, double(last)));
-  }
+std::uint32_t bucketOf(float value, const UniformBuckets &buckets) {
+  const double bucket =
+      std::floor((double(value) - buckets.low) / buckets.width);
+  return static_cast<std::uint32_t>(std::min(bucket, double(buckets.last)));
+}
+
+void bucketBytes(const float *values, std::size_t count,
+                 const UniformBuckets &buckets, std::uint8_t *bytes) {
+  for (std::size_t i = 0; i < count; ++i)
+    bytes[i] = static_cast<std::uint8_t>(bucketOf(values[i], buckets));
+}
+
+// Four tables in turn, so that equal neighbours do not wait for each other.
+void countBytes(const std::uint8_t *bytes, std::size_t count, std::uint32_t low,
+                std::uint32_t high, ByteCounts &counts) {
+  std::uint32_t tables[4][256] = {};
+  for (std::size_t i = 0; i < count; ++i)
+    ++tables[i % 4][bytes[i]];
+  for (std::size_t value = low; value <= high; ++value)
+    for (const auto &table : tables)
+      counts[value] += table[value];
 }
 
 void halfToFloat(const std::uint16_t *half, std::size_t count, float *values) {

@@ -4,7 +4,7 @@
 namespace popscope::summary::kernels {
 
 BlockStats blockStats(const float *values, std::size_t count,
-                      ExponentCounts &exponents) {
+                      ByteCounts &exponents) {
   return plain::leadingBlockStats(values, count, exponents);
 }
 
@@ -12,9 +12,14 @@ Range range(const float *values, std::size_t count) {
   return plain::range(values, count);
 }
 
-void bucketIndices(const float *values, std::size_t count, double low,
-                   double width, std::int32_t last, std::int32_t *indices) {
-  plain::bucketIndices(values, count, low, width, last, indices);
+void bucketBytes(const float *values, std::size_t count,
+                 const UniformBuckets &buckets, std::uint8_t *bytes) {
+  plain::bucketBytes(values, count, buckets, bytes);
+}
+
+void countBytes(const std::uint8_t *bytes, std::size_t count, std::uint32_t low,
+                std::uint32_t high, ByteCounts &counts) {
+  plain::countBytes(bytes, count, low, high, counts);
 }
 
 void halfToFloat(const std::uint16_t *half, std::size_t count, float *values) {

@@ -3,6 +3,7 @@
 #include "summary/deflate.hpp"
 
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
@@ -83,21 +84,28 @@ std::uint64_t filterRow(Filter filter, const std::uint8_t *row,
   return magnitude;
 }
 
+// In pictures smaller than this, filters save less than they cost.
+constexpr std::size_t kFilteredFrom = 4096; // bytes
+
 // All rows, each with its filter byte in front. Flat pictures such as digits,
 // plots and heat maps compress best unfiltered; a filter is used for a row
 // only where it shrinks the residuals a lot, as in photographs.
 std::string filteredRows(const ImageView &image) {
   const std::size_t bytesPerPixel = channelsOf(image.format);
   const std::size_t bytes = image.width * bytesPerPixel;
+  const bool isSmall = bytes * image.height < kFilteredFrom;
   std::string rows(image.height * (bytes + 1), '\0');
   std::string candidate(bytes + 1, '\0');
-  const std::uint8_t *above = nullptr;
   for (std::uint32_t y = 0; y < image.height; ++y) {
     const std::uint8_t *const row = image.pixels + y * bytes;
+    const std::uint8_t *const above = y == 0 ? nullptr : row - bytes;
     char *const out = rows.data() + y * (bytes + 1);
-    const std::uint64_t plain =
-        filterRow(Filter::none, row, above, bytes, bytesPerPixel, out);
-    std::uint64_t best = plain / 2;
+    if (isSmall) {
+      std::memcpy(out + 1, row, bytes); // the filter byte is there already
+      continue;
+    }
+    std::uint64_t best =
+        filterRow(Filter::none, row, above, bytes, bytesPerPixel, out) / 2;
     for (const Filter filter : {Filter::sub, Filter::up}) {
       if (filter == Filter::up && above == nullptr)
         continue;
@@ -108,7 +116,6 @@ std::string filteredRows(const ImageView &image) {
         candidate.copy(out, candidate.size());
       }
     }
-    above = row;
   }
   return rows;
 }

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace popscope::summary {
@@ -23,15 +24,17 @@ constexpr std::size_t kFrameBytes = kHeaderBytes + kFooterBytes;
 // Protobuf parses no message of 2 GiB or more, so no event can be longer.
 constexpr std::uint64_t kMaxPayloadBytes = (std::uint64_t(1) << 31) - 1;
 
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "tensors and records are copied as they lie in memory: little-endian"
+#endif
+
 template <class Unsigned> void storeLittleEndian(char *to, Unsigned value) {
-  for (std::size_t i = 0; i < sizeof(Unsigned); ++i)
-    to[i] = static_cast<char>(value >> 8 * i & 0xff);
+  std::memcpy(to, &value, sizeof value);
 }
 
 template <class Unsigned> Unsigned loadLittleEndian(const char *from) {
-  Unsigned value = 0;
-  for (std::size_t i = 0; i < sizeof(Unsigned); ++i)
-    value |= Unsigned(static_cast<unsigned char>(from[i])) << 8 * i;
+  Unsigned value;
+  std::memcpy(&value, from, sizeof value);
   return value;
 }
 

@@ -44,12 +44,14 @@ std::string describe(const Damage &damage) {
   return text;
 }
 
-RecordReader::RecordReader(ByteSource &source) : source_(source) {}
+RecordReader::RecordReader(ByteSource &source)
+    : source_(source),
+      knownCrc_(MaskedCrc::of(std::string_view("\0\0\0\0\0\0\0", 8))) {}
 
 // Makes `bytes` bytes available if the source has them. The buffer at most
 // doubles before the bytes it was enlarged for have arrived, so a length that
 // promises more than there is costs nothing.
-bool RecordReader::fill(std::uint64_t bytes) {
+bool RecordReader::read(std::uint64_t bytes) {
   while (available() < bytes) {
     if (begin_ > 0 && end_ == buffer_.size()) {
       std::memmove(buffer_.data(), front(), available());
@@ -74,6 +76,11 @@ void RecordReader::drop(std::size_t bytes) {
     begin_ = end_ = 0;
 }
 
+ReadState RecordReader::damaged(const Damage &damage) {
+  damage_ = damage;
+  return ReadState::damaged;
+}
+
 ReadState RecordReader::next() {
   if (damage_)
     return ReadState::damaged;
@@ -85,17 +92,17 @@ ReadState RecordReader::next() {
     return available() == 0 ? ReadState::end : ReadState::tornTail;
   }
   const auto length = loadLittleEndian<std::uint64_t>(front());
-  const MaskedCrc lengthStored = storedCrc(front() + kLengthBytes);
-  const MaskedCrc lengthComputed = MaskedCrc::of({front(), kLengthBytes});
-  if (lengthStored != lengthComputed) {
-    damage_ = {Damage::Kind::lengthCrc, offset_, length, lengthStored,
-               lengthComputed};
-    return ReadState::damaged;
-  }
-  if (length > kMaxPayloadBytes) {
-    damage_ = {Damage::Kind::tooLong, offset_, length, lengthStored,
-               lengthComputed};
-    return ReadState::damaged;
+  const MaskedCrc lengthCrc = storedCrc(front() + kLengthBytes);
+  if (length != knownLength_ || lengthCrc != knownCrc_) {
+    const MaskedCrc computed = MaskedCrc::of({front(), kLengthBytes});
+    if (lengthCrc != computed)
+      return damaged(
+          {Damage::Kind::lengthCrc, offset_, length, lengthCrc, computed});
+    if (length > kMaxPayloadBytes)
+      return damaged(
+          {Damage::Kind::tooLong, offset_, length, lengthCrc, computed});
+    knownLength_ = length;
+    knownCrc_ = lengthCrc;
   }
   needed_ = length + kFrameBytes;
   if (!fill(needed_))
@@ -104,11 +111,9 @@ ReadState RecordReader::next() {
   const std::string_view payload(front() + kHeaderBytes, length);
   const MaskedCrc dataStored = storedCrc(payload.data() + length);
   const MaskedCrc dataComputed = MaskedCrc::of(payload);
-  if (dataStored != dataComputed) {
-    damage_ = {Damage::Kind::dataCrc, offset_, length, dataStored,
-               dataComputed};
-    return ReadState::damaged;
-  }
+  if (dataStored != dataComputed)
+    return damaged(
+        {Damage::Kind::dataCrc, offset_, length, dataStored, dataComputed});
   payload_ = payload;
   given_ = needed_;
   return ReadState::record;

@@ -70,8 +70,10 @@ public:
 private:
   std::size_t available() const { return end_ - begin_; }
   const char *front() const { return buffer_.data() + begin_; }
-  bool fill(std::uint64_t bytes);
+  bool fill(std::uint64_t bytes) { return available() >= bytes || read(bytes); }
+  bool read(std::uint64_t bytes);
   void drop(std::size_t bytes);
+  ReadState damaged(const Damage &damage);
   bool plausibleRecordHere();
 
   ByteSource &source_;
@@ -81,6 +83,10 @@ private:
   std::uint64_t offset_ = 0; // of begin_ in the file, or of the last record
   std::size_t given_ = 0;    // bytes of the record last given out
   std::uint64_t needed_ = 0;
+  // Of the last header whose CRC held. Most records are as long as the one
+  // before, and then their headers are equal.
+  std::uint64_t knownLength_ = 0;
+  MaskedCrc knownCrc_;
   std::string_view payload_;
   std::optional<Damage> damage_;
 };

@@ -1,7 +1,5 @@
 #include "summary/record_writer.hpp"
 
-#include "summary/record_format.hpp"
-
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -10,6 +8,7 @@ namespace popscope::summary {
 
 RecordWriter::RecordWriter(ByteSink &sink)
     : sink_(&sink), buffer_(new char[kBufferBytes]) {
+  storeHeader(header_, headerFor_);
   static_assert(std::atomic<State>::is_always_lock_free &&
                     std::atomic<std::size_t>::is_always_lock_free,
                 "a signal handler may use only lock-free atomics");
@@ -60,7 +59,11 @@ bool RecordWriter::makeRoom(std::size_t recordBytes) {
 void RecordWriter::commit(std::size_t payloadBytes) {
   const std::size_t begin = pending();
   char *const record = buffer_.get() + begin;
-  storeHeader(record, payloadBytes);
+  if (payloadBytes != headerFor_) {
+    storeHeader(header_, payloadBytes);
+    headerFor_ = payloadBytes;
+  }
+  std::memcpy(record, header_, sizeof header_);
   storeFooter(record + kHeaderBytes + payloadBytes,
               {record + kHeaderBytes, payloadBytes});
   committed_.store(begin + payloadBytes + kFrameBytes,

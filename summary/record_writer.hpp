@@ -2,6 +2,7 @@
 #pragma once
 
 #include "summary/byte_sink.hpp"
+#include "summary/record_format.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -68,6 +69,9 @@ private:
   // may read it between any two instructions.
   std::atomic<std::size_t> committed_{0};
   std::atomic<State> state_{State::open};
+  // The last header made. Most records are as long as the one before.
+  char header_[kHeaderBytes];
+  std::size_t headerFor_ = 0;
   std::uint64_t bytesFlushed_ = 0;
   SinkError failed_ = SinkError::none;
 };

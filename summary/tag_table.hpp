@@ -3,32 +3,44 @@
 
 #include "summary/tag.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 namespace popscope::summary {
 
 struct TagState {
+  Tag tag;
   std::string plugin;
-  std::uint64_t values = 0;      // offered so far, written or not
+  std::uint64_t toSkip = 0;      // values to leave out before the next
   std::uint32_t describedIn = 0; // number of the file that has its metadata
 };
 
+// A hash table with open addressing: it is asked once per value, and a tag
+// brings its hash along.
 class TagTable {
 public:
-  // The state of a tag, new if it was never seen. Throws std::invalid_argument
-  // if the tag belongs to another plugin: readers would misread the value.
+  TagTable();
+
+  // The state of a tag, new if it was never seen; it stays where it is. Throws
+  // std::invalid_argument if the tag belongs to another plugin: readers would
+  // misread the value.
   TagState &operator()(const Tag &tag, std::string_view plugin);
 
 private:
-  struct Hash {
-    std::size_t operator()(const Tag &tag) const {
-      return static_cast<std::size_t>(tag.hash());
-    }
+  struct Slot {
+    std::uint64_t hash = 0;
+    std::unique_ptr<TagState> state; // null if the slot is free
   };
-  std::unordered_map<Tag, TagState, Hash> states_;
+
+  Slot &slotOf(const Tag &tag);
+  void grow();
+
+  std::vector<Slot> slots_; // a power of two, at most half of it used
+  std::size_t used_ = 0;
 };
 
 } // namespace popscope::summary

@@ -110,20 +110,29 @@ void noteNonFinite(TensorStats &stats, const NonFinite &others,
   stats.firstBad = std::min(stats.firstBad, firstIndex + others.first);
 }
 
-// Takes in at most a block of elements. The vector kernel takes a leading part
-// of a block without NaN and infinity, or nothing; whatever is left has its
-// finite elements put together and goes through again.
-void addBlock(TensorStats &stats, Span<const float> values,
-              std::uint64_t firstIndex) {
+// Where the extremes of one call lie, to the block. An element's own index is
+// looked for only when all blocks are done.
+struct ExtremeBlocks {
+  static constexpr std::size_t kNone = ~std::size_t(0);
+  std::size_t min = kNone;
+  std::size_t max = kNone;
+};
+
+// Takes in at most a block of elements, the first of which is element `offset`
+// of the call. The vector kernel takes a leading part of a block without NaN
+// and infinity, or nothing; whatever is left has its finite elements put
+// together and goes through again.
+void addBlock(TensorStats &stats, Span<const float> values, std::size_t offset,
+              std::uint64_t firstIndex, ExtremeBlocks &extremes) {
   const BlockStats front =
       kernels::blockStats(values.data(), values.size(), stats.exponents);
   fold(stats, front);
   BlockStats middle, back;
   if (front.count < values.size()) {
-    float finite[kernels::kBlock];
+    alignas(64) float finite[kernels::kBlock];
     const auto rest = values.from(front.count);
     const NonFinite others = copyFinite(rest, finite);
-    noteNonFinite(stats, others, firstIndex + front.count);
+    noteNonFinite(stats, others, firstIndex + offset + front.count);
     middle = kernels::blockStats(finite, others.copied, stats.exponents);
     back = kernels::plain::blockStats(
         finite + middle.count, others.copied - middle.count, stats.exponents);
@@ -131,21 +140,22 @@ void addBlock(TensorStats &stats, Span<const float> values,
     fold(stats, back);
   }
 
-  // An extreme is seldom beaten, so its index is looked for only then.
   const float min = std::min({front.min, middle.min, back.min});
   const float max = std::max({front.max, middle.max, back.max});
   if (min > max)
-    return; // nothing finite
-  const auto beats = [&](bool better, bool equal, std::uint64_t index) {
-    return better || (equal && firstIndex < index);
-  };
-  if (beats(double(min) < stats.min, double(min) == stats.min, stats.argMin)) {
+    return;                                        // nothing finite
+  const std::uint64_t index = firstIndex + offset; // or a little later
+  if (double(min) < stats.min ||
+      (double(min) == stats.min && index < stats.argMin)) {
     stats.min = double(min);
-    stats.argMin = firstIndex + indexOf(values, min);
+    stats.argMin = index;
+    extremes.min = offset;
   }
-  if (beats(double(max) > stats.max, double(max) == stats.max, stats.argMax)) {
+  if (double(max) > stats.max ||
+      (double(max) == stats.max && index < stats.argMax)) {
     stats.max = double(max);
-    stats.argMax = firstIndex + indexOf(values, max);
+    stats.argMax = index;
+    extremes.max = offset;
   }
   const float largest = factsOf(stats.format).largest;
   if (std::max(-min, max) == largest)
@@ -165,14 +175,31 @@ void countRanges(TensorStats &stats) {
   stats.subnormal -= stats.zero;
 }
 
+// Takes in `size` elements. load(offset) gives a block of them that begins
+// there, valid until the next.
+template <class Load>
+void addBlocks(TensorStats &stats, std::size_t size, std::uint64_t firstIndex,
+               Load load) {
+  ExtremeBlocks extremes;
+  for (std::size_t at = 0; at < size;) {
+    const Span<const float> block = load(at);
+    addBlock(stats, block, at, firstIndex, extremes);
+    at += block.size();
+  }
+  if (extremes.min != ExtremeBlocks::kNone)
+    stats.argMin += indexOf(load(extremes.min), float(stats.min));
+  if (extremes.max != ExtremeBlocks::kNone)
+    stats.argMax += indexOf(load(extremes.max), float(stats.max));
+  countRanges(stats);
+}
+
 } // namespace
 
 void TensorStats::add(Span<const float> values, std::uint64_t firstIndex) {
-  for (std::size_t i = 0; i < values.size(); i += kernels::kBlock)
-    addBlock(*this,
-             values.from(i).first(std::min(kernels::kBlock, values.size() - i)),
-             firstIndex + i);
-  countRanges(*this);
+  addBlocks(*this, values.size(), firstIndex, [&](std::size_t offset) {
+    return values.from(offset).first(
+        kernels::blockLength(values.data(), values.size(), offset));
+  });
 }
 
 void TensorStats::addHalf(Span<const std::uint16_t> values,
@@ -180,13 +207,12 @@ void TensorStats::addHalf(Span<const std::uint16_t> values,
   if (format != FloatFormat::float16)
     throw std::invalid_argument(
         "[summary] half elements added to statistics of another format");
-  float block[kernels::kBlock];
-  for (std::size_t i = 0; i < values.size(); i += kernels::kBlock) {
-    const std::size_t count = std::min(kernels::kBlock, values.size() - i);
-    kernels::halfToFloat(values.data() + i, count, block);
-    addBlock(*this, {block, count}, firstIndex + i);
-  }
-  countRanges(*this);
+  alignas(64) float block[kernels::kBlock];
+  addBlocks(*this, values.size(), firstIndex, [&](std::size_t offset) {
+    const std::size_t count = std::min(kernels::kBlock, values.size() - offset);
+    kernels::halfToFloat(values.data() + offset, count, block);
+    return Span<const float>(block, count);
+  });
 }
 
 void TensorStats::merge(const TensorStats &other) {

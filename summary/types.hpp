@@ -53,7 +53,8 @@ private:
 
 using Clock = std::function<WallTime()>;
 
-// The system's real-time clock.
+// The system's real-time clock, to the tick of the kernel (1 to 10 ms): reading
+// it more finely would take longer than encoding a scalar.
 WallTime systemTime();
 
 } // namespace popscope::summary

@@ -18,8 +18,9 @@ enum class Type : std::uint8_t {
   fixed32 = 5
 };
 
-constexpr std::uint8_t key(unsigned field, Type type) {
-  return static_cast<std::uint8_t>(field << 3 | static_cast<unsigned>(type));
+// What stands before a field: its number and its wire type.
+constexpr std::uint32_t key(std::uint32_t field, Type type) {
+  return field << 3 | static_cast<std::uint32_t>(type);
 }
 
 constexpr std::size_t varintBytes(std::uint64_t value) {
@@ -79,7 +80,7 @@ public:
   char *at() const { return at_; }
 
 private:
-  void put(std::uint8_t byte) { *at_++ = static_cast<char>(byte); }
+  void put(std::uint32_t key) { *at_++ = static_cast<char>(key); }
 
   char *at_;
 };
@@ -95,11 +96,7 @@ public:
   bool next();
   bool failed() const { return failed_; }
 
-  std::uint32_t field() const { return field_; }
-  Type type() const { return type_; }
-  bool is(std::uint32_t field, Type type) const {
-    return field_ == field && type_ == type;
-  }
+  std::uint32_t key() const { return key_; }
   // The value of a varint, fixed32 or fixed64 field, as raw bits.
   std::uint64_t bits() const { return bits_; }
   double asDouble() const;
@@ -109,25 +106,36 @@ public:
 
 private:
   bool varint(std::uint64_t &value);
+  bool longVarint(std::uint64_t &value);
   bool fail() {
     failed_ = true;
+    at_ = end_;
     return false;
   }
+  std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
 
   const char *at_;
   const char *end_;
-  std::uint32_t field_ = 0;
-  Type type_ = Type::varint;
+  std::uint32_t key_ = 0;
+  bool failed_ = false;
   std::uint64_t bits_ = 0;
   std::string_view bytes_;
-  bool failed_ = false;
 };
 
 inline bool Reader::varint(std::uint64_t &value) {
+  if (at_ == end_)
+    return fail();
+  const auto byte = static_cast<unsigned char>(*at_);
+  if (byte >= 0x80)
+    return longVarint(value);
+  ++at_;
+  value = byte;
+  return true;
+}
+
+inline bool Reader::longVarint(std::uint64_t &value) {
   value = 0;
-  for (unsigned shift = 0; shift < 64; shift += 7) {
-    if (at_ == end_)
-      return fail();
+  for (unsigned shift = 0; shift < 64 && at_ != end_; shift += 7) {
     const auto byte = static_cast<unsigned char>(*at_++);
     value |= std::uint64_t(byte & 0x7f) << shift;
     if (byte < 0x80)
@@ -137,34 +145,34 @@ inline bool Reader::varint(std::uint64_t &value) {
 }
 
 inline bool Reader::next() {
-  if (failed_ || at_ == end_)
+  if (at_ == end_)
     return false;
-  std::uint64_t fieldKey;
-  if (!varint(fieldKey))
+  std::uint64_t found;
+  if (!varint(found))
     return false;
-  field_ = static_cast<std::uint32_t>(fieldKey >> 3);
-  type_ = static_cast<Type>(fieldKey & 7);
-  if (field_ == 0 || fieldKey >> 32 != 0)
+  if (found >> 3 == 0 || found >> 32 != 0)
     return fail();
-  const auto left = static_cast<std::size_t>(end_ - at_);
-  switch (type_) {
+  key_ = static_cast<std::uint32_t>(found);
+  switch (static_cast<Type>(key_ & 7)) {
   case Type::varint:
     return varint(bits_);
   case Type::fixed64:
-    if (left < 8)
+    if (left() < 8)
       return fail();
     bits_ = loadLittleEndian<std::uint64_t>(at_);
     at_ += 8;
     return true;
   case Type::fixed32:
-    if (left < 4)
+    if (left() < 4)
       return fail();
     bits_ = loadLittleEndian<std::uint32_t>(at_);
     at_ += 4;
     return true;
   case Type::bytes: {
     std::uint64_t size;
-    if (!varint(size) || size > static_cast<std::size_t>(end_ - at_))
+    if (!varint(size))
+      return false;
+    if (size > left())
       return fail();
     bytes_ = {at_, static_cast<std::size_t>(size)};
     at_ += size;

@@ -1,6 +1,7 @@
 // Every instruction set this processor has, against the plain loops.
 #include "summary/kernels.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
@@ -38,7 +39,7 @@ TEST_P(Kernels, BlockStatsAreThoseOfThePlainLoop) {
     for (const std::size_t count : {1u, 31u, 64u, 1000u, 2048u}) {
       auto values = normal(count, mean, scale);
       values[count / 2] = 0;
-      ExponentCounts counted{}, expectedCounts{};
+      ByteCounts counted{}, expectedCounts{};
       const BlockStats stats = blockStats(values.data(), count, counted);
       ASSERT_LE(stats.count, count);
       ASSERT_GT(stats.count + 64, count) << "takes all whole vectors";
@@ -68,9 +69,9 @@ TEST_P(Kernels, BlocksWithBadValuesAreNotTaken) {
                           -std::numeric_limits<float>::infinity()}) {
     auto values = normal(2048, 0, 1);
     values[100] = bad;
-    ExponentCounts counts{};
+    ByteCounts counts{};
     EXPECT_EQ(blockStats(values.data(), values.size(), counts).count, 0u);
-    EXPECT_EQ(counts, ExponentCounts{});
+    EXPECT_EQ(counts, ByteCounts{});
     EXPECT_FALSE(range(values.data(), values.size()).allFinite);
   }
 }
@@ -86,14 +87,34 @@ TEST_P(Kernels, RangeIsThatOfThePlainLoop) {
   }
 }
 
+void expectSameBuckets(const std::vector<float> &values, double low,
+                       double high, std::uint32_t buckets) {
+  const UniformBuckets uniform{low, (high - low) / buckets, buckets - 1};
+  std::vector<std::uint8_t> actual(values.size()), expected(values.size());
+  ByteCounts actualCounts{}, expectedCounts{};
+  bucketBytes(values.data(), values.size(), uniform, actual.data());
+  countBytes(actual.data(), actual.size(), 0, buckets - 1, actualCounts);
+  plain::bucketBytes(values.data(), values.size(), uniform, expected.data());
+  plain::countBytes(expected.data(), expected.size(), 0, buckets - 1,
+                    expectedCounts);
+  EXPECT_EQ(actualCounts, expectedCounts) << low << ' ' << high;
+}
+
 TEST_P(Kernels, BucketsAreThoseOfThePlainLoop) {
-  auto values = normal(2048, 0, 1);
-  for (std::size_t i = 0; i < 100; ++i)
-    values[i] = float(i) / 8 - 6; // exactly on edges
-  std::vector<std::int32_t> actual(2048), expected(2048);
-  bucketIndices(values.data(), 2047, -6.25, 0.125, 99, actual.data());
-  plain::bucketIndices(values.data(), 2047, -6.25, 0.125, 99, expected.data());
-  EXPECT_EQ(actual, expected);
+  for (const float scale : {1.0F, 1e-38F, 1e-42F, 1e30F, 3e38F})
+    for (const std::uint32_t buckets : {1u, 2u, 30u, 33u, 256u}) {
+      auto values = normal(2048, 0, 1);
+      for (std::size_t i = 0; i < 500; ++i)
+        values[i] = float(int(i) - 250) / 250; // on edges and next to them
+      for (std::size_t i = 500; i < 700; ++i)
+        values[i] = std::nextafter(values[i - 300], 0.0F);
+      for (float &value : values)
+        value = std::max(-1.0F, std::min(1.0F, value / 4)) * scale;
+      values.resize(2041);
+      const auto [low, high] =
+          std::minmax_element(values.begin(), values.end());
+      expectSameBuckets(values, *low, *high, buckets);
+    }
 }
 
 TEST_P(Kernels, EveryHalfBecomesTheSameFloat) {

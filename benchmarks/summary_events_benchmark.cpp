@@ -1,0 +1,187 @@
+// How fast do scalars get into an event file, and out of it again?
+#include "benchmarks/ratio.hpp"
+#include "benchmarks/summary_peers.hpp"
+#include "summary/event_reader.hpp"
+#include "summary/event_writer.hpp"
+#include "summary/file_sink.hpp"
+#include "summary/proto/event.pb.h"
+#include "summary/record_writer.hpp"
+#include "summary/tag_table.hpp"
+#include "tests/support/temp_dir.hpp"
+
+#include <cstdlib>
+#include <fcntl.h>
+#include <mutex>
+#include <unistd.h>
+#include <vector>
+
+using namespace popscope::summary;
+using benchmarks::Better;
+using benchmarks::Suite;
+using popscope::tests::TempDir;
+
+namespace {
+
+const Tag kTag("train/loss");
+
+std::int64_t eventCount(const Suite &suite) {
+  return suite.quick() ? 100'000 : 1'000'000;
+}
+
+// A run of scalars in a directory of its own, opening and closing included.
+void writeScalars(std::int64_t events) {
+  const TempDir directory;
+  EventWriter writer(directory.path());
+  for (std::int64_t step = 0; step < events; ++step)
+    writer.scalar(kTag, Step(step), 0.5F);
+  if (writer.close() != SinkError::none)
+    std::abort();
+}
+
+// The same with the bytes made by generated code, from one message that is used
+// again and again.
+void writeScalarsByProtobuf(std::int64_t events) {
+  const TempDir directory;
+  FileSink sink(directory.path() / "events.out.tfevents.1");
+  RecordWriter writer(sink);
+  TagTable tags;
+  std::mutex mutex;
+  proto::Event event;
+  auto *value = event.mutable_summary()->add_value();
+  for (std::int64_t step = 0; step < events; ++step) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    value->set_tag(tags(kTag, kScalarPlugin).tag.name());
+    event.set_wall_time(systemTime().seconds());
+    event.set_step(step);
+    value->set_simple_value(0.5F);
+    const std::size_t size = event.ByteSizeLong();
+    char *const space = writer.reserve(size);
+    if (space == nullptr)
+      std::abort();
+    event.SerializeWithCachedSizesToArray(
+        reinterpret_cast<std::uint8_t *>(space));
+    writer.commit(size);
+  }
+  if (writer.flush() != SinkError::none)
+    std::abort();
+}
+
+void scalars(const Suite &suite) {
+  const std::int64_t events = eventCount(suite);
+  const auto ours = [events] { writeScalars(events); };
+  if (suite.wants("events/scalars-protobuf")) {
+    const auto seconds =
+        suite.time({ours, [events] { writeScalarsByProtobuf(events); }});
+    suite.report({"events/scalars-protobuf", double(events) / seconds[0],
+                  double(events) / seconds[1], "one reused protobuf message",
+                  Better::higher, 1});
+  }
+#ifdef POPSCOPE_PEER_LOGGER
+  if (suite.wants("events/scalars-logger")) {
+    const TempDir directory;
+    const auto theirs = benchmarks::programPeer(
+        POPSCOPE_PEER_LOGGER " " + directory.path().string(), "logger");
+    if (theirs)
+      suite.report({"events/scalars-logger",
+                    double(events) / suite.time({ours})[0], *theirs,
+                    "RustingSword/tensorboard_logger", Better::higher, 5});
+  }
+#endif
+  for (const auto &[name, job, peer] :
+       {std::tuple("events/scalars-tensorboardx", "scalars-tensorboardx",
+                   "tensorboardX add_scalar"),
+        std::tuple("events/scalars-torch", "scalars-torch",
+                   "torch SummaryWriter.add_scalar")}) {
+    if (!suite.wants(name))
+      continue;
+    const TempDir directory;
+    const auto theirs =
+        benchmarks::pythonPeer(job, directory.path().string(), suite.quick());
+    if (theirs)
+      suite.report({name, double(events) / suite.time({ours})[0], *theirs, peer,
+                    Better::higher, 20});
+  }
+}
+
+void bytesPerScalar(const Suite &suite) {
+  if (!suite.wants("events/bytes-per-scalar"))
+    return;
+  const TempDir directory;
+  EventWriter writer(directory.path());
+  EventBatch batch(Step(1'000'000));
+  std::size_t tagBytes = 0;
+  for (int i = 0; i < 50; ++i) {
+    const Tag tag("layer_" + std::to_string(i) + "/mean");
+    tagBytes += tag.name().size();
+    batch.add(tag, 0.5F);
+  }
+  if (writer.flush() != SinkError::none)
+    std::abort();
+  const auto before = std::filesystem::file_size(writer.file());
+  writer.write(batch);
+  if (writer.close() != SinkError::none)
+    std::abort();
+  const auto bytes =
+      std::filesystem::file_size(writer.file()) - before - tagBytes;
+  suite.report({"events/bytes-per-scalar", double(bytes) / 50, 30,
+                "30 bytes beyond the tag", Better::lower, 1});
+}
+
+void readBytes(const std::filesystem::path &path) {
+  static char buffer[std::size_t(1) << 17];
+  const int file = ::open(path.c_str(), O_RDONLY);
+  while (::read(file, buffer, sizeof buffer) > 0) {
+  }
+  ::close(file);
+}
+
+std::int64_t readValues(const std::filesystem::path &path) {
+  EventReader reader(path);
+  std::int64_t values = 0;
+  while (const auto event = reader.next())
+    for (ValueCursor cursor(*event); cursor.next();)
+      ++values;
+  return values;
+}
+
+// A log as a training run with inspection leaves it: 50 scalars at each step, a
+// histogram at every fifth.
+void reading(const Suite &suite) {
+  if (!suite.wants("events/read"))
+    return;
+  const std::int64_t steps = eventCount(suite) / 50;
+  std::vector<Tag> tags;
+  for (int i = 0; i < 50; ++i)
+    tags.emplace_back("conv_" + std::to_string(i) + "/act/mean");
+  const std::vector<float> weights{1, 2, 3};
+  const Value histogram = toValue(uniformHistogram(weights));
+  const TempDir directory;
+  EventWriter writer(directory.path());
+  for (std::int64_t step = 0; step < steps; ++step) {
+    EventBatch batch{Step(step)};
+    for (const Tag &tag : tags)
+      batch.add(tag, 0.5F);
+    if (step % 5 == 0)
+      batch.add(Tag("conv_0/kernel/histogram"), histogram);
+    writer.write(batch);
+  }
+  if (writer.close() != SinkError::none)
+    std::abort();
+  const auto expected = steps * 50 + (steps + 4) / 5;
+  if (readValues(writer.file()) != expected)
+    std::abort();
+  const auto bytes = double(std::filesystem::file_size(writer.file()));
+  const auto seconds = suite.time(
+      {[&] { readValues(writer.file()); }, [&] { readBytes(writer.file()); }});
+  suite.report({"events/read", bytes / seconds[0], bytes / seconds[1],
+                "cat to /dev/null from the page cache", Better::higher, 0.5});
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const Suite suite(argc, argv);
+  scalars(suite);
+  bytesPerScalar(suite);
+  reading(suite);
+}

@@ -1,0 +1,40 @@
+// Peers that run as programs of their own.
+#pragma once
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+#include <string>
+
+namespace benchmarks {
+
+// The number a command prints; empty, with a word on standard error, if it
+// fails.
+inline std::optional<double> programPeer(const std::string &command,
+                                         const std::string &name) {
+  FILE *const pipe = popen((command + " 2>/dev/null").c_str(), "r");
+  std::array<char, 64> line{};
+  const bool printed =
+      pipe && std::fgets(line.data(), int(line.size()), pipe) != nullptr;
+  if (pipe && pclose(pipe) == 0 && printed)
+    return std::strtod(line.data(), nullptr);
+  std::cerr << "left out: peer " << name << '\n';
+  return std::nullopt;
+}
+
+// What summary_peers.py measures for a job. POPSCOPE_PEER_PYTHON names an
+// interpreter that has the packages it needs.
+inline std::optional<double>
+pythonPeer(const std::string &job, const std::string &directory, bool quick) {
+  const char *const chosen = std::getenv("POPSCOPE_PEER_PYTHON");
+  return programPeer("TF_CPP_MIN_LOG_LEVEL=3 " +
+                         std::string(chosen ? chosen : "python3") +
+                         " " POPSCOPE_PEERS " " + job + " " + directory +
+                         (quick ? " --quick" : ""),
+                     job + " (POPSCOPE_PEER_PYTHON may name an interpreter "
+                           "that has it)");
+}
+
+} // namespace benchmarks
