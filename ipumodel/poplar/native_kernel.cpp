@@ -27,11 +27,10 @@ std::vector<TensorPtr> dataOf(const std::vector<poplar::Tensor> &tensors) {
   return data;
 }
 
-ProgramPtr makeNative(const char *kernel,
-                      const std::vector<poplar::Tensor> &outputs,
-                      const std::vector<poplar::Tensor> &inputs,
-                      Bytes parameters,
-                      const poplar::DebugContext &debugContext) {
+std::shared_ptr<ProgramNode>
+makeNative(const char *kernel, const std::vector<poplar::Tensor> &outputs,
+           const std::vector<poplar::Tensor> &inputs, Bytes parameters,
+           const poplar::DebugContext &debugContext) {
   auto node = std::make_shared<ProgramNode>(ProgramNode::Kind::native);
   node->op = std::make_shared<NativeOp>(
       NativeOp{kernel, dataOf(outputs), dataOf(inputs), std::move(parameters)});
