@@ -160,20 +160,18 @@ std::optional<EventView> EventView::parse(std::string_view payload) {
   return result;
 }
 
-std::optional<ValueView> ValueCursor::next() {
-  while (fields_.next())
-    if (fields_.key() == key(fields::kSummaryValue, Type::bytes))
-      return parseEntry();
-  failed_ = failed_ || fields_.failed();
-  return std::nullopt;
-}
-
-std::optional<ValueView> ValueCursor::parseEntry() {
-  std::optional<ValueView> value = ValueView::parse(fields_.bytes());
-  if (!value) {
-    failed_ = true;
-    fields_ = wire::Reader({});
-  }
+std::optional<ValueView> ValueCursor::takeAny() {
+  std::optional<ValueView> value;
+  wire::Reader fields(left_);
+  while (fields.next())
+    if (fields.key() == key(fields::kSummaryValue, Type::bytes)) {
+      value = ValueView::parse(fields.bytes());
+      failed_ = !value;
+      left_ = failed_ ? std::string_view() : fields.rest();
+      return value;
+    }
+  failed_ = failed_ || fields.failed();
+  left_ = {};
   return value;
 }
 

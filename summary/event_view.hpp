@@ -5,6 +5,7 @@
 #include "summary/wire.hpp"
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string_view>
 
@@ -74,18 +75,46 @@ struct EventView {
 class ValueCursor {
 public:
   explicit ValueCursor(const EventView &event)
-      : fields_(event.kind == EventKind::summary ? event.content
-                                                 : std::string_view()) {}
+      : left_(event.kind == EventKind::summary ? event.content
+                                               : std::string_view()) {}
 
   // Empty at the end, and from the first malformed value on.
-  std::optional<ValueView> next();
+  std::optional<ValueView> next() {
+    return beginsWithScalar() ? takeScalar() : takeAny();
+  }
   bool failed() const { return failed_; }
 
 private:
-  std::optional<ValueView> parseEntry();
+  // Most values of most logs are a short tag and a float, in that order, and
+  // have these bytes: 0a LENGTH 0a TAG-LENGTH tag... 15 float.
+  bool beginsWithScalar() const;
+  std::optional<ValueView> takeScalar();
+  std::optional<ValueView> takeAny();
 
-  wire::Reader fields_;
+  std::string_view left_; // fields of the summary not yet walked over
   bool failed_ = false;
 };
+
+inline bool ValueCursor::beginsWithScalar() const {
+  if (left_.size() < 4 || left_[0] != 0x0a || left_[2] != 0x0a)
+    return false;
+  const auto length = static_cast<unsigned char>(left_[1]);
+  const auto tagLength = static_cast<unsigned char>(left_[3]);
+  return length < 0x80 && length == tagLength + 2 + 1 + sizeof(float) &&
+         left_.size() >= std::size_t(length) + 2 &&
+         left_[4 + tagLength] == 0x15;
+}
+
+inline std::optional<ValueView> ValueCursor::takeScalar() {
+  std::optional<ValueView> value(std::in_place);
+  const auto tagLength = static_cast<unsigned char>(left_[3]);
+  value->tag = left_.substr(4, tagLength);
+  value->form = ValueView::Form::simpleValue;
+  const auto bits =
+      loadLittleEndian<std::uint32_t>(left_.data() + 5 + tagLength);
+  std::memcpy(&value->simpleValue, &bits, sizeof bits);
+  left_.remove_prefix(5 + tagLength + sizeof(float));
+  return value;
+}
 
 } // namespace popscope::summary

@@ -103,6 +103,8 @@ public:
   float asFloat() const;
   // The content of a length-delimited field.
   std::string_view bytes() const { return bytes_; }
+  // What follows the field.
+  std::string_view rest() const { return {at_, left()}; }
 
 private:
   bool varint(std::uint64_t &value);
