@@ -98,7 +98,7 @@ Tensor getAndModifyFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
                                           const FloatingPointBehaviour &set,
                                           const DebugContext &debugContext) {
   const Tensor behaviour = behaviourOf(graph);
-  const Tensor before =
+  Tensor before =
       ipumodel::addTileWords(graph, behaviour.shape(), debugContext);
   prog.add(program::Copy(behaviour, before, false, debugContext));
   modify(graph, prog, bitsOf(clear), bitsOf(set), debugContext);

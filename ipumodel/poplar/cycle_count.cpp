@@ -57,8 +57,7 @@ constexpr std::size_t kStampWords = 2; // low word first
 
 Tensor cycleStamp(Graph &graph, program::Sequence &prog, unsigned tile,
                   SyncType syncType, const DebugContext &debugContext) {
-  const Tensor stamp =
-      graph.addVariable(UNSIGNED_INT, {kStampWords}, debugContext);
+  Tensor stamp = graph.addVariable(UNSIGNED_INT, {kStampWords}, debugContext);
   graph.setTileMapping(stamp, tile);
   const ipumodel::ProgramContext context{"cycleStamp", debugContext};
   auto node = context.makeNode(ipumodel::ProgramNode::Kind::cycleStamp);
@@ -74,8 +73,7 @@ Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile,
   const Tensor start = cycleStamp(graph, timed, tile, syncType, debugContext);
   timed.add(prog);
   const Tensor end = cycleStamp(graph, timed, tile, syncType, debugContext);
-  const Tensor count =
-      graph.addVariable(UNSIGNED_INT, {kStampWords}, debugContext);
+  Tensor count = graph.addVariable(UNSIGNED_INT, {kStampWords}, debugContext);
   graph.setTileMapping(count, tile);
   ipumodel::addNative(timed, ipumodel::kSubtractCycles, {count}, {start, end},
                       {}, debugContext);

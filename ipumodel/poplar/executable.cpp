@@ -47,7 +47,7 @@ Executable compile(const Graph &graph, ArrayRef<program::Program> progs,
   };
   report(kStarted);
   const ipumodel::GraphData &data = *ipumodel::implOf(graph).data;
-  EngineOptions(options, data.target, data.replicationFactor); // or throw
+  const EngineOptions checked(options, data.target, data.replicationFactor);
   auto image = std::make_shared<ipumodel::Image>();
   image->name = debugContext.getPathName();
   for (const program::Program &prog : progs)
@@ -85,6 +85,8 @@ Executable Executable::deserialize(std::unique_ptr<std::istream> in) {
   return deserialize(*in);
 }
 
+// NOLINTBEGIN(performance-unnecessary-value-param): as Poplar declares them.
+
 Executable compileGraph(const Graph &graph, ArrayRef<program::Program> progs,
                         const OptionFlags &options, ProgressFunc progress,
                         const DebugContext &debugContext) {
@@ -96,5 +98,7 @@ Executable compileGraph(Graph &&graph, ArrayRef<program::Program> progs,
                         const DebugContext &debugContext) {
   return compile(graph, progs, options, progress, debugContext);
 }
+
+// NOLINTEND(performance-unnecessary-value-param)
 
 } // namespace poplar

@@ -67,7 +67,8 @@ public:
   Dump(const GraphData &graph, std::ostream &out) : graph_(graph), out_(out) {}
 
   // One line for the node, indented two blanks per level, then its children.
-  void write(const ProgramNode &node, unsigned depth, const std::string &role) {
+  void write(const ProgramNode &node, std::size_t depth,
+             const std::string &role) {
     out_ << std::string(2 * depth, ' ') << role << kindName(node.kind);
     writeOperands(node);
     if (!node.name.empty())

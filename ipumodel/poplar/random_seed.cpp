@@ -20,8 +20,7 @@ Tensor seedsOf(const Graph &graph) {
 Tensor getHwSeeds(Graph &graph, program::Sequence &prog,
                   const DebugContext &debugContext) {
   const Tensor seeds = seedsOf(graph);
-  const Tensor copy =
-      ipumodel::addTileWords(graph, seeds.shape(), debugContext);
+  Tensor copy = ipumodel::addTileWords(graph, seeds.shape(), debugContext);
   prog.add(program::Copy(seeds, copy, false, debugContext));
   return copy;
 }

@@ -18,7 +18,7 @@ Tensor tileRegister(const Graph &graph, const char *name,
     for (TileId tile = 0; tile < numTiles; ++tile)
       mapping.set(tile * wordsPerTile, (tile + 1) * wordsPerTile, tile);
   }
-  const Tensor all =
+  Tensor all =
       impl.makeTensor(UNSIGNED_INT, View(it->second, {numTiles, wordsPerTile}));
   if (impl.tiles.empty())
     return all;
@@ -27,7 +27,7 @@ Tensor tileRegister(const Graph &graph, const char *name,
 
 Tensor addTileWords(Graph &graph, ArrayRef<std::size_t> shape,
                     const DebugContext &debugContext) {
-  const Tensor words = graph.addVariable(UNSIGNED_INT, shape, debugContext);
+  Tensor words = graph.addVariable(UNSIGNED_INT, shape, debugContext);
   for (unsigned tile = 0; tile < words.dim(0); ++tile)
     graph.setTileMapping(words[tile], tile);
   return words;
