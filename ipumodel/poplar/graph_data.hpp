@@ -99,9 +99,9 @@ VertexType makeVertexType(std::string name, const abi::VertexType &codelet);
 struct ComputeSetInfo {
   std::string name;
   poplar::SourceLocation location;
-  std::vector<std::uint32_t> vertices;
+  std::vector<std::uint32_t> vertices = {};
   // Native operations that run along with the vertices.
-  std::vector<std::shared_ptr<const ProgramNode>> natives;
+  std::vector<std::shared_ptr<const ProgramNode>> natives = {};
 };
 
 struct StreamInfo {
