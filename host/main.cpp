@@ -1,5 +1,6 @@
 // Options -> run -> exit code.
 #include "host/command.hpp"
+#include "host/events_command.hpp"
 #include "host/train_command.hpp"
 
 #include <poplar/Graph.hpp>
@@ -32,6 +33,7 @@ int run(int argc, char **argv) {
 
   Command command;
   addTrainCommand(app, command);
+  addEventsCommand(app, command);
 
   try {
     app.parse(argc, argv);

@@ -1,0 +1,160 @@
+#include "host/events/file_walk.hpp"
+#include "host/events/new_event_file.hpp"
+#include "host/events/run_index.hpp"
+#include "host/events/step_range.hpp"
+#include "host/events/subcommands.hpp"
+#include "summary/proto/event.pb.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <set>
+#include <stdexcept>
+
+namespace popscope::host::events {
+
+namespace {
+
+namespace proto = summary::proto;
+using summary::EventKind;
+using summary::EventView;
+
+struct CutOptions {
+  LogChoice log;
+  StepRange steps;
+  std::filesystem::path output;
+};
+
+// Such values describe the run and not a step.
+bool isForRun(const std::string &kind) {
+  return kind == "hparams" || kind == "custom_scalars";
+}
+
+// Copies the chosen part of a run.
+class Cutter {
+public:
+  Cutter(const CutOptions &options, NewEventFile &output)
+      : options_(options), output_(output) {}
+
+  void copy(const EventView &event, std::string_view payload) {
+    if (event.kind == EventKind::summary)
+      copySummary(event, payload);
+    else if (keepsWhole(event))
+      output_.append(payload);
+  }
+  std::uint64_t values() const { return values_; }
+
+private:
+  bool keepsWhole(const EventView &event) const {
+    if (event.kind == EventKind::fileVersion)
+      return true;
+    if (!options_.log.tags.empty())
+      return false;
+    return event.kind == EventKind::graphDef || options_.steps.has(event.step);
+  }
+
+  void copySummary(const EventView &event, std::string_view payload) {
+    std::vector<const TagSeries *> kept; // null: left out
+    bool needsChange = false;
+    summary::ValueCursor values(event);
+    while (const auto value = values.next()) {
+      const TagSeries &series = index_.seriesOf(*value);
+      const bool keep =
+          options_.log.tags.match(series.tag) &&
+          (options_.steps.has(event.step) || isForRun(series.kind));
+      kept.push_back(keep ? &series : nullptr);
+      needsChange = needsChange || !keep ||
+                    (value->metadata.empty() && lacksMetadata(series));
+    }
+    if (values.failed())
+      throw std::runtime_error("a summary that is damaged inside a whole "
+                               "record, at step " +
+                               std::to_string(event.step));
+    const auto count = static_cast<std::uint64_t>(
+        std::count_if(kept.begin(), kept.end(),
+                      [](const TagSeries *series) { return series; }));
+    if (count == 0)
+      return;
+    values_ += count;
+    if (needsChange)
+      output_.append(changed(payload, kept));
+    else
+      output_.append(payload);
+    for (const TagSeries *series : kept)
+      if (series != nullptr)
+        described_.insert(series);
+  }
+
+  // Whether the first value of the tag, which had the metadata, was left out.
+  bool lacksMetadata(const TagSeries &series) const {
+    return !series.metadata.empty() && described_.count(&series) == 0;
+  }
+
+  std::string changed(std::string_view payload,
+                      const std::vector<const TagSeries *> &kept) const {
+    proto::Event event;
+    if (!event.ParseFromArray(payload.data(), static_cast<int>(payload.size())))
+      throw std::runtime_error("an event that protobuf cannot parse");
+    proto::Summary summary;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      if (kept[i] == nullptr)
+        continue;
+      proto::Summary::Value &value = *summary.add_value();
+      value = event.summary().value(static_cast<int>(i));
+      if (!value.has_metadata() && lacksMetadata(*kept[i]))
+        value.mutable_metadata()->ParseFromString(kept[i]->metadata);
+    }
+    *event.mutable_summary() = std::move(summary);
+    return event.SerializeAsString();
+  }
+
+  const CutOptions &options_;
+  NewEventFile &output_;
+  RunIndex index_;
+  std::set<const TagSeries *> described_; // tags whose first value is out
+  std::uint64_t values_ = 0;
+};
+
+int cut(const CutOptions &options) {
+  options.steps.expectNotEmpty();
+  const LogRun run = options.log.findRun();
+  FileWalk walk({run});
+  NewEventFile output(options.output);
+  Cutter cutter(options, output);
+  bool allWhole = true;
+  for (const auto &path : run.files) {
+    const FileState file = walk.walk(
+        path, [&](const EventView &event, const summary::EventReader &reader) {
+          cutter.copy(event, reader.payload());
+        });
+    if (!file.isWhole())
+      std::cerr << "popscope: " << path.string() << ": " << describe(file)
+                << '\n';
+    allWhole = allWhole && file.isWhole();
+  }
+  output.close();
+  std::cout << options.output.string() << ": " << cutter.values()
+            << " values in " << output.records() << " records\n";
+  return allWhole ? exitOk : exitFailed;
+}
+
+} // namespace
+
+void addCutCommand(CLI::App &events, Command &chosen) {
+  const auto options = std::make_shared<CutOptions>();
+  CLI::App *command = events.add_subcommand(
+      "cut", "Copy some steps and tags of a run to a new file");
+  addLogChoice(*command, options->log, Chooses::runsAndTags);
+  addStepRange(*command, options->steps);
+  addOutputFile(*command, options->output);
+  command->footer(
+      "Hyperparameters, layouts and (without --tag) the graph are kept "
+      "whatever their step.\n"
+      "Example:\n  popscope events cut logs/train --from-step 1000 "
+      "--tag 'loss*' -o late/events.out.tfevents.late");
+  command->callback(
+      [options, &chosen] { chosen = [options] { return cut(*options); }; });
+}
+
+} // namespace popscope::host::events

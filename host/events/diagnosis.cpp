@@ -1,0 +1,215 @@
+#include "host/events/diagnosis.hpp"
+
+#include "host/command.hpp"
+#include "host/events/decoded_value.hpp"
+#include "host/events/file_walk.hpp"
+#include "host/events/run_index.hpp"
+#include "summary/event_files.hpp"
+#include "summary/event_reader.hpp"
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <set>
+#include <system_error>
+#include <utility>
+
+namespace popscope::host::events {
+
+namespace {
+
+namespace fs = std::filesystem;
+using summary::EventKind;
+using summary::EventView;
+using summary::ValueView;
+
+std::string counted(std::uint64_t count, const std::string &noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+bool holdsAnEvent(const fs::path &file) {
+  try {
+    return summary::EventReader(file).next().has_value();
+  } catch (const std::system_error &) {
+    return false; // cannot be read, so it cannot be told
+  }
+}
+
+// What the beginning of a file says about its origin, if it is no record.
+std::string natureOf(const fs::path &file) {
+  std::string start(12, '\xff');
+  std::ifstream(file, std::ios::binary).read(start.data(), 12);
+  if (start.compare(0, 2, "\x1f\x8b") == 0)
+    return "; it is compressed with gzip, which TensorBoard does not read";
+  if (start == std::string(12, '\0'))
+    return "; it begins with zeros, as space reserved before writing does";
+  return "";
+}
+
+// What is said of a tag only by looking into its values.
+struct TagHealth {
+  std::uint64_t unportable = 0; // scalars of a type the fast loader drops
+  std::uint64_t finite = 0;     // scalars
+  std::set<ValueView::Form> forms;
+};
+
+class RunDoctor {
+public:
+  RunDoctor(const LogRun &run, Diagnosis &diagnosis)
+      : run_(run), diagnosis_(diagnosis) {}
+
+  void examine(FileWalk &walk) {
+    for (const fs::path &path : run_.files) {
+      if (!summary::isEventFileName(path.filename().string()))
+        say(path.string(), "its name does not contain \"tfevents\", so "
+                           "TensorBoard does not read it");
+      bool isFirst = true;
+      const FileState file =
+          walk.walk(path, [&](const EventView &event, const auto &) {
+            if (std::exchange(isFirst, false))
+              examineFirst(path, event);
+            examineEvent(event);
+          });
+      examineFile(file);
+    }
+    examineTags();
+    diagnosis_.tags += index_.tags().size();
+  }
+
+private:
+  void say(std::string where, std::string what) {
+    diagnosis_.findings.push_back({std::move(where), std::move(what)});
+  }
+
+  void examineFirst(const fs::path &path, const EventView &event) {
+    if (event.kind != EventKind::fileVersion)
+      say(path.string(), "its first record is no file version but a " +
+                             std::string(summary::nameOf(event.kind)) +
+                             "; TensorBoard then takes a step that goes back "
+                             "for a restart and drops points");
+    else if (event.content != "brain.Event:2")
+      say(path.string(), "its file version is " + std::string(event.content) +
+                             " and not brain.Event:2");
+  }
+
+  void examineEvent(const EventView &event) {
+    index_.add(event);
+    summary::ValueCursor values(event);
+    while (const auto value = values.next()) {
+      const TagSeries &series = index_.seriesOf(*value);
+      TagHealth &health = health_[series.tag];
+      health.forms.insert(value->form);
+      if (series.kind != "scalars")
+        continue;
+      health.unportable += !isPortableScalar(*value);
+      const auto scalar = scalarOf(*value);
+      health.finite += scalar && std::isfinite(*scalar);
+    }
+  }
+
+  void examineFile(const FileState &file) {
+    const std::string where = file.path.string();
+    if (file.bytes == 0)
+      say(where, "is empty: nothing has been written or flushed yet");
+    else if (file.isDamaged())
+      say(where, summary::describe(file.gaps.front().damage) +
+                     (file.recordsBeforeDamage == 0 ? natureOf(file.path)
+                                                    : std::string()) +
+                     "; TensorBoard reads " +
+                     counted(file.recordsBeforeDamage, "record") +
+                     " and stops there, popscope events repair saves " +
+                     std::to_string(file.records));
+    else if (file.records == 0)
+      say(where, "holds no whole record: " + describe(file));
+    else if (file.tornBytes != 0)
+      say(where, describe(file) +
+                     "; TensorBoard waits for the rest and shows what is "
+                     "before");
+  }
+
+  void examineTags() {
+    if (index_.badTimes() != 0)
+      say("run " + run_.name,
+          counted(index_.badTimes(), "event") +
+              " with a time that is no finite number: TensorBoard's default "
+              "loader gives up the file there");
+    if (index_.badSummaries() != 0)
+      say("run " + run_.name, counted(index_.badSummaries(), "summary event") +
+                                  " that cannot be parsed to the end");
+    if (index_.tags().empty() && index_.events(EventKind::graphDef) == 0 &&
+        index_.events(EventKind::taggedRunMetadata) == 0)
+      say("run " + run_.name, "holds no values and no graph");
+    for (const TagSeries &tag : index_.tags())
+      examineTag(tag, health_[tag.tag]);
+  }
+
+  void examineTag(const TagSeries &tag, const TagHealth &health) {
+    const std::string where = "run " + run_.name + ", tag " + tag.tag;
+    if (tag.kind == "none")
+      say(where, "its first value has no metadata that names a plugin, so no "
+                 "page shows it");
+    if (health.forms.size() > 1)
+      say(where, "holds values of different forms; TensorBoard shows a tag by "
+                 "the form of its first value only");
+    if (health.unportable != 0)
+      say(where, counted(health.unportable, "scalar") +
+                     " not of type float and rank 0: the default loader drops "
+                     "them");
+    if (tag.kind == "scalars" && health.finite == 0)
+      say(where, "none of its " + counted(tag.values, "value") +
+                     " is a finite number, so the chart has no line");
+    if (tag.values > 1 && tag.minStep == tag.maxStep)
+      say(where, "all " + counted(tag.values, "value") + " have step " +
+                     std::to_string(tag.minStep) +
+                     ": the default loader keeps the last one only");
+    else if (tag.outOfOrder + tag.repeated != 0)
+      say(where, counted(tag.outOfOrder, "step") + " that go back and " +
+                     counted(tag.repeated, "step") +
+                     " repeated: the default loader drops the points at and "
+                     "behind them");
+  }
+
+  const LogRun &run_;
+  Diagnosis &diagnosis_;
+  RunIndex index_;
+  std::map<std::string, TagHealth> health_;
+};
+
+// Event files under names by which TensorBoard does not know them.
+void findMisnamed(const fs::path &directory, Diagnosis &diagnosis) {
+  std::error_code error;
+  for (auto entry = fs::recursive_directory_iterator(directory, error);
+       !error && entry != fs::recursive_directory_iterator();
+       entry.increment(error))
+    if (entry->is_regular_file(error) &&
+        !summary::isEventFileName(entry->path().filename().string()) &&
+        holdsAnEvent(entry->path()))
+      diagnosis.findings.push_back(
+          {entry->path().string(),
+           "holds events, but its name does not contain \"tfevents\", so "
+           "TensorBoard does not read it"});
+}
+
+} // namespace
+
+Diagnosis diagnose(const LogChoice &log) {
+  Diagnosis diagnosis;
+  const bool isDirectory = fs::is_directory(log.path);
+  if (isDirectory)
+    findMisnamed(log.path, diagnosis);
+  if (isDirectory && log.runs.empty() && summary::findRuns(log.path).empty()) {
+    diagnosis.findings.push_back(
+        {log.path.string(),
+         "no event files (their names contain \"tfevents\") at or below this "
+         "directory"});
+    return diagnosis;
+  }
+  const std::vector<LogRun> runs = log.findRuns();
+  FileWalk walk(runs);
+  for (const LogRun &run : runs)
+    RunDoctor(run, diagnosis).examine(walk);
+  diagnosis.runs = runs.size();
+  return diagnosis;
+}
+
+} // namespace popscope::host::events

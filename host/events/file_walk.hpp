@@ -1,0 +1,60 @@
+// Reads event files from end to end, damage included, and shows how far it is.
+#pragma once
+
+#include "host/events/log_choice.hpp"
+#include "host/progress.hpp"
+#include "summary/event_reader.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace popscope::host::events {
+
+// A stretch of a file that holds no whole event.
+struct Gap {
+  summary::Damage damage;
+  std::uint64_t bytes; // up to the next whole record
+};
+
+struct FileState {
+  std::filesystem::path path;
+  std::uint64_t bytes = 0; // read
+  std::uint64_t records = 0;
+  std::uint64_t recordsBeforeDamage = 0; // what TensorBoard gets to see
+  std::vector<Gap> gaps;
+  // If the file ends inside a record: how much of it is there, of how much.
+  std::uint64_t tornBytes = 0;
+  std::uint64_t tornNeeded = 0;
+
+  bool isDamaged() const { return !gaps.empty(); }
+  bool isWhole() const { return gaps.empty() && tornBytes == 0; }
+};
+
+// "whole", or the first thing that is wrong, in one line.
+std::string describe(const FileState &file);
+
+class FileWalk {
+public:
+  // Draws its progress on the standard error stream if that is a terminal and
+  // there is enough to read for someone to wait for it.
+  explicit FileWalk(const std::vector<LogRun> &runs);
+  ~FileWalk() { progress_.clear(); }
+  FileWalk(const FileWalk &) = delete;
+  FileWalk &operator=(const FileWalk &) = delete;
+
+  // Gives every whole event, also those behind damage. The reader's payload()
+  // is the event's record. Throws BadInput if the file cannot be read.
+  using Visit = std::function<void(const summary::EventView &,
+                                   const summary::EventReader &)>;
+  FileState walk(const std::filesystem::path &file, const Visit &visit);
+
+private:
+  std::uint64_t total_ = 0; // bytes
+  std::uint64_t done_ = 0;
+  Progress progress_;
+};
+
+} // namespace popscope::host::events

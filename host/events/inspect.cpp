@@ -1,0 +1,169 @@
+#include "host/events/file_walk.hpp"
+#include "host/events/run_index.hpp"
+#include "host/events/subcommands.hpp"
+#include "host/events/text_output.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <tuple>
+
+namespace popscope::host::events {
+
+namespace {
+
+using summary::EventKind;
+
+struct InspectOptions {
+  LogChoice log;
+  bool json = false;
+};
+
+struct Inspection {
+  std::string run;
+  std::vector<FileState> files;
+  RunIndex index;
+  std::vector<const TagSeries *> tags; // the chosen ones, by kind and name
+};
+
+Inspection inspectRun(const LogRun &run, const Globs &globs, FileWalk &walk) {
+  Inspection result;
+  result.run = run.name;
+  for (const auto &file : run.files)
+    result.files.push_back(
+        walk.walk(file, [&](const summary::EventView &event, const auto &) {
+          result.index.add(event);
+        }));
+  for (const TagSeries &series : result.index.tags())
+    if (globs.match(series.tag))
+      result.tags.push_back(&series);
+  std::sort(result.tags.begin(), result.tags.end(),
+            [](const TagSeries *a, const TagSeries *b) {
+              return std::tie(a->kind, a->tag) < std::tie(b->kind, b->tag);
+            });
+  return result;
+}
+
+std::vector<std::string> tagCells(const TagSeries &tag) {
+  return {tag.kind,
+          oneLine(tag.tag),
+          std::to_string(tag.values),
+          std::to_string(tag.firstStep),
+          std::to_string(tag.lastStep),
+          std::to_string(tag.outOfOrder),
+          std::to_string(tag.bytes)};
+}
+
+std::vector<std::string> fileCells(const FileState &file) {
+  return {file.path.filename().string(), std::to_string(file.bytes),
+          std::to_string(file.records), describe(file)};
+}
+
+void printForPeople(const Inspection &run) {
+  std::cout << "run " << run.run << '\n';
+  Table files({"file", "bytes", "records", "state"});
+  for (const FileState &file : run.files)
+    files.add(fileCells(file));
+  files.print(std::cout, Layout::aligned);
+  Table tags(
+      {"kind", "tag", "values", "first", "last", "out of order", "bytes"});
+  for (const TagSeries *tag : run.tags)
+    tags.add(tagCells(*tag));
+  if (!tags.empty()) {
+    std::cout << '\n';
+    tags.print(std::cout, Layout::aligned);
+  }
+  for (const EventKind kind : {EventKind::graphDef, EventKind::sessionLog,
+                               EventKind::taggedRunMetadata})
+    if (const auto count = run.index.events(kind))
+      std::cout << "  " << summary::nameOf(kind) << ": " << count << '\n';
+  std::cout << '\n';
+}
+
+void printForPipes(const Inspection &run) {
+  const auto print = [&](const char *what, std::vector<std::string> cells) {
+    Table line({});
+    cells.insert(cells.begin(), {what, run.run});
+    line.add(std::move(cells));
+    line.print(std::cout, Layout::plain);
+  };
+  for (const FileState &file : run.files)
+    print("file", fileCells(file));
+  for (const TagSeries *tag : run.tags)
+    print("tag", tagCells(*tag));
+}
+
+void printJson(const Inspection &run) {
+  std::cout << "{\"run\": " << jsonString(run.run) << ", \"files\": [";
+  const char *separator = "";
+  for (const FileState &file : run.files) {
+    std::cout << separator << "{\"path\": " << jsonString(file.path.string())
+              << ", \"bytes\": " << file.bytes
+              << ", \"records\": " << file.records
+              << ", \"whole\": " << (file.isWhole() ? "true" : "false")
+              << ", \"state\": " << jsonString(describe(file)) << "}";
+    separator = ", ";
+  }
+  std::cout << "], \"graphs\": " << run.index.events(EventKind::graphDef)
+            << ", \"session_logs\": " << run.index.events(EventKind::sessionLog)
+            << ", \"run_metadata\": "
+            << run.index.events(EventKind::taggedRunMetadata)
+            << ", \"tags\": [";
+  separator = "";
+  for (const TagSeries *tag : run.tags) {
+    std::cout << separator << "{\"kind\": " << jsonString(tag->kind)
+              << ", \"tag\": " << jsonString(tag->tag)
+              << ", \"values\": " << tag->values
+              << ", \"first_step\": " << tag->firstStep
+              << ", \"last_step\": " << tag->lastStep
+              << ", \"min_step\": " << tag->minStep
+              << ", \"max_step\": " << tag->maxStep
+              << ", \"out_of_order\": " << tag->outOfOrder
+              << ", \"bytes\": " << tag->bytes << "}";
+    separator = ", ";
+  }
+  std::cout << "]}";
+}
+
+int inspect(const InspectOptions &options) {
+  const std::vector<LogRun> runs = options.log.findRuns();
+  FileWalk walk(runs);
+  const Layout layout = layoutOfStdout();
+  const char *separator = "[";
+  for (const LogRun &run : runs) {
+    const Inspection found = inspectRun(run, options.log.tags, walk);
+    if (options.json) {
+      std::cout << separator;
+      printJson(found);
+      separator = ",\n ";
+    } else if (layout == Layout::aligned) {
+      printForPeople(found);
+    } else {
+      printForPipes(found);
+    }
+  }
+  if (options.json)
+    std::cout << "]\n";
+  return exitOk;
+}
+
+} // namespace
+
+void addInspectCommand(CLI::App &events, Command &chosen) {
+  const auto options = std::make_shared<InspectOptions>();
+  CLI::App *command = events.add_subcommand(
+      "inspect", "What is in the runs: tags by kind, counts, steps, files");
+  addLogChoice(*command, options->log, Chooses::runsAndTags);
+  command->add_flag("--json", options->json, "A JSON list of runs");
+  command->footer(
+      "In a pipe, one line per file and one per tag, in columns parted by "
+      "tabs:\n"
+      "  file RUN NAME BYTES RECORDS STATE\n"
+      "  tag RUN KIND TAG VALUES FIRST-STEP LAST-STEP OUT-OF-ORDER BYTES\n"
+      "Example:\n  popscope events inspect logs --tag 'loss*'");
+  command->callback(
+      [options, &chosen] { chosen = [options] { return inspect(*options); }; });
+}
+
+} // namespace popscope::host::events

@@ -1,0 +1,88 @@
+#include "host/events/log_choice.hpp"
+
+#include "host/command.hpp"
+#include "summary/event_files.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fnmatch.h>
+#include <system_error>
+
+namespace popscope::host::events {
+
+namespace fs = std::filesystem;
+
+bool Globs::match(std::string_view name) const {
+  const std::string text(name);
+  return patterns_.empty() ||
+         std::any_of(patterns_.begin(), patterns_.end(),
+                     [&](const std::string &pattern) {
+                       return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+                     });
+}
+
+std::vector<LogRun> LogChoice::findRuns() const {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status))
+    throw BadInput(path.string() + ": no such file or directory");
+  if (!fs::is_directory(status))
+    return {{".", {path}}};
+
+  std::vector<LogRun> chosen;
+  try {
+    for (const summary::RunDirectory &run : summary::findRuns(path))
+      if (runs.match(run.name))
+        chosen.push_back({run.name, summary::eventFilesIn(run.path)});
+  } catch (const std::system_error &failure) {
+    throw BadInput(path.string() + ": " + failure.code().message());
+  }
+  if (chosen.empty())
+    throw BadInput(
+        path.string() +
+        (runs.empty()
+             ? ": no event files (their names contain \"tfevents\") at or "
+               "below this directory"
+             : ": no run matches --run"));
+  return chosen;
+}
+
+LogRun LogChoice::findRun() const {
+  const std::vector<LogRun> found = findRuns();
+  if (found.size() > 1)
+    throw BadInput(path.string() + ": holds " + std::to_string(found.size()) +
+                   " runs, such as " + found[0].name + " and " + found[1].name +
+                   "; choose one with --run");
+  return found.front();
+}
+
+void addLogChoice(CLI::App &command, LogChoice &choice, Chooses chooses) {
+  command
+      .add_option("PATH", choice.path,
+                  "An event file, a run or a directory of runs")
+      ->type_name("")
+      ->required();
+  const auto add = [&](const char *name, Globs &globs, const char *help) {
+    command.add_option(name, globs.patterns(), help)
+        ->type_name("GLOB")
+        ->allow_extra_args(false);
+  };
+  add("--run", choice.runs, "Only runs that match; may be repeated");
+  if (chooses == Chooses::runsAndTags)
+    add("--tag", choice.tags, "Only tags that match; may be repeated");
+}
+
+std::uint64_t bytesOf(const fs::path &file) {
+  std::error_code vanished;
+  const auto bytes = fs::file_size(file, vanished);
+  return vanished ? 0 : bytes;
+}
+
+std::uint64_t bytesOf(const LogRun &run) {
+  std::uint64_t bytes = 0;
+  for (const fs::path &file : run.files)
+    bytes += bytesOf(file);
+  return bytes;
+}
+
+} // namespace popscope::host::events

@@ -1,0 +1,51 @@
+// What of a log a command works on: the path, runs and tags the user named.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace popscope::host::events {
+
+// Patterns as in a shell, except that * also matches '/'. No pattern at all
+// matches everything.
+class Globs {
+public:
+  bool match(std::string_view name) const;
+  bool empty() const { return patterns_.empty(); }
+  // For the command line to fill.
+  std::vector<std::string> &patterns() { return patterns_; }
+
+private:
+  std::vector<std::string> patterns_;
+};
+
+struct LogRun {
+  std::string name; // as TensorBoard shows it; "." is the path itself
+  std::vector<std::filesystem::path> files; // in the order they are read
+};
+
+struct LogChoice {
+  std::filesystem::path path; // an event file, a run or a log directory
+  Globs runs;
+  Globs tags;
+
+  // The runs at the path that match. Throws BadInput if there is nothing.
+  std::vector<LogRun> findRuns() const;
+  // The one run that matches. Throws BadInput if there are several.
+  LogRun findRun() const;
+};
+
+enum class Chooses { runs, runsAndTags };
+
+// Adds the argument PATH and the options --run and --tag.
+void addLogChoice(CLI::App &command, LogChoice &choice, Chooses chooses);
+
+// Of all files; one that vanished counts as empty.
+std::uint64_t bytesOf(const LogRun &run);
+std::uint64_t bytesOf(const std::filesystem::path &file);
+
+} // namespace popscope::host::events

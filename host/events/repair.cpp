@@ -1,0 +1,52 @@
+#include "host/events/file_walk.hpp"
+#include "host/events/new_event_file.hpp"
+#include "host/events/subcommands.hpp"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+namespace popscope::host::events {
+
+namespace {
+
+struct RepairOptions {
+  LogChoice log;
+  std::filesystem::path output;
+};
+
+int repair(const RepairOptions &options) {
+  const LogRun run = options.log.findRun();
+  FileWalk walk({run});
+  NewEventFile output(options.output);
+  std::uint64_t bytesLost = 0;
+  for (const auto &path : run.files) {
+    const FileState file =
+        walk.walk(path, [&](const auto &, const summary::EventReader &reader) {
+          output.append(reader.payload());
+        });
+    for (const Gap &gap : file.gaps)
+      bytesLost += gap.bytes;
+    bytesLost += file.tornBytes;
+  }
+  output.close();
+  std::cout << options.output.string() << ": " << output.records()
+            << " whole records; " << bytesLost << " bytes left out\n";
+  return exitOk;
+}
+
+} // namespace
+
+void addRepairCommand(CLI::App &events, Command &chosen) {
+  const auto options = std::make_shared<RepairOptions>();
+  CLI::App *command = events.add_subcommand(
+      "repair", "Copy every whole record to a new file; the old ones stay");
+  addLogChoice(*command, options->log, Chooses::runs);
+  addOutputFile(*command, options->output);
+  command->footer("Example:\n  popscope events repair logs/train "
+                  "-o repaired/events.out.tfevents.repaired");
+  command->callback(
+      [options, &chosen] { chosen = [options] { return repair(*options); }; });
+}
+
+} // namespace popscope::host::events

@@ -1,0 +1,22 @@
+// The steps from one to another, both included.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <limits>
+
+namespace popscope::host::events {
+
+struct StepRange {
+  std::int64_t from = std::numeric_limits<std::int64_t>::min();
+  std::int64_t to = std::numeric_limits<std::int64_t>::max();
+
+  bool has(std::int64_t step) const { return from <= step && step <= to; }
+  // Throws BadInput if no step lies between the two.
+  void expectNotEmpty() const;
+};
+
+// Adds --from-step and --to-step.
+void addStepRange(CLI::App &command, StepRange &range);
+
+} // namespace popscope::host::events
