@@ -1,0 +1,307 @@
+#include "summary/event_writer.hpp"
+#include "summary/record_format.hpp"
+#include "tests/support/command.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/read_events.hpp"
+#include "tests/support/temp_dir.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <limits>
+#include <string>
+
+namespace popscope {
+namespace {
+
+namespace fs = std::filesystem;
+using summary::EventBatch;
+using summary::EventWriter;
+using summary::Step;
+using summary::Tag;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr int kSteps = 4;
+constexpr double kStart = 1600000000.0; // seconds
+
+std::string readFile(const fs::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// A log directory with one run, "train", and the command to look into it.
+class EventsCommand : public ::testing::Test {
+protected:
+  void SetUp() override {
+    summary::EventWriterOptions options;
+    tests::FakeClock clock(kStart);
+    options.clock = clock;
+    EventWriter writer(logs() / "train", options);
+    const std::vector<float> weights = {0, 1, 2, 3, 4};
+    const std::uint8_t pixels[] = {0, 85, 170, 255};
+    for (int step = 0; step < kSteps; ++step) {
+      clock.advance(1);
+      EventBatch batch{Step(step)};
+      batch.add(Tag("loss"), 1.0F / float(step + 1));
+      batch.add(Tag("loss/test"), float(step));
+      batch.add(Tag("weights"), summary::uniformHistogram(weights, 2));
+      writer.write(batch);
+    }
+    writer.image(Tag("digit"), Step(2),
+                 {2, 2, summary::PixelFormat::grey, pixels});
+    writer.text(Tag("note"), Step(0), "a, \"b\"");
+    file_ = writer.file();
+    ASSERT_EQ(writer.close(), summary::SinkError::none);
+  }
+
+  fs::path logs() const { return directory_.path() / "logs"; }
+  fs::path file() const { return file_; }
+  fs::path newFile() const { return directory_.path() / "new.tfevents.1"; }
+
+  static tests::CommandResult events(const std::string &arguments) {
+    return tests::runCommand(std::string(POPSCOPE_COMMAND) + " events " +
+                             arguments);
+  }
+
+  // Alters one byte of the file.
+  void damage(std::size_t offset) const {
+    std::fstream bytes(file_, std::ios::binary | std::ios::in | std::ios::out);
+    bytes.seekg(static_cast<std::streamoff>(offset));
+    const char old = static_cast<char>(bytes.get());
+    bytes.seekp(static_cast<std::streamoff>(offset));
+    bytes.put(static_cast<char>(~old));
+  }
+  // Where the record with this number begins.
+  std::size_t offsetOf(std::size_t record) const {
+    summary::FileSource source(file_);
+    std::size_t offset = 0;
+    const auto payloads = tests::readPayloads(source);
+    for (std::size_t i = 0; i < record; ++i)
+      offset += payloads[i].size() + summary::kFrameBytes;
+    return offset;
+  }
+
+  tests::TempDir directory_;
+  fs::path file_;
+};
+
+TEST_F(EventsCommand, InspectListsTagsByKindWithCountsAndSteps) {
+  const auto result = events("inspect " + logs().string());
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_THAT(result.output,
+              HasSubstr("tag\ttrain\tscalars\tloss\t4\t0\t3\t0\t16\n"));
+  EXPECT_THAT(result.output, HasSubstr("tag\ttrain\thistograms\tweights\t4\t"));
+  EXPECT_THAT(result.output, HasSubstr("tag\ttrain\timages\tdigit\t1\t2\t2\t"));
+  EXPECT_THAT(result.output, HasSubstr("tag\ttrain\ttext\tnote\t1\t0\t0\t"));
+  EXPECT_THAT(result.output,
+              HasSubstr("file\ttrain\t" + file().filename().string() + "\t" +
+                        std::to_string(fs::file_size(file())) + "\t"));
+  EXPECT_THAT(result.output, HasSubstr("\twhole\n"));
+}
+
+TEST_F(EventsCommand, TagGlobsChooseAcrossSlashes) {
+  const auto result = events("inspect " + logs().string() + " --tag 'loss*'");
+  EXPECT_THAT(result.output, HasSubstr("\tloss\t"));
+  EXPECT_THAT(result.output, HasSubstr("\tloss/test\t"));
+  EXPECT_THAT(result.output, Not(HasSubstr("weights")));
+}
+
+TEST_F(EventsCommand, FileRunAndLogDirectoryGiveTheSameTags) {
+  for (const fs::path &path : {file(), file().parent_path()})
+    EXPECT_THAT(events("inspect " + path.string()).output,
+                HasSubstr("tag\t.\tscalars\tloss\t4\t0\t3\t0\t16\n"));
+}
+
+TEST_F(EventsCommand, JsonOfInspectIsJson) {
+  const auto result = tests::runCommand(
+      std::string(POPSCOPE_COMMAND) + " events inspect --json " +
+      logs().string() +
+      " | python3 -c 'import json,sys; r=json.load(sys.stdin)[0];"
+      " print(r[\"run\"], [t[\"last_step\"] for t in r[\"tags\"]"
+      " if t[\"tag\"]==\"loss\"])'");
+  EXPECT_EQ(result.output, "train [3]\n");
+}
+
+TEST_F(EventsCommand, CheckOfWholeFilesSucceeds) {
+  const auto result = events("check " + logs().string());
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_THAT(result.output, HasSubstr("whole"));
+}
+
+TEST_F(EventsCommand, CheckAndDoctorNameTheDamagedByte) {
+  const std::size_t offset = offsetOf(2);
+  damage(offset + summary::kHeaderBytes + 3);
+  for (const char *command : {"check ", "doctor "}) {
+    const auto result = events(command + logs().string());
+    EXPECT_EQ(result.exitCode, 1) << command;
+    EXPECT_THAT(result.output, HasSubstr("byte " + std::to_string(offset)))
+        << command;
+  }
+}
+
+TEST_F(EventsCommand, CheckReportsATornTail) {
+  fs::resize_file(file(), fs::file_size(file()) - 1);
+  const auto result = events("check " + file().string());
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.output, HasSubstr("ends inside a record"));
+}
+
+TEST_F(EventsCommand, RepairKeepsEveryWholeRecordAndLeavesTheOriginal) {
+  const auto before = tests::readEvents(file());
+  damage(offsetOf(3) + summary::kHeaderBytes + 3);
+  const std::string original = readFile(file());
+  const auto result =
+      events("repair " + file().string() + " -o " + newFile().string());
+  ASSERT_EQ(result.exitCode, 0) << result.output;
+  EXPECT_EQ(readFile(file()), original);
+  const auto after = tests::readEvents(newFile());
+  ASSERT_EQ(after.size(), before.size() - 1);
+  for (std::size_t i = 0; i < after.size(); ++i)
+    EXPECT_EQ(after[i].SerializeAsString(),
+              before[i < 3 ? i : i + 1].SerializeAsString());
+}
+
+TEST_F(EventsCommand, RepairNeverOverwrites) {
+  const std::string original = readFile(file());
+  const auto result =
+      events("repair " + file().string() + " -o " + file().string());
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(readFile(file()), original);
+}
+
+TEST_F(EventsCommand, DoctorFindsNothingWrongWithAGoodLog) {
+  const auto result = events("doctor " + logs().string());
+  EXPECT_EQ(result.exitCode, 0) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("nothing wrong"));
+}
+
+TEST_F(EventsCommand, DoctorFindsFilesWithTheWrongName) {
+  fs::rename(file(), file().parent_path() / "events.log");
+  const auto result = events("doctor " + logs().string());
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.output, HasSubstr("events.log: holds events, but its "
+                                       "name does not contain \"tfevents\""));
+}
+
+TEST_F(EventsCommand, DoctorExplainsEmptyCompressedAndReservedFiles) {
+  fs::create_directory(directory_.path() / "odd");
+  directory_.file("odd/a.tfevents", "");
+  EXPECT_THAT(events("doctor " + (directory_.path() / "odd").string()).output,
+              HasSubstr("is empty"));
+  directory_.file("odd/a.tfevents", "\x1f\x8b and more than a header");
+  EXPECT_THAT(events("doctor " + (directory_.path() / "odd").string()).output,
+              HasSubstr("gzip"));
+  directory_.file("odd/a.tfevents", std::string(4096, '\0'));
+  EXPECT_THAT(events("doctor " + (directory_.path() / "odd").string()).output,
+              HasSubstr("begins with zeros"));
+}
+
+TEST_F(EventsCommand, DoctorFindsStepsThatNeverMoveAndGoBack) {
+  {
+    EventWriter writer(logs() / "odd");
+    for (const int step : {5, 5, 5})
+      writer.scalar(Tag("stuck"), Step(step), 1.0F);
+    for (const int step : {1, 2, 1})
+      writer.scalar(Tag("back"), Step(step), 1.0F);
+    writer.scalar(Tag("nan"), Step(0), std::numeric_limits<float>::quiet_NaN());
+  }
+  const auto result = events("doctor " + logs().string());
+  EXPECT_THAT(result.output, HasSubstr("tag stuck: all 3 values have step 5"));
+  EXPECT_THAT(result.output, HasSubstr("tag back: 1 step that go back"));
+  EXPECT_THAT(result.output, HasSubstr("tag nan: none of its 1 value"));
+  EXPECT_THAT(result.output, Not(HasSubstr("run train")));
+}
+
+TEST_F(EventsCommand, CatPrintsEveryValueOfATag) {
+  const auto result = events("cat " + logs().string() +
+                             " --tag loss --from-step 1 --to-step 2");
+  EXPECT_EQ(result.output, "train\t1600000002.0\t1\tscalars\tloss\t0.5\n"
+                           "train\t1600000003.0\t2\tscalars\tloss\t"
+                           "0.3333333432674408\n");
+}
+
+TEST_F(EventsCommand, CutKeepsStepsAndTagsAndTheirMetadata) {
+  const auto result =
+      events("cut " + logs().string() + " --from-step 2 --tag weights -o " +
+             newFile().string());
+  ASSERT_EQ(result.exitCode, 0) << result.output;
+  const auto values = tests::valuesOf(tests::readEvents(newFile()), "weights");
+  ASSERT_EQ(values.size(), 2U);
+  EXPECT_EQ(values[0].metadata().plugin_data().plugin_name(), "histograms")
+      << "readers honour the metadata of the first value only";
+  EXPECT_THAT(events("inspect " + newFile().string()).output,
+              HasSubstr("tag\t.\thistograms\tweights\t2\t2\t3\t"));
+  EXPECT_THAT(events("inspect " + newFile().string()).output,
+              Not(HasSubstr("loss")));
+}
+
+TEST_F(EventsCommand, ExportOfOneScalarIsTensorBoardsCsvAndJson) {
+  const std::string log = logs().string();
+  EXPECT_EQ(events("export " + log + " --tag loss/test").output,
+            "Wall time,Step,Value\r\n"
+            "1600000001.0,0,0.0\r\n"
+            "1600000002.0,1,1.0\r\n"
+            "1600000003.0,2,2.0\r\n"
+            "1600000004.0,3,3.0\r\n");
+  EXPECT_EQ(events("export " + log + " --tag loss/test --format json").output,
+            "[[1600000001.0, 0, 0.0], [1600000002.0, 1, 1.0], "
+            "[1600000003.0, 2, 2.0], [1600000004.0, 3, 3.0]]\n");
+}
+
+TEST_F(EventsCommand, ExportOfSeveralScalarsNamesThem) {
+  const auto result = events("export " + logs().string());
+  EXPECT_THAT(result.output, StartsWith("Run,Tag,Wall time,Step,Value\r\n"));
+  EXPECT_THAT(result.output,
+              HasSubstr("train,loss/test,1600000002.0,1,1.0\r\n"));
+}
+
+TEST_F(EventsCommand, ExportWritesHistogramsTextAndPictures) {
+  const std::string log = logs().string();
+  EXPECT_THAT(events("export " + log + " --kind histograms").output,
+              StartsWith("Wall time,Step,Left,Right,Count\r\n"
+                         "1600000001.0,0,0.0,2.0,2.0\r\n"
+                         "1600000001.0,0,2.0,4.0,3.0\r\n"));
+  EXPECT_THAT(events("export " + log + " --kind text").output,
+              HasSubstr(",0,\"a, \"\"b\"\"\"\r\n"));
+  const fs::path pictures = directory_.path() / "pictures";
+  const auto result =
+      events("export " + log + " --kind images -o " + pictures.string());
+  ASSERT_EQ(result.exitCode, 0) << result.output;
+  const auto values = tests::valuesOf(tests::readEvents(file()), "digit");
+  EXPECT_EQ(readFile(pictures / "train-digit-step2.png"),
+            values.at(0).tensor().string_val(2));
+}
+
+TEST_F(EventsCommand, BadInputIsRefusedInOneLine) {
+  const auto expectRefused = [](const std::string &arguments,
+                                const std::string &reason) {
+    const auto result = events(arguments);
+    EXPECT_EQ(result.exitCode, 2) << arguments;
+    EXPECT_THAT(result.output, StartsWith("popscope: ")) << arguments;
+    EXPECT_THAT(result.output, HasSubstr(reason)) << arguments;
+    EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1)
+        << result.output;
+  };
+  const std::string log = logs().string();
+  expectRefused("", "subcommand");
+  expectRefused("inspect /nonexistent", "/nonexistent: no such file");
+  expectRefused("inspect " POPSCOPE_DATA, "no event files");
+  expectRefused("inspect " + log + " --run x", "no run matches");
+  expectRefused("cat " + log + " --from-step 2 --to-step 1", "--from-step 2");
+  expectRefused("cut " + log + " -o " + directory_.path().string() + "/x",
+                "tfevents");
+  expectRefused("export " + log + " --tag nothing", "no tag of kind scalars");
+  expectRefused("export " + log + " --format xml", "xml");
+  expectRefused("export " + log + " --kind images", "-o DIR");
+  EventWriter other(logs() / "other");
+  expectRefused("repair " + log + " -o " + newFile().string(),
+                "choose one with --run");
+}
+
+} // namespace
+} // namespace popscope
