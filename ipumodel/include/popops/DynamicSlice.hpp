@@ -1,0 +1,203 @@
+// Slices whose place is only known when the program runs: reading and writing
+// one, or many of the same size.
+#pragma once
+
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+#include <poputil/DebugInfo.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <ostream>
+#include <vector>
+
+namespace popops {
+
+// Slices are taken along `dims`, in each of which they have the size given in
+// `sizes`; in the other dimensions they are as large as the tensor. A slice
+// wraps around at the end of a dimension. One whose offset is outside of the
+// tensor is left unwritten, or ignored by an update, unless an option says
+// otherwise:
+//   remapOutOfBoundIndices  the offset counts as 0
+//   paddingIndexUsed        the slice is zero
+// Offsets are UNSIGNED_INT.
+
+class SlicePlanInternal;
+
+// How many slices at once are worked on. Equal if made for the same problem;
+// one made without arguments stands for no plan.
+class SlicePlan {
+public:
+  SlicePlan();
+  ~SlicePlan();
+  SlicePlan(const SlicePlan &other);
+  SlicePlan(SlicePlan &&other);
+  SlicePlan &operator=(const SlicePlan &other);
+  SlicePlan &operator=(SlicePlan &&other);
+
+  friend std::ostream &operator<<(std::ostream &o, const SlicePlan &p);
+  friend bool operator<(const SlicePlan &a, const SlicePlan &b) noexcept;
+  friend bool operator==(const SlicePlan &a, const SlicePlan &b) noexcept;
+
+  SlicePlan(std::unique_ptr<SlicePlanInternal> internal);
+  SlicePlanInternal &getImpl() const { return *internal; }
+
+private:
+  std::unique_ptr<SlicePlanInternal> internal;
+};
+bool operator<(const SlicePlan &a, const SlicePlan &b) noexcept;
+bool operator==(const SlicePlan &a, const SlicePlan &b) noexcept;
+bool operator!=(const SlicePlan &a, const SlicePlan &b) noexcept;
+
+// A tensor to take slices from.
+poplar::Tensor createSliceableTensor(
+    poplar::Graph &graph, const poplar::Type &type,
+    const std::vector<size_t> &shape, const std::vector<size_t> &dims,
+    const std::vector<size_t> &sizes, std::size_t minGrainSize = 0,
+    const poplar::DebugContext &debugContext = {});
+poplar::Tensor
+createSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
+                      const std::vector<size_t> &shape,
+                      const std::vector<size_t> &dims,
+                      const std::vector<size_t> &sizes, const SlicePlan &plan,
+                      const poplar::OptionFlags &options,
+                      const poplar::DebugContext &debugContext = {});
+// As `s`, but numSlices times larger along each of the dims.
+poplar::Tensor
+createSliceableTensorFromSlice(poplar::Graph &graph, const poplar::Tensor &s,
+                               const std::vector<std::size_t> &dims,
+                               const std::vector<std::size_t> &numSlices,
+                               const poplar::DebugContext &debugContext = {});
+
+// Slices of a tensor, [numIndices, slice...].
+poplar::Tensor createSliceTensor(poplar::Graph &graph, const poplar::Tensor &t,
+                                 const std::vector<size_t> &dims,
+                                 const std::vector<size_t> &sizes,
+                                 std::size_t numIndices,
+                                 const poplar::DebugContext &debugContext = {});
+poplar::Tensor createSliceTensor(poplar::Graph &graph, const poplar::Type &type,
+                                 const std::vector<std::size_t> &shape,
+                                 const std::vector<std::size_t> &dims,
+                                 const std::vector<std::size_t> &sizes,
+                                 std::size_t numIndices, const SlicePlan &plan,
+                                 const poplar::OptionFlags &options,
+                                 const poplar::DebugContext &debugContext = {});
+
+// Offsets of slices, UNSIGNED_INT [numIndices, dims.size()].
+poplar::Tensor
+createIndicesTensor(poplar::Graph &graph, const std::vector<std::size_t> &dims,
+                    std::size_t numIndices, const SlicePlan &plan,
+                    const poplar::OptionFlags &options,
+                    const poplar::DebugContext &debugContext = {});
+
+// One slice. The offset has one element for each of the dims, or a row of equal
+// ones. The result has the rank of `t`; without dims it is `t`.
+poplar::Tensor dynamicSlice(poplar::Graph &graph, const poplar::Tensor &t,
+                            const poplar::Tensor &offset,
+                            const std::vector<std::size_t> &dims,
+                            const std::vector<std::size_t> &sizes,
+                            poplar::program::Sequence &prog,
+                            const poplar::DebugContext &debugContext = {},
+                            const poplar::OptionFlags &options = {});
+poplar::Tensor createDynamicSliceOutput(
+    poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &offset,
+    const std::vector<std::size_t> &dims, const std::vector<std::size_t> &sizes,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {});
+void dynamicSliceWithOutput(poplar::Graph &graph, const poplar::Tensor &output,
+                            const poplar::Tensor &t,
+                            const poplar::Tensor &offset,
+                            const std::vector<std::size_t> &dims,
+                            const std::vector<std::size_t> &sizes,
+                            poplar::program::Sequence &prog,
+                            const poplar::DebugContext &debugContext = {},
+                            const poplar::OptionFlags &options = {});
+// Of what dynamicSlice returns.
+poplar::Graph::TileToTensorMapping
+getSliceMapping(poplar::Graph &graph, const poplar::Tensor &t,
+                const std::vector<std::size_t> &dims,
+                const std::vector<std::size_t> &sizes);
+
+// Writes `s` to a slice of `t`.
+void dynamicUpdate(poplar::Graph &graph, const poplar::Tensor &t,
+                   const poplar::Tensor &s, const poplar::Tensor &offset,
+                   const std::vector<std::size_t> &dims,
+                   const std::vector<std::size_t> &sizes,
+                   poplar::program::Sequence &prog,
+                   const poplar::DebugContext &debugContext = {},
+                   const poplar::OptionFlags &options = {});
+
+// Many slices: offsets [n, dims.size()], result [n, slice...].
+poplar::Tensor multiSlice(poplar::Graph &graph, const poplar::Tensor &t,
+                          const poplar::Tensor &offsets,
+                          const std::vector<std::size_t> &dims,
+                          const std::vector<std::size_t> &sizes,
+                          poplar::program::Sequence &prog,
+                          const SlicePlan &plan,
+                          const poplar::OptionFlags &options,
+                          const poplar::DebugContext &debugContext = {});
+// Slices of size one. An offset outside of the tensor is an error, but for the
+// size of `dim` if paddingIndexUsed.
+poplar::Tensor multiSlice(poplar::Graph &graph, const poplar::Tensor &t,
+                          poplar::ArrayRef<unsigned> offsets, std::size_t dim,
+                          poplar::program::Sequence &prog,
+                          const poplar::DebugContext &debugContext = {},
+                          const poplar::OptionFlags &optionFlags = {});
+
+// Writes s[i] to the slice of `t` at offsets[i]; where slices overlap the last
+// one remains.
+void multiUpdate(poplar::Graph &graph, const poplar::Tensor &t,
+                 const poplar::Tensor &s, const poplar::Tensor &offsets,
+                 const std::vector<std::size_t> &dims,
+                 const std::vector<std::size_t> &sizes,
+                 poplar::program::Sequence &prog, const SlicePlan &plan,
+                 const poplar::OptionFlags &options,
+                 const poplar::DebugContext &debugContext = {});
+
+// For the rows or columns of a matrix `t`, in order of the offsets, each result
+// rounded to the type: t[offset] += scale * s[i], the larger of t[offset] and
+// s[i], t[offset] *= s[i]. The scale has rank 0 and the type of `t`, or is
+// FLOAT for HALF.
+void multiUpdateAdd(poplar::Graph &graph, const poplar::Tensor &t,
+                    const poplar::Tensor &s, const poplar::Tensor &offsets,
+                    const poplar::Tensor &scale,
+                    const std::vector<std::size_t> &dims,
+                    const std::vector<std::size_t> &sizes,
+                    poplar::program::Sequence &prog, const SlicePlan &plan,
+                    const poplar::OptionFlags &options,
+                    const poplar::DebugContext &debugContext = {});
+// At offsets known now, and for any rank.
+void multiUpdateAdd(poplar::Graph &graph, const poplar::Tensor &t,
+                    const poplar::Tensor &s, poplar::ArrayRef<unsigned> offsets,
+                    const poplar::Tensor &scale, std::size_t dim,
+                    poplar::program::Sequence &prog,
+                    const poplar::DebugContext &debugContext = {},
+                    const poplar::OptionFlags &optionFlags = {});
+void multiUpdateMax(poplar::Graph &graph, const poplar::Tensor &t,
+                    const poplar::Tensor &s, const poplar::Tensor &offsets,
+                    const std::vector<std::size_t> &dims,
+                    const std::vector<std::size_t> &sizes,
+                    poplar::program::Sequence &prog, const SlicePlan &plan,
+                    const poplar::OptionFlags &options,
+                    const poplar::DebugContext &debugContext = {});
+void multiUpdateMul(poplar::Graph &graph, const poplar::Tensor &t,
+                    const poplar::Tensor &s, const poplar::Tensor &offsets,
+                    const std::vector<std::size_t> &dims,
+                    const std::vector<std::size_t> &sizes,
+                    poplar::program::Sequence &prog, const SlicePlan &plan,
+                    const poplar::OptionFlags &options,
+                    const poplar::DebugContext &debugContext = {});
+
+namespace embedding {
+
+// For tables of numEntries rows of outputSize elements, in which each of
+// numLookups rows are looked up at once.
+SlicePlan plan(const poplar::Graph &graph, const poplar::Type &dataType,
+               const std::size_t numEntries, const std::size_t outputSize,
+               const std::vector<std::size_t> &numLookups,
+               const poplar::OptionFlags &options);
+
+} // namespace embedding
+
+} // namespace popops

@@ -1,0 +1,163 @@
+#include "popops/slice_kernel.hpp"
+#include "popops/slice_plan.hpp"
+
+#include <popops/DynamicSlice.hpp>
+#include <popops/ElementWise.hpp>
+#include <popops/Reduce.hpp>
+#include <poputil/TileMapping.hpp>
+#include <poputil/exceptions.hpp>
+
+namespace popops {
+
+using namespace poplar;
+using poplar::program::Sequence;
+using poputil::poplibs_error;
+
+namespace {
+
+using Sizes = std::vector<std::size_t>;
+
+void check(const char *function, const Tensor &t, const Tensor &offsets,
+           const Sizes &dims, const Sizes &sizes) {
+  if (offsets.rank() != 2)
+    throw poplibs_error(std::string(function) +
+                        ": offsets have a rank of 2, not the shape " +
+                        offsets.shapeToString());
+  checkSlice(function, t.shape(), dims, sizes, offsets.dim(1));
+}
+
+// Stops the program if an offset is outside of the tensor.
+void addValidation(Graph &graph, const Tensor &t, const Tensor &offsets,
+                   const Sizes &dims, const SliceOptions &options,
+                   Sequence &prog, const DebugContext &context) {
+  if (!options.validateIndices || options.outOfRange == OutOfRange::startAtZero)
+    return;
+  const unsigned padding = options.outOfRange == OutOfRange::zero ? 1 : 0;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const unsigned limit = static_cast<unsigned>(t.dim(dims[i])) + padding;
+    const Tensor isInside = map(graph, expr::_1 < expr::Const(limit),
+                                {offsets.slice(i, i + 1, 1)}, prog, context);
+    const Tensor isValid =
+        reduce(graph, isInside, {0, 1}, Operation::LOGICAL_AND, prog, context);
+    prog.add(program::AbortOnCondition(
+        logicalNot(graph, isValid, prog, context),
+        "An offset of a slice is outside of the tensor", context));
+  }
+}
+
+} // namespace
+
+Tensor createSliceableTensor(Graph &graph, const Type &type, const Sizes &shape,
+                             const Sizes &dims, const Sizes &sizes,
+                             const SlicePlan &, const OptionFlags &options,
+                             const DebugContext &debugContext) {
+  parseSliceOptions(options);
+  return createSliceableTensor(graph, type, shape, dims, sizes, 0,
+                               debugContext);
+}
+
+Tensor createSliceTensor(Graph &graph, const Type &type, const Sizes &shape,
+                         const Sizes &dims, const Sizes &sizes,
+                         std::size_t numIndices, const SlicePlan &,
+                         const OptionFlags &options,
+                         const DebugContext &debugContext) {
+  poputil::PoplibsOpDebugInfo di(debugContext,
+                                 DI_ARGS(type, shape, dims, sizes, numIndices));
+  parseSliceOptions(options);
+  checkSlice("createSliceTensor", shape, dims, sizes);
+  Sizes sliced = sliceShape(shape, dims, sizes);
+  sliced.insert(sliced.begin(), numIndices);
+  const Tensor t = graph.addVariable(type, sliced, {di, "slices"});
+  poputil::mapTensorLinearly(graph, t);
+  di.addOutput(t);
+  return t;
+}
+
+Tensor createIndicesTensor(Graph &graph, const Sizes &dims,
+                           std::size_t numIndices, const SlicePlan &,
+                           const OptionFlags &options,
+                           const DebugContext &debugContext) {
+  poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(dims, numIndices));
+  parseSliceOptions(options);
+  const Tensor t = graph.addVariable(UNSIGNED_INT, {numIndices, dims.size()},
+                                     {di, "indices"});
+  poputil::mapTensorLinearly(graph, t);
+  di.addOutput(t);
+  return t;
+}
+
+Tensor multiSlice(Graph &graph, const Tensor &t, const Tensor &offsets,
+                  const Sizes &dims, const Sizes &sizes, Sequence &prog,
+                  const SlicePlan &plan, const OptionFlags &options,
+                  const DebugContext &debugContext) {
+  poputil::PoplibsOpDebugInfo di(debugContext,
+                                 DI_ARGS(t, offsets, dims, sizes));
+  check("multiSlice", t, offsets, dims, sizes);
+  const SliceOptions parsed = parseSliceOptions(options);
+  addValidation(graph, t, offsets, dims, parsed, prog, {di});
+  const Tensor out =
+      createSliceTensor(graph, t.elementType(), t.shape(), dims, sizes,
+                        offsets.dim(0), plan, options, {di});
+  if (dims.empty())
+    prog.add(program::Copy(
+        t.expand({0}).broadcast(static_cast<unsigned>(offsets.dim(0)), 0), out,
+        false, {di}));
+  else
+    addSliceCopy(graph, SliceCopy::fromBase, t, offsets, out, dims, parsed,
+                 prog, {di});
+  di.addOutput(out);
+  return out;
+}
+
+Tensor multiSlice(Graph &graph, const Tensor &t, ArrayRef<unsigned> offsets,
+                  std::size_t dim, Sequence &prog,
+                  const DebugContext &debugContext,
+                  const OptionFlags &optionFlags) {
+  poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(t, dim));
+  if (dim >= t.rank())
+    throw poplibs_error("multiSlice: there is no dimension " +
+                        std::to_string(dim) + " in " + t.shapeToString());
+  const SliceOptions options = parseSliceOptions(optionFlags);
+  for (const unsigned offset : offsets) {
+    const bool isPadding =
+        options.outOfRange == OutOfRange::zero && offset == t.dim(dim);
+    if (offset >= t.dim(dim) && !isPadding &&
+        options.outOfRange != OutOfRange::startAtZero)
+      throw poplibs_error("multiSlice: offset " + std::to_string(offset) +
+                          " is outside of dimension " + std::to_string(dim) +
+                          " of " + t.shapeToString());
+  }
+  const Tensor constant = graph.addConstant(UNSIGNED_INT, {offsets.size(), 1},
+                                            offsets, {di, "offsets"});
+  poputil::mapTensorLinearly(graph, constant);
+  return multiSlice(graph, t, constant, {dim}, {1}, prog, SlicePlan(),
+                    optionFlags, {di});
+}
+
+void multiUpdate(Graph &graph, const Tensor &t, const Tensor &s,
+                 const Tensor &offsets, const Sizes &dims, const Sizes &sizes,
+                 Sequence &prog, const SlicePlan &plan,
+                 const OptionFlags &options, const DebugContext &debugContext) {
+  poputil::PoplibsOpDebugInfo di(debugContext,
+                                 DI_ARGS(t, s, offsets, dims, sizes));
+  check("multiUpdate", t, offsets, dims, sizes);
+  if (isPlanned(plan) && (t.rank() != 2 || dims.size() != 1))
+    throw poplibs_error("multiUpdate: a plan is for one dimension of a matrix, "
+                        "not of " +
+                        t.shapeToString());
+  Sizes shape = sliceShape(t.shape(), dims, sizes);
+  shape.insert(shape.begin(), offsets.dim(0));
+  if (s.shape() != shape)
+    throw poplibs_error("multiUpdate: " + s.shapeToString() +
+                        " does not hold slices of these sizes of " +
+                        t.shapeToString());
+  const SliceOptions parsed = parseSliceOptions(options);
+  addValidation(graph, t, offsets, dims, parsed, prog, {di});
+  if (!dims.empty())
+    addSliceCopy(graph, SliceCopy::toBase, t, offsets, s, dims, parsed, prog,
+                 {di});
+  else if (offsets.dim(0) != 0)
+    prog.add(program::Copy(s[offsets.dim(0) - 1], t, false, {di}));
+}
+
+} // namespace popops

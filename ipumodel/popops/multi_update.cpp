@@ -1,0 +1,270 @@
+// Slices combined with what is in a tensor: multiUpdateAdd, -Max and -Mul.
+#include "poplar/half.hpp"
+#include "poplar/native_kernel.hpp"
+#include "poplar/type_info.hpp"
+#include "popops/slice_kernel.hpp"
+
+#include <popops/DynamicSlice.hpp>
+#include <popops/Operation.hpp>
+#include <poputil/TileMapping.hpp>
+#include <poputil/Util.hpp>
+#include <poputil/exceptions.hpp>
+
+#include <algorithm>
+
+namespace popops {
+
+namespace {
+
+using ipumodel::Access;
+using ipumodel::InstructionPtr;
+using ipumodel::NativeOp;
+using ipumodel::NativeOperand;
+using ipumodel::PlanBuilder;
+using ipumodel::ThreadPool;
+using namespace poplar;
+using poplar::program::Sequence;
+using poputil::poplibs_error;
+using Sizes = std::vector<std::size_t>;
+
+constexpr const char *kKernel = "popops.multiUpdate";
+
+// An element of a HALF tensor, computed with in float.
+struct Half {
+  std::uint16_t bits;
+  operator float() const { return ipumodel::halfToFloat(bits); }
+  Half &operator=(float value) {
+    bits = ipumodel::floatToHalf(value);
+    return *this;
+  }
+};
+
+// Element and Value differ for HALF only.
+template <class Element, class Value>
+void combineRow(Operation op, Element *t, const Element *s, Value scale,
+                std::size_t n) {
+  switch (op) {
+  case Operation::ADD:
+    for (std::size_t i = 0; i < n; ++i)
+      t[i] = Value(t[i]) + scale * Value(s[i]);
+    return;
+  case Operation::MUL:
+    for (std::size_t i = 0; i < n; ++i)
+      t[i] = Value(t[i]) * Value(s[i]);
+    return;
+  default: // MAX
+    for (std::size_t i = 0; i < n; ++i)
+      t[i] = std::max<Value>(t[i], s[i]);
+  }
+}
+
+// Operands: t [rows, columns], offsets [n], s [n, columns] and for ADD a scale.
+class MultiUpdate : public ipumodel::NativeInstruction {
+public:
+  MultiUpdate(ipumodel::StepId step, std::vector<NativeOperand> operands,
+              Operation op, OutOfRange outOfRange, Type type, Type scaleType,
+              std::size_t rows, std::size_t columns, std::size_t numSlices)
+      : NativeInstruction(step, std::move(operands)), op_(op),
+        outOfRange_(outOfRange), type_(type), scaleType_(scaleType),
+        rows_(rows), columns_(columns), numSlices_(numSlices) {}
+
+protected:
+  void compute(char *const *operands, char *, ThreadPool &pool) const override {
+    if (type_ == HALF)
+      update<Half, float>(operands, pool);
+    else if (type_ == FLOAT)
+      update<float, float>(operands, pool);
+    else if (type_ == INT) // wraps
+      update<std::int32_t, std::int64_t>(operands, pool);
+    else
+      update<std::uint32_t, std::uint64_t>(operands, pool);
+  }
+
+private:
+  // Each task owns some rows of `t`, so that these see the slices in order.
+  template <class Element, class Value>
+  void update(char *const *operands, ThreadPool &pool) const {
+    constexpr std::size_t kTaskElements = 32768, kMaxTasks = 16;
+    const std::size_t tasks = std::clamp<std::size_t>(
+        numSlices_ * columns_ / kTaskElements, 1,
+        std::min(kMaxTasks, std::max<std::size_t>(1, rows_)));
+    auto *t = reinterpret_cast<Element *>(operands[0]);
+    const auto *offsets = reinterpret_cast<const std::uint32_t *>(operands[1]);
+    const auto *s = reinterpret_cast<const Element *>(operands[2]);
+    const auto scale = scaleOf<Element, Value>(operands);
+    pool.run(tasks, [&](std::size_t task) {
+      const std::size_t begin = rows_ * task / tasks;
+      const std::size_t end = rows_ * (task + 1) / tasks;
+      for (std::size_t i = 0; i < numSlices_; ++i) {
+        std::size_t row = offsets[i];
+        if (row >= rows_ && outOfRange_ == OutOfRange::startAtZero)
+          row = 0;
+        if (row >= begin && row < end)
+          combineRow(op_, t + row * columns_, s + i * columns_, scale,
+                     columns_);
+      }
+    });
+  }
+
+  template <class Element, class Value>
+  Value scaleOf(char *const *operands) const {
+    if (op_ != Operation::ADD)
+      return Value(1);
+    if (scaleType_ == FLOAT)
+      return Value(*reinterpret_cast<const float *>(operands[3]));
+    return Value(*reinterpret_cast<const Element *>(operands[3]));
+  }
+
+  Operation op_;
+  OutOfRange outOfRange_;
+  Type type_, scaleType_;
+  std::size_t rows_, columns_, numSlices_;
+};
+
+// The dimensions with the one at `from` moved to `to`.
+std::vector<unsigned> moved(std::size_t rank, std::size_t from,
+                            std::size_t to) {
+  std::vector<unsigned> order;
+  for (unsigned d = 0; d < rank; ++d)
+    if (d != from)
+      order.push_back(d);
+  order.insert(order.begin() + static_cast<std::ptrdiff_t>(to),
+               static_cast<unsigned>(from));
+  return order;
+}
+
+InstructionPtr makeMultiUpdate(const NativeOp &op, const std::string &name,
+                               PlanBuilder &builder) {
+  ipumodel::ParameterReader reader(op.parameters);
+  const auto operation = reader.get<Operation>();
+  const auto outOfRange = reader.get<OutOfRange>();
+  const auto dim = reader.get<std::size_t>();
+  const ipumodel::TensorData &t = *op.inputs.at(0);
+  const ipumodel::TensorData &offsets = *op.inputs.at(1);
+  const ipumodel::TensorData &s = *op.inputs.at(2);
+  ipumodel::ScratchFrame frame(builder.memory());
+  const auto operand = [&](const ipumodel::View &view, const Type &type,
+                           Access access) {
+    return NativeOperand(view, ipumodel::sizeOf(type), access, builder, frame);
+  };
+  const std::size_t rank = t.view.shape().size();
+  std::vector<NativeOperand> operands{
+      operand(t.view.dimShuffle(moved(rank, dim, 0)), t.type,
+              Access::readWrite),
+      operand(offsets.view, offsets.type, Access::read),
+      operand(s.view.dimShuffle(moved(rank + 1, dim + 1, 1)), s.type,
+              Access::read)};
+  Type scaleType = t.type;
+  if (operation == Operation::ADD) {
+    const ipumodel::TensorData &scale = *op.inputs.at(3);
+    scaleType = scale.type;
+    operands.push_back(operand(scale.view, scale.type, Access::read));
+  }
+  const std::size_t rows = t.view.shape().at(dim);
+  const std::size_t elements = s.view.numElements();
+  return std::make_shared<MultiUpdate>(
+      builder.addStep({kKernel, name, elements / 2 + 1,
+                       elements * ipumodel::sizeOf(s.type)}),
+      std::move(operands), operation, outOfRange, t.type, scaleType, rows,
+      rows ? t.view.numElements() / rows : 0, s.view.shape().at(0));
+}
+
+const bool registered = ipumodel::registerKernel(kKernel, makeMultiUpdate);
+
+// `scale` is null but for ADD.
+void addUpdate(Graph &graph, const char *function, const Tensor &t, Tensor s,
+               const Tensor &offsets, const Tensor *scale, std::size_t dim,
+               Operation op, Sequence &prog, const OptionFlags &options,
+               const DebugContext &context) {
+  const auto require = [&](bool condition, const std::string &what) {
+    if (!condition)
+      throw poplibs_error(std::string(function) + ": " + what);
+  };
+  const Type type = t.elementType();
+  require(type == FLOAT || type == HALF || type == INT || type == UNSIGNED_INT,
+          type.toString() + " is not supported");
+  require(s.elementType() == type, "slices are of the type of the tensor");
+  require(offsets.elementType() == UNSIGNED_INT, "offsets are UNSIGNED_INT");
+  Sizes shape = sliceShape(t.shape(), {dim}, {1});
+  shape.insert(shape.begin(), offsets.numElements());
+  require(s.shape() == shape, s.shapeToString() + " does not hold " +
+                                  std::to_string(offsets.numElements()) +
+                                  " slices of " + t.shapeToString());
+  if (s.intersectsWith(t))
+    s = poputil::duplicate(graph, s, prog, context);
+  std::vector<Tensor> inputs{t, offsets, s};
+  if (scale) {
+    const Type scaleType = scale->elementType();
+    require(scale->rank() == 0,
+            "the scale is a scalar, not of shape " + scale->shapeToString());
+    require(scaleType == type || (type == HALF && scaleType == FLOAT),
+            "the scale is of the type of the tensor, or FLOAT for HALF");
+    inputs.push_back(*scale);
+  }
+  ipumodel::ParameterWriter writer;
+  writer.put(op).put(parseSliceOptions(options).outOfRange).put(dim);
+  ipumodel::addNative(prog, kKernel, {t}, inputs, writer.take(), context);
+}
+
+void addPlannedUpdate(Graph &graph, const char *function, const Tensor &t,
+                      const Tensor &s, const Tensor &offsets,
+                      const Tensor *scale, const Sizes &dims,
+                      const Sizes &sizes, Operation op, Sequence &prog,
+                      const OptionFlags &options,
+                      const DebugContext &debugContext) {
+  poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(t, s, offsets, dims));
+  if (offsets.rank() != 2 || t.rank() != 2 || dims.size() != 1)
+    throw poplibs_error(std::string(function) +
+                        ": offsets of shape [n, 1] for one dimension of a "
+                        "matrix are needed");
+  checkSlice(function, t.shape(), dims, sizes, offsets.dim(1));
+  addUpdate(graph, function, t, s, offsets, scale, dims[0], op, prog, options,
+            {di});
+}
+
+} // namespace
+
+void multiUpdateAdd(Graph &graph, const Tensor &t, const Tensor &s,
+                    const Tensor &offsets, const Tensor &scale,
+                    const Sizes &dims, const Sizes &sizes, Sequence &prog,
+                    const SlicePlan &, const OptionFlags &options,
+                    const DebugContext &debugContext) {
+  addPlannedUpdate(graph, "multiUpdateAdd", t, s, offsets, &scale, dims, sizes,
+                   Operation::ADD, prog, options, debugContext);
+}
+
+void multiUpdateMax(Graph &graph, const Tensor &t, const Tensor &s,
+                    const Tensor &offsets, const Sizes &dims,
+                    const Sizes &sizes, Sequence &prog, const SlicePlan &,
+                    const OptionFlags &options,
+                    const DebugContext &debugContext) {
+  addPlannedUpdate(graph, "multiUpdateMax", t, s, offsets, nullptr, dims, sizes,
+                   Operation::MAX, prog, options, debugContext);
+}
+
+void multiUpdateMul(Graph &graph, const Tensor &t, const Tensor &s,
+                    const Tensor &offsets, const Sizes &dims,
+                    const Sizes &sizes, Sequence &prog, const SlicePlan &,
+                    const OptionFlags &options,
+                    const DebugContext &debugContext) {
+  addPlannedUpdate(graph, "multiUpdateMul", t, s, offsets, nullptr, dims, sizes,
+                   Operation::MUL, prog, options, debugContext);
+}
+
+void multiUpdateAdd(Graph &graph, const Tensor &t, const Tensor &s,
+                    ArrayRef<unsigned> offsets, const Tensor &scale,
+                    std::size_t dim, Sequence &prog,
+                    const DebugContext &debugContext,
+                    const OptionFlags &optionFlags) {
+  poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(t, s, scale, dim));
+  if (dim >= t.rank())
+    throw poplibs_error("multiUpdateAdd: there is no dimension " +
+                        std::to_string(dim) + " in " + t.shapeToString());
+  const Tensor constant = graph.addConstant(UNSIGNED_INT, {offsets.size(), 1},
+                                            offsets, {di, "offsets"});
+  poputil::mapTensorLinearly(graph, constant);
+  addUpdate(graph, "multiUpdateAdd", t, s, constant, &scale, dim,
+            Operation::ADD, prog, optionFlags, {di});
+}
+
+} // namespace popops

@@ -1,0 +1,25 @@
+// What a SlicePlan was made for.
+#pragma once
+
+#include <popops/DynamicSlice.hpp>
+
+#include <optional>
+#include <string>
+#include <tuple>
+
+namespace popops {
+
+// Slices are copied the same way for every problem, so that a plan is no more
+// than the problem's name.
+class SlicePlanInternal {
+public:
+  using Problem = std::tuple<std::string, std::size_t, std::size_t,
+                             std::vector<std::size_t>>;
+  std::optional<Problem> problem; // type, entries, size of one, lookups
+};
+
+inline bool isPlanned(const SlicePlan &plan) {
+  return plan.getImpl().problem.has_value();
+}
+
+} // namespace popops
