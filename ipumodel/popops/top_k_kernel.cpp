@@ -1,0 +1,190 @@
+#include "popops/top_k_kernel.hpp"
+
+#include "poplar/native_kernel.hpp"
+#include "poplar/type_info.hpp"
+
+#include <poputil/exceptions.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace popops {
+
+namespace {
+
+using ipumodel::Access;
+using ipumodel::InstructionPtr;
+using ipumodel::NativeOp;
+using ipumodel::NativeOperand;
+using ipumodel::PlanBuilder;
+using ipumodel::ThreadPool;
+using namespace poplar;
+
+constexpr const char *kKernel = "popops.topK";
+
+// An element's rank above its place in the row: entries in ascending order are
+// elements from the best to the worst, the first of equal ones first.
+using Entry = std::uint64_t;
+constexpr Entry kRanks = 0xffffffff00000000;
+
+// Ranks are unsigned integers in the order of the elements.
+std::uint32_t rankOf(std::uint32_t value) { return value; }
+
+std::uint32_t rankOf(std::int32_t value) {
+  return static_cast<std::uint32_t>(value) ^ 0x80000000;
+}
+
+// From the bits of a float or half: both zeros are equal, all NaNs are and come
+// last.
+template <class Bits> std::uint32_t rankOfFloat(Bits bits, Bits infinity) {
+  constexpr auto kSign = Bits(Bits(1) << (8 * sizeof(Bits) - 1));
+  const auto magnitude = Bits(bits & Bits(~kSign));
+  if (magnitude > infinity)
+    return Bits(~Bits(0));
+  return bits & kSign ? Bits(kSign - magnitude) : Bits(kSign + magnitude);
+}
+
+std::uint32_t rankAt(const char *row, std::size_t i, const Type &type) {
+  if (type == HALF)
+    return rankOfFloat<std::uint16_t>(
+        reinterpret_cast<const std::uint16_t *>(row)[i], 0x7c00);
+  const std::uint32_t bits = reinterpret_cast<const std::uint32_t *>(row)[i];
+  if (type == FLOAT)
+    return rankOfFloat<std::uint32_t>(bits, 0x7f800000);
+  return type == INT ? rankOf(static_cast<std::int32_t>(bits)) : rankOf(bits);
+}
+
+void pick(const char *row, std::size_t elementSize, const Entry *entries,
+          std::size_t k, char *out) {
+  for (std::size_t i = 0; i < k; ++i)
+    std::memcpy(out + i * elementSize,
+                row + (entries[i] & ~kRanks) * elementSize, elementSize);
+}
+
+struct Rows {
+  std::size_t count;
+  std::size_t length;
+  Type keyType;
+  std::size_t keySize;
+  std::size_t valueSize; // of what is extra; zero if there is none
+};
+
+// Operands: keys, their output, what is extra, its input if it has one.
+class TopKInstruction : public ipumodel::NativeInstruction {
+public:
+  TopKInstruction(ipumodel::StepId step, std::vector<NativeOperand> operands,
+                  const TopKParams &params, TopKExtra extra, const Rows &rows,
+                  std::size_t numTasks, std::size_t entries)
+      : NativeInstruction(step, std::move(operands)), params_(params),
+        extra_(extra), rows_(rows), numTasks_(numTasks), entries_(entries) {}
+
+protected:
+  void compute(char *const *operands, char *scratch,
+               ThreadPool &pool) const override {
+    auto *const scratchEntries = reinterpret_cast<Entry *>(scratch + entries_);
+    pool.run(numTasks_, [&](std::size_t task) {
+      Entry *const entries = scratchEntries + task * rows_.length;
+      const std::size_t end = rows_.count * (task + 1) / numTasks_;
+      for (std::size_t row = rows_.count * task / numTasks_; row < end; ++row)
+        computeRow(operands, row, entries);
+    });
+  }
+
+private:
+  void computeRow(char *const *operands, std::size_t row,
+                  Entry *entries) const {
+    const std::size_t n = rows_.length, k = params_.k;
+    const char *const keys = operands[0] + row * n * rows_.keySize;
+    order(keys, entries);
+    pick(keys, rows_.keySize, entries, k,
+         operands[1] + row * k * rows_.keySize);
+    if (extra_ == TopKExtra::none)
+      return;
+    char *const out = operands[2] + row * k * rows_.valueSize;
+    if (extra_ == TopKExtra::values) {
+      pick(operands[3] + row * n * rows_.valueSize, rows_.valueSize, entries, k,
+           out);
+      return;
+    }
+    for (std::size_t i = 0; i < k; ++i)
+      reinterpret_cast<std::uint32_t *>(out)[i] =
+          static_cast<std::uint32_t>(entries[i]);
+  }
+
+  // The best k entries in the order asked for.
+  void order(const char *keys, Entry *entries) const {
+    const std::size_t n = rows_.length, k = params_.k;
+    const Entry flip = params_.largest ? kRanks : 0;
+    for (std::size_t i = 0; i < n; ++i)
+      entries[i] = (Entry(rankAt(keys, i, rows_.keyType)) << 32 | i) ^ flip;
+    if (k < n)
+      std::nth_element(entries, entries + k, entries + n);
+    if (params_.sortOrder == SortOrder::NONE)
+      return;
+    if ((params_.sortOrder == SortOrder::DESCENDING) != params_.largest)
+      for (std::size_t i = 0; i < k; ++i)
+        entries[i] ^= kRanks;
+    std::sort(entries, entries + k);
+  }
+
+  TopKParams params_;
+  TopKExtra extra_;
+  Rows rows_;
+  std::size_t numTasks_;
+  std::size_t entries_; // in scratch memory, a row for each task
+};
+
+InstructionPtr makeTopK(const NativeOp &op, const std::string &name,
+                        PlanBuilder &builder) {
+  ipumodel::ParameterReader reader(op.parameters);
+  const auto k = reader.get<unsigned>();
+  const auto largest = reader.get<bool>();
+  const auto sortOrder = reader.get<SortOrder>();
+  const auto extra = reader.get<TopKExtra>();
+  ipumodel::ScratchFrame frame(builder.memory());
+  const auto operand = [&](const ipumodel::TensorPtr &tensor, Access access) {
+    return NativeOperand(tensor->view, ipumodel::sizeOf(tensor->type), access,
+                         builder, frame);
+  };
+  const ipumodel::TensorData &keys = *op.inputs.at(0);
+  Rows rows{1, keys.view.shape().back(), keys.type, ipumodel::sizeOf(keys.type),
+            0};
+  for (std::size_t d = 0; d + 1 < keys.view.shape().size(); ++d)
+    rows.count *= keys.view.shape()[d];
+  std::vector<NativeOperand> operands{operand(op.inputs[0], Access::read),
+                                      operand(op.outputs.at(0), Access::write)};
+  if (extra != TopKExtra::none) {
+    operands.push_back(operand(op.outputs.at(1), Access::write));
+    rows.valueSize = ipumodel::sizeOf(op.outputs[1]->type);
+  }
+  if (extra == TopKExtra::values)
+    operands.push_back(operand(op.inputs.at(1), Access::read));
+  constexpr std::size_t kMaxTasks = 16;
+  const std::size_t tasks = std::clamp<std::size_t>(rows.count, 1, kMaxTasks);
+  const std::size_t entries = frame.take(tasks * rows.length * sizeof(Entry),
+                                         ipumodel::Buffer::kAlignment);
+  const std::size_t elements = keys.view.numElements();
+  return std::make_shared<TopKInstruction>(
+      builder.addStep({kKernel, name, 8 * elements + 1}), std::move(operands),
+      TopKParams(k, largest, sortOrder), extra, rows, tasks, entries);
+}
+
+const bool registered = ipumodel::registerKernel(kKernel, makeTopK);
+
+} // namespace
+
+void addTopK(program::Sequence &prog, const TopKParams &params, TopKExtra extra,
+             const std::vector<Tensor> &outputs,
+             const std::vector<Tensor> &inputs,
+             const DebugContext &debugContext) {
+  const Type type = inputs[0].elementType();
+  if (type != HALF && type != FLOAT && type != INT && type != UNSIGNED_INT)
+    throw poputil::poplibs_error("Elements of type " + type.toString() +
+                                 " cannot be sorted");
+  ipumodel::ParameterWriter writer;
+  writer.put(params.k).put(params.largest).put(params.sortOrder).put(extra);
+  ipumodel::addNative(prog, kKernel, outputs, inputs, writer.take(),
+                      debugContext);
+}
+
+} // namespace popops
