@@ -31,4 +31,24 @@ poplar::Tensor gather(poplar::Graph &graph, const poplar::Tensor &input,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &optionFlags = {});
 
+// Slices of sliceSizes from places that vectors of indices give: dimension
+// indexVectorDim of the indices, or one of size one after their last, holds an
+// offset for each dimension in startIndexMap. In the result the dimensions of a
+// slice but collapsedSliceDims, of size one, are at offsetDims; the others are
+// those of the indices.
+poplar::Tensor createGatherInput(poplar::Graph &graph, const poplar::Type &type,
+                                 const std::vector<std::size_t> &inputShape,
+                                 const std::vector<std::size_t> &sliceSizes,
+                                 std::vector<unsigned> startIndexMap,
+                                 const poplar::DebugContext &debugContext = {});
+poplar::Tensor gather(poplar::Graph &graph, const poplar::Tensor &input,
+                      const poplar::Tensor &indices, std::size_t indexVectorDim,
+                      const std::vector<std::size_t> &offsetDims,
+                      const std::vector<std::size_t> &sliceSizes,
+                      const std::vector<std::size_t> &collapsedSliceDims,
+                      const std::vector<unsigned> &startIndexMap,
+                      poplar::program::Sequence &prog,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &optionFlags = {});
+
 } // namespace popops

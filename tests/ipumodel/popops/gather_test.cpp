@@ -43,6 +43,40 @@ TEST(Gather, MakesItsInput) {
   EXPECT_EQ(t.elementType(), HALF);
 }
 
+TEST(Gather, TakesVectorsOfIndices) {
+  Bench b;
+  std::vector<int> values;
+  for (int i = 0; i < 24; ++i)
+    values.push_back(i);
+  const Tensor t = b.ints({2, 3, 4}, values);
+  // Three elements of the first two dimensions, each with half of the third.
+  const Tensor indices =
+      b.tensor<unsigned>(UNSIGNED_INT, {2, 3}, {0, 1, 1, 2, 0, 2});
+  const Tensor out =
+      gather(b.graph, t, indices, 0, {0}, {1, 1, 2}, {0, 1}, {0, 1}, b.prog);
+  EXPECT_EQ(out.shape(), Shape({2, 3}));
+  EXPECT_THAT(b.result<int>(out), ElementsAre(8, 12, 20, 9, 13, 21));
+  EXPECT_THROW(
+      gather(b.graph, t, indices, 0, {0}, {1, 2, 2}, {0, 1}, {0, 1}, b.prog),
+      poplibs_error);
+  EXPECT_THROW(
+      gather(b.graph, t, indices, 3, {0}, {1, 1, 2}, {0, 1}, {0, 1}, b.prog),
+      poplibs_error);
+}
+
+TEST(Gather, TakesSinglesAsVectorsOfOne) {
+  Bench b;
+  const Tensor t = b.ints({3, 2}, {0, 1, 2, 3, 4, 5});
+  const Tensor indices = b.tensor<unsigned>(UNSIGNED_INT, {2}, {2, 0});
+  const Tensor out =
+      gather(b.graph, t, indices, 1, {1}, {1, 2}, {0}, {0}, b.prog);
+  EXPECT_EQ(out.shape(), Shape({2, 2}));
+  EXPECT_THAT(b.result<int>(out), ElementsAre(4, 5, 0, 1));
+  EXPECT_EQ(
+      popops::createGatherInput(b.graph, INT, {3, 2}, {1, 2}, {0}).shape(),
+      Shape({3, 2}));
+}
+
 TEST(Histogram, CountsExactlyWithNaNLast) {
   for (const Type &type : {FLOAT, HALF}) {
     Bench b;

@@ -86,6 +86,11 @@ void manySlices() {
             const DebugContext &)>(createGatherInput);
   is<Tensor(Graph &, const Tensor &, const Tensor &, unsigned, Sequence &,
             GatherParams, const DebugContext &, const OptionFlags &)>(gather);
+  is<Tensor(Graph &, const Type &, const Shape &, const Shape &,
+            std::vector<unsigned>, const DebugContext &)>(createGatherInput);
+  is<Tensor(Graph &, const Tensor &, const Tensor &, std::size_t, const Shape &,
+            const Shape &, const Shape &, const std::vector<unsigned> &,
+            Sequence &, const DebugContext &, const OptionFlags &)>(gather);
 }
 
 void sorting() {
