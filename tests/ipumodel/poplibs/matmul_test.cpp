@@ -1,0 +1,92 @@
+#include "operator_model.hpp"
+
+#include <poplin/MatMul.hpp>
+#include <poputil/exceptions.hpp>
+
+using namespace poplar;
+using namespace poplibstest;
+
+namespace {
+
+constexpr Tolerance kFloat{1e-5, 1e-6};
+constexpr Tolerance kHalf{1e-2, 1e-3};
+
+ReferenceArray firstOf(const ReferenceArray &stack) {
+  ReferenceArray result{{stack.shape[1], stack.shape[2]}, {}, {}, {}};
+  result.floats.assign(
+      stack.floats.begin(),
+      stack.floats.begin() +
+          static_cast<std::ptrdiff_t>(stack.shape[1] * stack.shape[2]));
+  return result;
+}
+
+} // namespace
+
+TEST(MatMul, GroupedMatchesPyTorchInFloatAndHalf) {
+  for (const ReferenceCase &c : references("matmul"))
+    for (const Type &type : {FLOAT, HALF}) {
+      OperatorModel m;
+      const Tensor a = m.input(type, c.array("a"));
+      const Tensor b = m.input(type, c.array("b"));
+      m.expect(poplin::matMulGrouped(m.graph, a, b, m.prog, type),
+               c.array("product"), type == HALF ? kHalf : kFloat, "product");
+      m.run();
+      if (testing::Test::HasFailure())
+        return;
+    }
+}
+
+TEST(MatMul, TakesTransposedOperands) {
+  for (const ReferenceCase &c : references("matmul")) {
+    OperatorModel m;
+    const ReferenceArray a = firstOf(c.array("a")), b = firstOf(c.array("b")),
+                         product = firstOf(c.array("product"));
+    const Tensor left = m.input(FLOAT, a, {1, 0});
+    const Tensor right = m.input(FLOAT, b, {1, 0});
+    m.expect(poplin::matMul(m.graph, left, right, m.prog), product, kFloat,
+             "product");
+    m.expect(
+        poplin::matMul(m.graph, right.transpose(), left.transpose(), m.prog)
+            .transpose(),
+        product, kFloat, "transposed product");
+    m.run();
+    if (testing::Test::HasFailure())
+      return;
+  }
+}
+
+TEST(MatMul, AccumulatesTheScaledProduct) {
+  for (const ReferenceCase &c : references("matmul")) {
+    OperatorModel m;
+    const Tensor a = m.input(FLOAT, c.array("a"));
+    const Tensor b = m.input(FLOAT, c.array("b"));
+    const Tensor sum = m.input(FLOAT, c.array("c"));
+    const Tensor viaTensor = m.input(FLOAT, c.array("c"), {0, 2, 1});
+    poplin::matMulGroupedAcc(m.graph, sum, 0.5f, a, b, m.prog);
+    const Tensor half = m.graph.addConstant(FLOAT, {}, 0.5f);
+    m.graph.setTileMapping(half, 0);
+    poplin::matMulGroupedAcc(m.graph, viaTensor, half, a, b, m.prog);
+    m.expect(sum, c.array("accumulated"), kFloat, "sum");
+    m.expect(viaTensor, c.array("accumulated"), kFloat, "sum by tensor");
+    m.run();
+    if (testing::Test::HasFailure())
+      return;
+  }
+}
+
+TEST(MatMul, MisuseIsRefused) {
+  OperatorModel m;
+  const auto matrix = [&](std::size_t rows, std::size_t columns) {
+    const Tensor t = m.graph.addVariable(FLOAT, {rows, columns});
+    poputil::mapTensorLinearly(m.graph, t);
+    return t;
+  };
+  EXPECT_THROW(poplin::matMul(m.graph, matrix(2, 3), matrix(4, 5), m.prog),
+               poputil::poplibs_error);
+  EXPECT_THROW(
+      poplin::matMul(m.graph, matrix(2, 3).flatten(), matrix(3, 5), m.prog),
+      poputil::poplibs_error);
+  EXPECT_THROW(poplin::matMul(m.graph, matrix(2, 3), matrix(3, 5), m.prog,
+                              "product", {{"pass", "NONE"}}),
+               invalid_option);
+}

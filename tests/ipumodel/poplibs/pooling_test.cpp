@@ -1,0 +1,92 @@
+#include "operator_model.hpp"
+
+#include <popnn/Pooling.hpp>
+#include <poputil/exceptions.hpp>
+
+using namespace poplar;
+using namespace poplibstest;
+using popnn::PoolingType;
+using popnn::pooling::PoolParams;
+
+namespace {
+
+// Means divide where PyTorch multiplies by a reciprocal.
+constexpr Tolerance kFloat{1e-4, 1e-6};
+
+PoolParams paramsOf(const ReferenceCase &c) {
+  const std::string &kind = c.text("kind");
+  const auto padding = c.list<int>("padding");
+  const std::vector<std::size_t> &x = c.array("x").shape;
+  return PoolParams(kind == "max"   ? PoolingType::MAX
+                    : kind == "avg" ? PoolingType::AVG
+                                    : PoolingType::SUM,
+                    {x[2], x[3]}, c.list<std::size_t>("kernel"),
+                    c.list<unsigned>("stride"), padding, padding, x[1], x[0],
+                    FLOAT);
+}
+
+// A 1x1x1x4 input pooled by one window of four.
+struct TiedWindow : OperatorModel {
+  TiedWindow()
+      : values{{1, 1, 1, 4}, {2, 2, 1, 2}, {}, {}},
+        one{{1, 1, 1, 1}, {6}, {}, {}}, maximum{{1, 1, 1, 1}, {2}, {}, {}},
+        params(PoolingType::MAX, {1, 4}, {1, 4}, {1, 1}, {0, 0}, {0, 0}, 1, 1,
+               FLOAT) {}
+  void check(bool share, std::vector<float> expected) {
+    const Tensor in = input(FLOAT, values);
+    const Tensor pooled = popnn::pooling::pool(graph, params, in, prog);
+    expect(pooled, maximum, {0, 0}, "maximum");
+    const Tensor gradient = popnn::pooling::poolInputGradient(
+        graph, params, in, pooled, input(FLOAT, one), share, prog);
+    ReferenceArray result{{1, 1, 1, 4}, std::move(expected), {}, {}};
+    expect(gradient, result, {0, 0}, "gradient");
+    run();
+  }
+  ReferenceArray values, one, maximum;
+  PoolParams params;
+};
+
+} // namespace
+
+TEST(Pooling, MatchesPyTorchForwardAndBackward) {
+  for (const ReferenceCase &c : references("pooling")) {
+    OperatorModel m;
+    const PoolParams params = paramsOf(c);
+    // Alternately row-major and channels last.
+    const Tensor x = c.array("x").shape[1] % 2
+                         ? m.input(FLOAT, c.array("x"))
+                         : m.input(FLOAT, c.array("x"), {0, 2, 3, 1});
+    const Tensor y = popnn::pooling::pool(m.graph, params, x, m.prog);
+    m.expect(y, c.array("y"), kFloat, "pooled");
+    const Tensor g = m.input(FLOAT, c.array("g"));
+    m.expect(popnn::pooling::poolInputGradient(m.graph, params, x, y, g, false,
+                                               m.prog),
+             c.array("dx"), kFloat, "gradient");
+    m.run();
+    if (testing::Test::HasFailure())
+      return;
+  }
+}
+
+TEST(Pooling, EveryTiedMaximumReceivesTheWholeGradient) {
+  TiedWindow().check(false, {6, 6, 0, 6});
+}
+
+TEST(Pooling, TiedMaximaShareAScaledGradient) {
+  TiedWindow().check(true, {2, 2, 0, 2});
+}
+
+TEST(Pooling, MisuseIsRefused) {
+  OperatorModel m;
+  const ReferenceCase c = references("pooling")[0];
+  const PoolParams params = paramsOf(c);
+  const Tensor g = m.input(FLOAT, c.array("g"));
+  EXPECT_THROW(popnn::pooling::pool(m.graph, params, g.flatten(), m.prog),
+               poputil::poplibs_error);
+  EXPECT_THROW(popnn::pooling::poolInputGradient(m.graph, params, 1, g, m.prog),
+               poputil::poplibs_error);
+  EXPECT_THROW(popnn::pooling::pool(m.graph, params,
+                                    m.input(FLOAT, c.array("x")), m.prog, "p",
+                                    {{"fast", "true"}}),
+               invalid_option);
+}
