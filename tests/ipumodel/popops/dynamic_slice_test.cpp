@@ -14,7 +14,6 @@ using operators::Shape;
 using popops::dynamicSlice;
 using popops::dynamicUpdate;
 using poputil::poplibs_error;
-using testing::Each;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 
@@ -181,6 +180,18 @@ TEST(DynamicSlice, IsMappedAsAnnounced) {
   const Tensor s = dynamicSlice(b.graph, t, offsets(b, {1}), {0}, {1}, b.prog);
   EXPECT_EQ(b.graph.getTileMapping(s),
             popops::getSliceMapping(b.graph, t, {0}, {1}));
+}
+
+TEST(DynamicSlice, ReadsTheOffsetOfEachReplica) {
+  Bench b(4, 2);
+  const Tensor t = b.ints({3}, {5, 6, 7});
+  const Tensor replica = b.graph.addReplicationIndexConstant();
+  b.graph.setTileMapping(replica, 0);
+  const Tensor s =
+      dynamicSlice(b.graph, t, replica.reshape({1}), {0}, {1}, b.prog);
+  const std::string read = b.watch(s);
+  b.run();
+  EXPECT_THAT(b.read<int>(read, 2), ElementsAre(5, 6));
 }
 
 TEST(DynamicSlice, OfALoopVisitsEachRow) {

@@ -18,7 +18,6 @@ using popops::histogram;
 using popops::pad;
 using popops::padding::MappingMethod;
 using poputil::poplibs_error;
-using testing::Each;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 

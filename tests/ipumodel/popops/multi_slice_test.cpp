@@ -45,6 +45,18 @@ TEST(MultiSlice, TakesColumnsAndLargerSlices) {
   EXPECT_THAT(b.result<int>(s), ElementsAre(1, 2, 4, 5, 2, 0, 5, 3));
 }
 
+TEST(MultiSlice, OfNoOffsetsOrElementsIsEmpty) {
+  Bench b;
+  const Tensor none =
+      multiSlice(b.graph, b.ints({3, 2}, {0, 1, 2, 3, 4, 5}), offsets(b, {}),
+                 {0}, {1}, b.prog, SlicePlan(), {});
+  EXPECT_EQ(none.shape(), Shape({0, 1, 2}));
+  const Tensor empty = multiSlice(b.graph, b.ints({3, 0}, {}), offsets(b, {1}),
+                                  {0}, {1}, b.prog, SlicePlan(), {});
+  EXPECT_EQ(empty.shape(), Shape({1, 1, 0}));
+  EXPECT_NO_THROW(b.run());
+}
+
 TEST(MultiSlice, TakesOffsetsKnownWhenBuilt) {
   Bench b;
   const Tensor t = b.ints({3}, {7, 8, 9});

@@ -140,6 +140,18 @@ TEST(TopK, RefusesMoreThanThereAre) {
                poplibs_error);
 }
 
+TEST(TopK, OfNoRowsOrNoneOfARowIsEmpty) {
+  Bench b;
+  const TopKParams two(2, true, SortOrder::DESCENDING);
+  const TopKParams none(0, true, SortOrder::DESCENDING);
+  EXPECT_EQ(popops::topK(b.graph, b.prog, b.floats({0, 3}, {}), two).shape(),
+            Shape({0, 2}));
+  EXPECT_EQ(
+      popops::topK(b.graph, b.prog, b.floats({1, 3}, {1, 2, 3}), none).shape(),
+      Shape({1, 0}));
+  EXPECT_NO_THROW(b.run());
+}
+
 TEST(TopK, NamesItsParameters) {
   std::ostringstream text;
   text << TopKParams(3, true, SortOrder::ASCENDING);
