@@ -125,10 +125,19 @@ std::istream &operator>>(std::istream &is, Operation &op) {
   throw poplibs_error("Unknown operation '" + token + "'");
 }
 
-void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out,
-                      const std::vector<std::size_t> &dims, ReduceParams params,
-                      Sequence &prog, const DebugContext &debugContext,
-                      const OptionFlags &options) {
+namespace {
+
+// Checks a reduction and completes the mapping of its output; gives what the
+// kernel needs.
+struct Reduction {
+  std::vector<Tensor> inputs;
+  ipumodel::Bytes parameters;
+};
+
+Reduction makeReduction(Graph &graph, const Tensor &in, const Tensor &out,
+                        const std::vector<std::size_t> &dims,
+                        const ReduceParams &params,
+                        const OptionFlags &options) {
   checkOptions(options);
   const std::vector<std::size_t> shape = keptShape(in, dims);
   if (withoutOnes(out.shape()) != withoutOnes(shape))
@@ -156,20 +165,49 @@ void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out,
     inputs.push_back(params.scale);
   if (params.update)
     inputs.push_back(out);
-  ipumodel::addNative(prog, ipumodel::kReduceKernel, {out}, inputs,
-                      writer.take(), debugContext);
+  return {std::move(inputs), writer.take()};
 }
 
-Tensor reduce(Graph &graph, const Tensor &in, const Type &outType,
-              const std::vector<std::size_t> &dims, ReduceParams params,
-              Sequence &prog, const DebugContext &debugContext,
-              const OptionFlags &options) {
+Tensor addOutput(Graph &graph, const Tensor &in, const Type &outType,
+                 const std::vector<std::size_t> &dims,
+                 const ReduceParams &params, const DebugContext &debugContext) {
   if (params.update)
     throw poplibs_error(
         "reduce: there is nothing to update; use reduceWithOutput");
   const Tensor out =
       graph.addVariable(outType, keptShape(in, dims), debugContext);
   poputil::mapTensorLinearly(graph, out);
+  return out;
+}
+
+} // namespace
+
+void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out,
+                      const std::vector<std::size_t> &dims, ReduceParams params,
+                      Sequence &prog, const DebugContext &debugContext,
+                      const OptionFlags &options) {
+  Reduction reduction = makeReduction(graph, in, out, dims, params, options);
+  ipumodel::addNative(prog, ipumodel::kReduceKernel, {out}, reduction.inputs,
+                      std::move(reduction.parameters), debugContext);
+}
+
+void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out,
+                      const std::vector<std::size_t> &dims, ReduceParams params,
+                      std::vector<poplar::ComputeSet> &css,
+                      const DebugContext &debugContext,
+                      const OptionFlags &options) {
+  Reduction reduction = makeReduction(graph, in, out, dims, params, options);
+  css.push_back(graph.addComputeSet(debugContext));
+  ipumodel::addNative(graph, css.back(), ipumodel::kReduceKernel, {out},
+                      reduction.inputs, std::move(reduction.parameters),
+                      debugContext);
+}
+
+Tensor reduce(Graph &graph, const Tensor &in, const Type &outType,
+              const std::vector<std::size_t> &dims, ReduceParams params,
+              Sequence &prog, const DebugContext &debugContext,
+              const OptionFlags &options) {
+  const Tensor out = addOutput(graph, in, outType, dims, params, debugContext);
   reduceWithOutput(graph, in, out, dims, std::move(params), prog, debugContext,
                    options);
   return out;
@@ -180,6 +218,24 @@ Tensor reduce(Graph &graph, const Tensor &in,
               Sequence &prog, const DebugContext &debugContext,
               const OptionFlags &options) {
   return reduce(graph, in, in.elementType(), dims, std::move(params), prog,
+                debugContext, options);
+}
+
+Tensor reduce(Graph &graph, const Tensor &in, const Type &outType,
+              const std::vector<std::size_t> &dims, ReduceParams params,
+              std::vector<poplar::ComputeSet> &css,
+              const DebugContext &debugContext, const OptionFlags &options) {
+  const Tensor out = addOutput(graph, in, outType, dims, params, debugContext);
+  reduceWithOutput(graph, in, out, dims, std::move(params), css, debugContext,
+                   options);
+  return out;
+}
+
+Tensor reduce(Graph &graph, const Tensor &in,
+              const std::vector<std::size_t> &dims, ReduceParams params,
+              std::vector<poplar::ComputeSet> &css,
+              const DebugContext &debugContext, const OptionFlags &options) {
+  return reduce(graph, in, in.elementType(), dims, std::move(params), css,
                 debugContext, options);
 }
 

@@ -48,6 +48,25 @@ void reduceWithOutput(poplar::Graph &graph, const poplar::Tensor &in,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {});
 
+// The same as compute sets that the caller executes in order.
+poplar::Tensor reduce(poplar::Graph &graph, const poplar::Tensor &in,
+                      const poplar::Type &outType,
+                      const std::vector<std::size_t> &dims, ReduceParams params,
+                      std::vector<poplar::ComputeSet> &css,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {});
+poplar::Tensor reduce(poplar::Graph &graph, const poplar::Tensor &in,
+                      const std::vector<std::size_t> &dims, ReduceParams params,
+                      std::vector<poplar::ComputeSet> &css,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {});
+void reduceWithOutput(poplar::Graph &graph, const poplar::Tensor &in,
+                      const poplar::Tensor &out,
+                      const std::vector<std::size_t> &dims, ReduceParams params,
+                      std::vector<poplar::ComputeSet> &css,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {});
+
 struct SingleReduceOp {
   poplar::Tensor in;
   std::vector<std::size_t> dims;

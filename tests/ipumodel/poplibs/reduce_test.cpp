@@ -66,6 +66,19 @@ TEST(Reduce, ScaleAndUpdateApplyToTheNewPart) {
   m.run();
 }
 
+TEST(Reduce, ComputeSetsDoTheSameWhenExecuted) {
+  OperatorModel m;
+  ReferenceArray x{{2, 3}, {1, 2, 3, 4, 5, 6}, {}, {}};
+  ReferenceArray sums{{2}, {6, 15}, {}, {}};
+  std::vector<ComputeSet> sets;
+  const Tensor y =
+      popops::reduce(m.graph, m.input(FLOAT, x), {1}, Operation::ADD, sets);
+  for (const ComputeSet &set : sets)
+    m.prog.add(program::Execute(set));
+  m.expect(y, sums, {0, 0}, "sums");
+  m.run();
+}
+
 TEST(Reduce, EmptyReductionsGiveTheIdentity) {
   OperatorModel m;
   ReferenceArray zeros{{2}, {0, 0}, {}, {}}, ones{{2}, {1, 1}, {}, {}};
