@@ -156,17 +156,17 @@ private:
                      " not of type float and rank 0: the default loader drops "
                      "them");
     if (tag.kind == "scalars" && health.finite == 0)
-      say(where, "none of its " + counted(tag.values, "value") +
-                     " is a finite number, so the chart has no line");
+      say(where, "none of its values is a finite number, so the chart has no "
+                 "line");
     if (tag.values > 1 && tag.minStep == tag.maxStep)
       say(where, "all " + counted(tag.values, "value") + " have step " +
                      std::to_string(tag.minStep) +
                      ": the default loader keeps the last one only");
     else if (tag.outOfOrder + tag.repeated != 0)
-      say(where, counted(tag.outOfOrder, "step") + " that go back and " +
-                     counted(tag.repeated, "step") +
-                     " repeated: the default loader drops the points at and "
-                     "behind them");
+      say(where, "steps go back " + counted(tag.outOfOrder, "time") +
+                     " and repeat " + counted(tag.repeated, "time") +
+                     ": the default loader drops the points at and behind "
+                     "them");
   }
 
   const LogRun &run_;

@@ -15,16 +15,14 @@ namespace {
 
 using summary::EventView;
 
-enum class Format { csv, json };
-
 struct ExportOptions {
   LogChoice log;
   std::string kind = "scalars";
-  Format format = Format::csv;
+  ExportFormat format = ExportFormat::csv;
   std::filesystem::path output; // empty: standard output
 };
 
-// Series of the chosen kind and tags, in the order they first appear.
+// Gives the values of the chosen kind and tags.
 template <class Take>
 void walkValues(const ExportOptions &options, const Take &take) {
   const std::vector<LogRun> runs = options.log.findRuns();
@@ -68,24 +66,19 @@ void writeTo(const std::filesystem::path &path, std::string_view bytes) {
 }
 
 int exportSeries(const ExportOptions &options) {
-  std::vector<ExportedSeries> all;
-  walkValues(options, [&](const std::string &run, const std::string &tag,
-                          const EventView &event,
-                          const summary::ValueView &value) {
-    ExportedSeries &series = seriesIn(all, run, tag);
-    const bool taken =
-        series.add({event.wallTime, event.step}, value, options.kind);
-    if (!taken)
-      refuseMalformed(tag, event);
-  });
-  if (all.empty())
+  ExportedSeries series(options.kind, options.format);
+  walkValues(options,
+             [&](const std::string &run, const std::string &tag,
+                 const EventView &event, const summary::ValueView &value) {
+               if (!series.add({run, tag}, event.wallTime, event.step, value))
+                 refuseMalformed(tag, event);
+             });
+  if (series.empty())
     refuseNothing(options);
-  const std::string text =
-      options.format == Format::csv ? toCsv(all, options.kind) : toJson(all);
   if (options.output.empty())
-    std::cout << text;
+    std::cout << series.text();
   else
-    writeTo(options.output, text);
+    writeTo(options.output, series.text());
   return exitOk;
 }
 
@@ -152,7 +145,8 @@ void addExportCommand(CLI::App &events, Command &chosen) {
       ->add_option_function<std::string>(
           "--format",
           [options](const std::string &name) {
-            options->format = name == "csv" ? Format::csv : Format::json;
+            options->format =
+                name == "csv" ? ExportFormat::csv : ExportFormat::json;
           },
           "csv or json")
       ->check(CLI::IsMember({"csv", "json"}))

@@ -3,7 +3,7 @@
 #include "host/events/decoded_value.hpp"
 #include "host/events/text_output.hpp"
 
-#include <algorithm>
+#include <optional>
 
 namespace popscope::host::events {
 
@@ -11,42 +11,7 @@ namespace {
 
 constexpr const char *kLineEnd = "\r\n"; // of CSV, also TensorBoard's
 
-std::string csvStart(Moment moment) {
-  return pythonNumber(moment.wallTime) + "," + std::to_string(moment.step) +
-         ",";
-}
-
-std::string jsonStart(Moment moment) {
-  return "[" + jsonNumber(moment.wallTime) + ", " +
-         std::to_string(moment.step) + ", ";
-}
-
-void addScalar(ExportedSeries &series, Moment moment, double value) {
-  series.csvLines.push_back(csvStart(moment) + pythonNumber(value));
-  series.jsonPoints.push_back(jsonStart(moment) + jsonNumber(value) + "]");
-}
-
-void addHistogram(ExportedSeries &series, Moment moment,
-                  const Buckets &buckets) {
-  std::string json;
-  for (const auto &[left, right, count] : buckets) {
-    series.csvLines.push_back(csvStart(moment) + pythonNumber(left) + "," +
-                              pythonNumber(right) + "," + pythonNumber(count));
-    json += (json.empty() ? "[" : ", [") + jsonNumber(left) + ", " +
-            jsonNumber(right) + ", " + jsonNumber(count) + "]";
-  }
-  series.jsonPoints.push_back(jsonStart(moment) + "[" + json + "]]");
-}
-
-void addText(ExportedSeries &series, Moment moment,
-             const std::vector<std::string> &texts) {
-  std::string json;
-  for (const std::string &text : texts) {
-    series.csvLines.push_back(csvStart(moment) + csvCell(text));
-    json += (json.empty() ? "" : ", ") + jsonString(text);
-  }
-  series.jsonPoints.push_back(jsonStart(moment) + "[" + json + "]]");
-}
+using Cells = std::vector<std::string>;
 
 std::string columnsOf(const std::string &kind) {
   if (kind == "histograms")
@@ -54,71 +19,114 @@ std::string columnsOf(const std::string &kind) {
   return kind == "text" ? "Wall time,Step,Text" : "Wall time,Step,Value";
 }
 
-std::string jsonList(const ExportedSeries &series) {
-  std::string list;
-  for (const std::string &point : series.jsonPoints)
-    list += (list.empty() ? "" : ", ") + point;
-  return "[" + list + "]";
+std::string joined(const Cells &cells, const char *separator) {
+  std::string text;
+  for (const std::string &cell : cells)
+    text += (text.empty() ? "" : separator) + cell;
+  return text;
+}
+
+std::string jsonList(const Cells &elements) {
+  return "[" + joined(elements, ", ") + "]";
+}
+
+// What follows wall time and step, in each line of CSV; nothing if the value
+// is not of the kind.
+std::optional<Cells> csvCells(const summary::ValueView &value,
+                              const std::string &kind) {
+  Cells lines;
+  if (kind == "histograms") {
+    const auto buckets = histogramOf(value);
+    if (!buckets)
+      return std::nullopt;
+    for (const auto &[left, right, count] : *buckets)
+      lines.push_back(pythonNumber(left) + "," + pythonNumber(right) + "," +
+                      pythonNumber(count));
+  } else if (kind == "text") {
+    const auto texts = textsOf(value);
+    if (!texts)
+      return std::nullopt;
+    for (const std::string &text : *texts)
+      lines.push_back(csvCell(text));
+  } else {
+    const auto scalar = scalarOf(value);
+    if (!scalar)
+      return std::nullopt;
+    lines.push_back(pythonNumber(*scalar));
+  }
+  return lines;
+}
+
+std::optional<std::string> jsonValue(const summary::ValueView &value,
+                                     const std::string &kind) {
+  Cells elements;
+  if (kind == "histograms") {
+    const auto buckets = histogramOf(value);
+    if (!buckets)
+      return std::nullopt;
+    for (const auto &[left, right, count] : *buckets)
+      elements.push_back(
+          jsonList({jsonNumber(left), jsonNumber(right), jsonNumber(count)}));
+    return jsonList(elements);
+  }
+  if (kind == "text") {
+    const auto texts = textsOf(value);
+    if (!texts)
+      return std::nullopt;
+    for (const std::string &text : *texts)
+      elements.push_back(jsonString(text));
+    return jsonList(elements);
+  }
+  const auto scalar = scalarOf(value);
+  return scalar ? std::optional(jsonNumber(*scalar)) : std::nullopt;
 }
 
 } // namespace
 
-bool ExportedSeries::add(Moment moment, const summary::ValueView &value,
-                         const std::string &kind) {
-  if (kind == "histograms") {
-    const auto buckets = histogramOf(value);
-    if (buckets)
-      addHistogram(*this, moment, *buckets);
-    return buckets.has_value();
+bool ExportedSeries::add(const SeriesName &name, double wallTime,
+                         std::int64_t step, const summary::ValueView &value) {
+  if (format_ == ExportFormat::json) {
+    const auto content = jsonValue(value, kind_);
+    if (content)
+      series_[name].push_back(
+          jsonList({jsonNumber(wallTime), std::to_string(step), *content}));
+    return content.has_value();
   }
-  if (kind == "text") {
-    const auto texts = textsOf(value);
-    if (texts)
-      addText(*this, moment, *texts);
-    return texts.has_value();
-  }
-  const auto scalar = scalarOf(value);
-  if (scalar)
-    addScalar(*this, moment, *scalar);
-  return scalar.has_value();
+  const auto lines = csvCells(value, kind_);
+  if (!lines)
+    return false;
+  Cells &all = series_[name];
+  const std::string start =
+      pythonNumber(wallTime) + "," + std::to_string(step) + ",";
+  for (const std::string &line : *lines)
+    all.push_back(start + line);
+  return true;
 }
 
-ExportedSeries &seriesIn(std::vector<ExportedSeries> &all,
-                         const std::string &run, const std::string &tag) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const auto &one) {
-    return one.run == run && one.tag == tag;
-  });
-  if (found != all.end())
-    return *found;
-  all.push_back({run, tag, {}, {}});
-  return all.back();
-}
-
-std::string toCsv(const std::vector<ExportedSeries> &all,
-                  const std::string &kind) {
-  const bool isSingle = all.size() == 1;
-  std::string text = (isSingle ? "" : "Run,Tag,") + columnsOf(kind) + kLineEnd;
-  for (const ExportedSeries &series : all) {
+std::string ExportedSeries::csv() const {
+  const bool isSingle = series_.size() == 1;
+  std::string text = (isSingle ? "" : "Run,Tag,") + columnsOf(kind_) + kLineEnd;
+  for (const auto &[name, lines] : series_) {
     const std::string start =
-        isSingle ? "" : csvCell(series.run) + "," + csvCell(series.tag) + ",";
-    for (const std::string &line : series.csvLines)
+        isSingle ? "" : csvCell(name.run) + "," + csvCell(name.tag) + ",";
+    for (const std::string &line : lines)
       text += start + line + kLineEnd;
   }
   return text;
 }
 
-std::string toJson(const std::vector<ExportedSeries> &all) {
-  if (all.size() == 1)
-    return jsonList(all.front()) + "\n";
+std::string ExportedSeries::json() const {
+  if (series_.size() == 1)
+    return jsonList(series_.begin()->second) + "\n";
   std::string text = "{";
-  const std::string *run = nullptr; // the series of a run lie together
-  for (const ExportedSeries &series : all) {
-    if (run == nullptr || *run != series.run)
-      text += (run == nullptr ? "" : "}, ") + jsonString(series.run) + ": {";
+  const std::string *run = nullptr; // of the series before
+  for (const auto &[name, points] : series_) {
+    if (run == nullptr || *run != name.run)
+      text += (run == nullptr ? "" : "}, ") + jsonString(name.run) + ": {";
     else
       text += ", ";
-    run = &series.run;
-    text += jsonString(series.tag) + ": " + jsonList(series);
+    run = &name.run;
+    text += jsonString(name.tag) + ": " + jsonList(points);
   }
   return text + "}}\n";
 }
