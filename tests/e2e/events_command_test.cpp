@@ -212,8 +212,8 @@ TEST_F(EventsCommand, DoctorFindsStepsThatNeverMoveAndGoBack) {
   }
   const auto result = events("doctor " + logs().string());
   EXPECT_THAT(result.output, HasSubstr("tag stuck: all 3 values have step 5"));
-  EXPECT_THAT(result.output, HasSubstr("tag back: 1 step that go back"));
-  EXPECT_THAT(result.output, HasSubstr("tag nan: none of its 1 value"));
+  EXPECT_THAT(result.output, HasSubstr("tag back: steps go back 1 time and"));
+  EXPECT_THAT(result.output, HasSubstr("tag nan: none of its values"));
   EXPECT_THAT(result.output, Not(HasSubstr("run train")));
 }
 
