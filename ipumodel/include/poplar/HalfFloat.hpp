@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -26,7 +27,7 @@ template <typename To, typename From> constexpr To bitCast(From from) {
 #define IPUMODEL_HALF_CONSTEXPR inline
 template <typename To, typename From> To bitCast(From from) {
   To to;
-  __builtin_memcpy(&to, &from, sizeof to);
+  std::memcpy(&to, &from, sizeof to);
   return to;
 }
 #endif

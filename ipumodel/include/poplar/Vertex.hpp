@@ -7,8 +7,11 @@
 #include <poplar/HalfFloat.hpp>
 #include <poplar/InOutTypes.hpp>
 
+// Published codelets use these without including them.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <type_traits>
 #include <utility>
 

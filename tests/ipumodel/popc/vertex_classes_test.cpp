@@ -29,8 +29,8 @@ TEST(VertexClasses, ExactlyTheVerticesOfAFileAreExported) {
   EXPECT_THAT(vertexNames("classes.cpp"),
               UnorderedElementsAre("Plain", "Closed", "Undecided", "Trailing",
                                    "outer::inner::Deep", "outer::Hidden",
-                                   "outer::Holder::Nested", "Sum", "Counter",
-                                   "OutOfLine", "Workers"));
+                                   "outer::Holder::Nested", "Sum", "Along",
+                                   "Counter", "OutOfLine", "Workers"));
 }
 
 TEST(VertexClasses, TemplateNamesHaveEveryArgumentInFull) {
@@ -79,6 +79,10 @@ TEST(VertexClasses, RunWhereverTheyAreDefined) {
   EXPECT_EQ(outputOf("classes.cpp", "outer::Holder::Nested"), 9u);
   EXPECT_EQ(outputOf("classes.cpp", "OutOfLine"), 11u);
   EXPECT_EQ(outputOf("templates.cpp", "ops::Maybe<true>"), 1u);
+}
+
+TEST(VertexClasses, VertexHeaderBringsWhatPublishedCodeletsUse) {
+  EXPECT_EQ(outputOf("classes.cpp", "Along"), 22u);
 }
 
 TEST(VertexClasses, ClosedClassRunsWithoutBeingConstructed) {

@@ -1,8 +1,6 @@
 // Ways to write a vertex class.
 #include <poplar/Vertex.hpp>
 
-#include <cstdint>
-
 using namespace poplar;
 
 class Plain : public Vertex {
@@ -73,6 +71,21 @@ class Sum : public WithInput {
       total += value;
     sum = total * scale;
     return true;
+  }
+};
+
+// Uses what Vertex.hpp brings along, as published codelets do.
+class Along : public Vertex {
+  Output<unsigned> out;
+  void compute() {
+    uint32_t one = 1;
+    std::size_t two = 2;
+    std::uint8_t bytes[sizeof(uint32_t)];
+    std::memcpy(bytes, &one, sizeof bytes);
+    unsigned small = bytes[0] + bytes[3], large = unsigned(two);
+    std::swap(small, large);
+    out =
+        10 * small + large + unsigned(std::numeric_limits<float>::has_infinity);
   }
 };
 
