@@ -56,8 +56,9 @@ HWY_INLINE void sumTerms(const GemmShape &shape, const Operands &from,
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < (Neighbours ? 1 : Rows); ++i)
       rows[i] = from.a + term.a + a[i];
-    const std::size_t end = term.k * aColumn;
-    for (std::size_t k = 0; k < end; k += aColumn) {
+    // A broadcast operand never leaves column 0.
+    std::size_t column = 0;
+    for (std::size_t k = 0; k < term.k; ++k, column += aColumn) {
       V bs[Vectors];
 #pragma GCC unroll 4
       for (std::size_t v = 0; v + 1 < Vectors; ++v)
@@ -68,7 +69,8 @@ HWY_INLINE void sumTerms(const GemmShape &shape, const Operands &from,
               : hn::MaskedLoad(mask, d, b + (Vectors - 1) * lanes);
 #pragma GCC unroll 16
       for (std::size_t i = 0; i < Rows; ++i) {
-        const V x = hn::Set(d, Neighbours ? rows[0][k + i] : rows[i][k]);
+        const V x =
+            hn::Set(d, Neighbours ? rows[0][column + i] : rows[i][column]);
 #pragma GCC unroll 4
         for (std::size_t v = 0; v < Vectors; ++v)
           sums[i][v] = hn::MulAdd(x, bs[v], sums[i][v]);

@@ -55,6 +55,20 @@ TEST(MatMul, TakesTransposedOperands) {
   }
 }
 
+TEST(MatMul, TakesASingleInnerElementAndBroadcastOperands) {
+  OperatorModel m;
+  ReferenceArray column{{3, 1}, {1, 2, 3}, {}, {}};
+  ReferenceArray row{{1, 2}, {10, 20}, {}, {}};
+  ReferenceArray outer{{3, 2}, {10, 20, 20, 40, 30, 60}, {}, {}};
+  ReferenceArray tripled{{3, 2}, {30, 60, 60, 120, 90, 180}, {}, {}};
+  const Tensor a = m.input(FLOAT, column), b = m.input(FLOAT, row);
+  m.expect(poplin::matMul(m.graph, a, b, m.prog), outer, {0, 0}, "outer");
+  m.expect(
+      poplin::matMul(m.graph, a.broadcast(3, 1), b.broadcast(3, 0), m.prog),
+      tripled, {0, 0}, "broadcast");
+  m.run();
+}
+
 TEST(MatMul, AccumulatesTheScaledProduct) {
   for (const ReferenceCase &c : references("matmul")) {
     OperatorModel m;
