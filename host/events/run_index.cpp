@@ -71,8 +71,6 @@ TagSeries &RunIndex::seriesOf(const ValueView &value) {
 void RunIndex::add(const summary::EventView &event) {
   ++events_[static_cast<std::size_t>(event.kind)];
   badTimes_ += !std::isfinite(event.wallTime);
-  if (event.kind == summary::EventKind::fileVersion)
-    writer_ = event.writer;
   summary::ValueCursor values(event);
   while (const auto value = values.next())
     count(seriesOf(*value), *value, event.step);

@@ -49,8 +49,6 @@ public:
   std::uint64_t badTimes() const { return badTimes_; }
   // Summaries that end in something that is no value.
   std::uint64_t badSummaries() const { return badSummaries_; }
-  // Of the writer of the last file; empty if it did not say.
-  const std::string &writer() const { return writer_; }
 
 private:
   static constexpr std::size_t kEventKinds = 8;
@@ -63,7 +61,6 @@ private:
   std::uint64_t events_[kEventKinds] = {};
   std::uint64_t badTimes_ = 0;
   std::uint64_t badSummaries_ = 0;
-  std::string writer_;
 };
 
 } // namespace popscope::host::events

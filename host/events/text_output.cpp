@@ -143,8 +143,8 @@ void Table::printAligned(std::ostream &out) const {
     std::string line;
     for (std::size_t column = 0; column < row.size(); ++column) {
       const std::string padding(widths[column] - widthOf(row[column]), ' ');
-      line +=
-          isNumber(row[column]) ? padding + row[column] : row[column] + padding;
+      const bool isRight = !rows_.empty() && isNumber(rows_[0][column]);
+      line += isRight ? padding + row[column] : row[column] + padding;
       line += "  ";
     }
     line.erase(line.find_last_not_of(' ') + 1);

@@ -48,7 +48,7 @@ TEST(TextOutput, TablesAlignOnATerminalAndHaveTabsInAPipe) {
              "1234567"});
   std::ostringstream aligned;
   table.print(aligned, Layout::aligned);
-  EXPECT_EQ(aligned.str(), "  tag    values\n"
+  EXPECT_EQ(aligned.str(), "  tag     values\n"
                            "  loss         7\n"
                            "  gr\xc3\xb6\xc3\x9f"
                            "e  1234567\n");
