@@ -23,7 +23,8 @@ expect_output() { # program arguments...
 # By CMake packages; the libraries must be found without any environment.
 (
   unset LD_LIBRARY_PATH LIBRARY_PATH CPATH POPC
-  "$cmake" -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$cxx" >/dev/null
+  "$cmake" -S "$here/consumer" -B "$work/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$cxx" \
+    >/dev/null
   "$cmake" --build "$work/consumer"
   expect_output "$work/consumer/program" "$work/consumer/scale.gp"
 )
