@@ -5,7 +5,22 @@
 #include "summary/serialize.hpp"
 #include "summary/wire.hpp"
 
+#include <utility>
+
 namespace popscope::summary {
+namespace {
+
+// A point of a curve as a tensor of rank zero, the form of TensorFlow 2.
+std::string scalarTensor(float scalar) {
+  proto::Summary::Value message;
+  auto *tensor = message.mutable_tensor();
+  tensor->set_dtype(proto::DT_FLOAT);
+  tensor->mutable_tensor_shape();
+  tensor->add_float_val(scalar);
+  return serialize(message);
+}
+
+} // namespace
 
 bool ValueMetadata::isImplied() const {
   return plugin == kScalarPlugin && displayName.empty() && description.empty();
@@ -24,6 +39,11 @@ std::string ValueMetadata::serialized() const {
 Value Value::described(std::string displayName, std::string description) && {
   metadata.displayName = std::move(displayName);
   metadata.description = std::move(description);
+  // TensorBoard's fast loader ignores what is said of plain floats.
+  wire::Reader field(body);
+  if (field.next() &&
+      field.key() == wire::key(fields::kValueSimple, wire::Type::fixed32))
+    body = scalarTensor(field.asFloat());
   return std::move(*this);
 }
 

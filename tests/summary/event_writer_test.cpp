@@ -154,17 +154,21 @@ TEST(EventWriter, MetadataGoWithATagsFirstValueInEachFile) {
   }
 }
 
-TEST(EventWriter, DescribedScalarCarriesItsDescription) {
+TEST(EventWriter, DescribedScalarIsATensorSinceTheFastLoaderWantsOne) {
   const TempDir directory;
   {
     EventWriter writer(directory.path());
     writer.add(kLoss, Step(1),
                toValue(0.5F).described("Loss", "of *training*"));
+    writer.scalar(kLoss, Step(2), 0.25F);
   }
-  const auto value = valuesOf(readRun(directory.path()), "loss").at(0);
-  EXPECT_EQ(value.metadata().display_name(), "Loss");
-  EXPECT_EQ(value.metadata().summary_description(), "of *training*");
-  EXPECT_EQ(value.simple_value(), 0.5F);
+  const auto values = valuesOf(readRun(directory.path()), "loss");
+  ASSERT_EQ(values.size(), 2u);
+  EXPECT_EQ(values[0].metadata().display_name(), "Loss");
+  EXPECT_EQ(values[0].metadata().summary_description(), "of *training*");
+  EXPECT_EQ(values[0].tensor().dtype(), proto::DT_FLOAT);
+  EXPECT_EQ(values[0].tensor().float_val(0), 0.5F);
+  EXPECT_EQ(values[1].simple_value(), 0.25F);
 }
 
 TEST(EventWriter, RefusesASecondKindUnderOneTagAndStaysUsable) {
