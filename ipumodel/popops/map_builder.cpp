@@ -235,18 +235,39 @@ MapProgram MapBuilder::finish() const {
   return program;
 }
 
-void addMap(poplar::program::Sequence &prog, const MapBuilder &builder,
-            const std::vector<poplar::Tensor> &outputs,
-            const std::vector<poplar::Tensor> &inputs,
-            const poplar::DebugContext &debugContext) {
+namespace {
+
+std::vector<poplar::Tensor>
+usedInputs(const MapBuilder &builder, const std::vector<poplar::Tensor> &inputs,
+           const std::vector<std::size_t> &shape) {
   std::vector<poplar::Tensor> used;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!builder.isUsed(i))
       continue;
     used.push_back(inputs[i]);
-    poputil::broadcastToMatch(used.back(), outputs.at(0).shape());
+    poputil::broadcastToMatch(used.back(), shape);
   }
-  ipumodel::addNative(prog, "popops.map", outputs, used,
+  return used;
+}
+
+} // namespace
+
+void addMap(poplar::program::Sequence &prog, const MapBuilder &builder,
+            const std::vector<poplar::Tensor> &outputs,
+            const std::vector<poplar::Tensor> &inputs,
+            const poplar::DebugContext &debugContext) {
+  ipumodel::addNative(prog, "popops.map", outputs,
+                      usedInputs(builder, inputs, outputs.at(0).shape()),
+                      store(builder.finish()), debugContext);
+}
+
+void addMap(poplar::Graph &graph, poplar::ComputeSet computeSet,
+            const MapBuilder &builder,
+            const std::vector<poplar::Tensor> &outputs,
+            const std::vector<poplar::Tensor> &inputs,
+            const poplar::DebugContext &debugContext) {
+  ipumodel::addNative(graph, computeSet, "popops.map", outputs,
+                      usedInputs(builder, inputs, outputs.at(0).shape()),
                       store(builder.finish()), debugContext);
 }
 

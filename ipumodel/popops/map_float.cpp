@@ -215,8 +215,8 @@ POPOPS_UNARY_LOOP(cbrtLoop, float, std::cbrt(a))
 POPOPS_UNARY_LOOP(erfLoop, float, std::erf(a))
 POPOPS_UNARY_LOOP(exp2Loop, float, std::exp2(a))
 POPOPS_UNARY_LOOP(tanLoop, float, std::tan(a))
-POPOPS_UNARY_LOOP(geluErfLoop, float,
-                  0.5f * a * (1 + std::erf(a * 0.70710678f)))
+// 1 + erf(x) would cancel for negative x.
+POPOPS_UNARY_LOOP(geluErfLoop, float, 0.5f * a * std::erfc(a * -0.70710678f))
 POPOPS_UNARY_LOOP(isFiniteLoop, std::uint8_t, std::fabs(a) < INFINITY)
 POPOPS_UNARY_LOOP(isInfLoop, std::uint8_t, std::fabs(a) == INFINITY)
 POPOPS_UNARY_LOOP(isNaNLoop, std::uint8_t, a != a)

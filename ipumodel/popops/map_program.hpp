@@ -6,6 +6,7 @@
 #include "popops/map_primitives.hpp"
 
 #include <poplar/DebugContext.hpp>
+#include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
 #include <poplar/Tensor.hpp>
 #include <popops/Expr.hpp>
@@ -108,6 +109,12 @@ private:
 // Appends one pass over the data that writes each output of the program. The
 // outputs have equal shapes, to which `inputs` are broadcast.
 void addMap(poplar::program::Sequence &prog, const MapBuilder &builder,
+            const std::vector<poplar::Tensor> &outputs,
+            const std::vector<poplar::Tensor> &inputs,
+            const poplar::DebugContext &debugContext);
+// As part of a compute set.
+void addMap(poplar::Graph &graph, poplar::ComputeSet computeSet,
+            const MapBuilder &builder,
             const std::vector<poplar::Tensor> &outputs,
             const std::vector<poplar::Tensor> &inputs,
             const poplar::DebugContext &debugContext);

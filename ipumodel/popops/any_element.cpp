@@ -1,0 +1,148 @@
+// Whether a tensor has an element of some kind: hasNaN, hasNaNOrInf, allTrue.
+#include "poplar/native_kernel.hpp"
+#include "poplar/type_info.hpp"
+
+#include <popops/AllTrue.hpp>
+#include <popops/NaN.hpp>
+#include <poputil/DebugInfo.hpp>
+#include <poputil/exceptions.hpp>
+
+#include <algorithm>
+#include <atomic>
+
+namespace popops {
+
+namespace {
+
+using ipumodel::Access;
+using ipumodel::InstructionPtr;
+using ipumodel::NativeOp;
+using ipumodel::NativeOperand;
+using ipumodel::PlanBuilder;
+using ipumodel::ThreadPool;
+using namespace poplar;
+using poplar::program::Sequence;
+using poputil::poplibs_error;
+
+enum class Kind : std::uint8_t { nan, notFinite, isFalse };
+
+// Elements are compared as bits without the sign: all NaNs are above infinity.
+template <class T>
+bool anyAbove(const char *data, std::size_t begin, std::size_t end, T limit) {
+  constexpr T kNoSign = T(T(~T(0)) >> 1);
+  const auto *elements = reinterpret_cast<const T *>(data);
+  bool found = false;
+  for (std::size_t i = begin; i < end; ++i)
+    found |= T(elements[i] & kNoSign) > limit;
+  return found;
+}
+
+bool anyFalse(const char *data, std::size_t begin, std::size_t end) {
+  bool found = false;
+  for (std::size_t i = begin; i < end; ++i)
+    found |= data[i] == 0;
+  return found;
+}
+
+class AnyElement : public ipumodel::NativeInstruction {
+public:
+  AnyElement(ipumodel::StepId step, std::vector<NativeOperand> operands,
+             Kind kind, Type type, std::size_t count)
+      : NativeInstruction(step, std::move(operands)), kind_(kind), type_(type),
+        count_(count) {}
+
+protected:
+  void compute(char *const *operands, char *, ThreadPool &pool) const override {
+    constexpr std::size_t kRange = 64 * 1024;
+    std::atomic<bool> any{false};
+    pool.run((count_ + kRange - 1) / kRange, [&](std::size_t range) {
+      if (search(operands[1], range * kRange,
+                 std::min(count_, (range + 1) * kRange)))
+        any.store(true, std::memory_order_relaxed);
+    });
+    *operands[0] = kind_ == Kind::isFalse ? !any : any.load();
+  }
+
+private:
+  bool search(const char *data, std::size_t begin, std::size_t end) const {
+    constexpr std::uint32_t kFloatInfinity = 0x7f800000;
+    constexpr std::uint16_t kHalfInfinity = 0x7c00;
+    if (kind_ == Kind::isFalse)
+      return anyFalse(data, begin, end);
+    const bool infinityToo = kind_ == Kind::notFinite;
+    if (type_ == FLOAT)
+      return anyAbove<std::uint32_t>(data, begin, end,
+                                     kFloatInfinity - infinityToo);
+    return anyAbove<std::uint16_t>(data, begin, end,
+                                   std::uint16_t(kHalfInfinity - infinityToo));
+  }
+
+  Kind kind_;
+  Type type_;
+  std::size_t count_;
+};
+
+InstructionPtr makeAnyElement(const NativeOp &op, const std::string &name,
+                              PlanBuilder &builder) {
+  ipumodel::ParameterReader reader(op.parameters);
+  const auto kind = reader.get<Kind>();
+  ipumodel::ScratchFrame frame(builder.memory());
+  const auto operand = [&](const ipumodel::TensorPtr &tensor, Access access) {
+    return NativeOperand(tensor->view, ipumodel::sizeOf(tensor->type), access,
+                         builder, frame);
+  };
+  const ipumodel::TensorData &data = *op.inputs.at(0);
+  const std::size_t count = data.view.numElements();
+  const unsigned tiles = std::max(1u, builder.graph().target.getNumTiles());
+  return std::make_shared<AnyElement>(
+      builder.addStep({"popops.anyElement", name, count / tiles / 2 + 1}),
+      std::vector<NativeOperand>{operand(op.outputs.at(0), Access::write),
+                                 operand(op.inputs[0], Access::read)},
+      kind, data.type, count);
+}
+
+const bool registered =
+    ipumodel::registerKernel("popops.anyElement", makeAnyElement);
+
+Tensor addSearch(Graph &graph, const Tensor &src, Sequence &prog, Kind kind,
+                 poputil::PoplibsOpDebugInfo &di) {
+  const Tensor out = graph.addVariable(BOOL, {}, {di});
+  graph.setTileMapping(out, 0);
+  ipumodel::addNative(prog, "popops.anyElement", {out}, {src},
+                      ipumodel::ParameterWriter().put(kind).take(), {di});
+  di.addOutput(out);
+  return out;
+}
+
+void checkIsFloat(const Tensor &src) {
+  if (src.elementType() != HALF && src.elementType() != FLOAT)
+    throw poplibs_error("Only HALF and FLOAT have NaN, not " +
+                        src.elementType().toString());
+}
+
+} // namespace
+
+Tensor hasNaN(Graph &graph, const Tensor &src, Sequence &prog,
+              const DebugContext &debugContext) {
+  poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(src));
+  checkIsFloat(src);
+  return addSearch(graph, src, prog, Kind::nan, di);
+}
+
+Tensor hasNaNOrInf(Graph &graph, const Tensor &src, Sequence &prog,
+                   const DebugContext &debugContext) {
+  poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(src));
+  checkIsFloat(src);
+  return addSearch(graph, src, prog, Kind::notFinite, di);
+}
+
+Tensor allTrue(Graph &graph, Tensor A, Sequence &prog,
+               const DebugContext &debugContext) {
+  poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(A));
+  if (A.elementType() != BOOL)
+    throw poplibs_error("allTrue is only defined for BOOL, not " +
+                        A.elementType().toString());
+  return addSearch(graph, A, prog, Kind::isFalse, di);
+}
+
+} // namespace popops

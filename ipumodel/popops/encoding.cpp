@@ -1,0 +1,196 @@
+#include "poplar/native_kernel.hpp"
+#include "poplar/type_info.hpp"
+
+#include <popops/Encoding.hpp>
+#include <poputil/DebugInfo.hpp>
+#include <poputil/exceptions.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace popops {
+
+namespace {
+
+using ipumodel::Access;
+using ipumodel::InstructionPtr;
+using ipumodel::NativeOp;
+using ipumodel::NativeOperand;
+using ipumodel::PlanBuilder;
+using ipumodel::ThreadPool;
+using namespace poplar;
+using poplar::program::Sequence;
+using poputil::poplibs_error;
+
+constexpr std::size_t kRange = 16 * 1024; // elements per task
+
+std::uint64_t estimateCycles(const PlanBuilder &builder, std::size_t count) {
+  return count / std::max(1u, builder.graph().target.getNumTiles()) + 1;
+}
+
+// Operands: encoded, indices, on, off.
+class OneHot : public ipumodel::NativeInstruction {
+public:
+  OneHot(ipumodel::StepId step, std::vector<NativeOperand> operands,
+         std::size_t rows, std::size_t columns, std::size_t size)
+      : NativeInstruction(step, std::move(operands)), rows_(rows),
+        columns_(columns), size_(size) {}
+
+protected:
+  void compute(char *const *operands, char *, ThreadPool &pool) const override {
+    const auto *indices = reinterpret_cast<const std::uint32_t *>(operands[1]);
+    const std::size_t rowsPerTask =
+        std::max<std::size_t>(1, kRange / std::max<std::size_t>(1, columns_));
+    pool.run((rows_ + rowsPerTask - 1) / rowsPerTask, [&](std::size_t task) {
+      const std::size_t end = std::min(rows_, (task + 1) * rowsPerTask);
+      for (std::size_t row = task * rowsPerTask; row < end; ++row) {
+        char *const to = operands[0] + row * columns_ * size_;
+        for (std::size_t i = 0; i < columns_; ++i)
+          std::memcpy(to + i * size_, operands[3], size_);
+        // Negative indices are large ones too.
+        if (indices[row] < columns_)
+          std::memcpy(to + indices[row] * size_, operands[2], size_);
+      }
+    });
+  }
+
+private:
+  std::size_t rows_, columns_, size_;
+};
+
+InstructionPtr makeOneHot(const NativeOp &op, const std::string &name,
+                          PlanBuilder &builder) {
+  ipumodel::ScratchFrame frame(builder.memory());
+  const ipumodel::TensorData &encoded = *op.outputs.at(0);
+  const std::size_t size = ipumodel::sizeOf(encoded.type);
+  std::vector<NativeOperand> operands;
+  operands.emplace_back(encoded.view, size, Access::write, builder, frame);
+  for (const ipumodel::TensorPtr &input : op.inputs)
+    operands.emplace_back(input->view, ipumodel::sizeOf(input->type),
+                          Access::read, builder, frame);
+  const ipumodel::Shape &shape = encoded.view.shape();
+  const ipumodel::StepId step =
+      builder.addStep({"popops.encodeOneHot", name,
+                       estimateCycles(builder, encoded.view.numElements())});
+  return std::make_shared<OneHot>(step, std::move(operands), shape.at(0),
+                                  shape.at(1), size);
+}
+
+class Iota : public ipumodel::NativeInstruction {
+public:
+  Iota(ipumodel::StepId step, std::vector<NativeOperand> operands,
+       std::uint32_t first, std::size_t count)
+      : NativeInstruction(step, std::move(operands)), first_(first),
+        count_(count) {}
+
+protected:
+  void compute(char *const *operands, char *, ThreadPool &pool) const override {
+    auto *to = reinterpret_cast<std::uint32_t *>(operands[0]);
+    pool.run((count_ + kRange - 1) / kRange, [&](std::size_t task) {
+      const std::size_t end = std::min(count_, (task + 1) * kRange);
+      for (std::size_t i = task * kRange; i < end; ++i)
+        to[i] = first_ + static_cast<std::uint32_t>(i);
+    });
+  }
+
+private:
+  std::uint32_t first_; // or the bits of an int
+  std::size_t count_;
+};
+
+InstructionPtr makeIota(const NativeOp &op, const std::string &name,
+                        PlanBuilder &builder) {
+  ipumodel::ParameterReader reader(op.parameters);
+  const auto first = reader.get<std::uint32_t>();
+  ipumodel::ScratchFrame frame(builder.memory());
+  const ipumodel::View &view = op.outputs.at(0)->view;
+  const std::size_t count = view.numElements();
+  return std::make_shared<Iota>(
+      builder.addStep({"popops.iota", name, estimateCycles(builder, count)}),
+      std::vector<NativeOperand>{
+          {view, sizeof(std::uint32_t), Access::write, builder, frame}},
+      first, count);
+}
+
+const bool registered =
+    ipumodel::registerKernel("popops.encodeOneHot", makeOneHot) &&
+    ipumodel::registerKernel("popops.iota", makeIota);
+
+void addOneHot(const Tensor &indices, const Tensor &encoded, const Tensor &on,
+               const Tensor &off, Sequence &prog,
+               const DebugContext &debugContext) {
+  const auto isOneOf = [](const Type &type, std::initializer_list<Type> types) {
+    return std::find(types.begin(), types.end(), type) != types.end();
+  };
+  const Type type = encoded.elementType();
+  if (encoded.rank() != 2 || indices.rank() != 1 ||
+      encoded.dim(0) != indices.dim(0))
+    throw poplibs_error("encodeOneHot needs indices of shape [N] and an output "
+                        "of shape [N, K], not " +
+                        indices.shapeToString() + " and " +
+                        encoded.shapeToString());
+  if (!isOneOf(indices.elementType(), {INT, UNSIGNED_INT}))
+    throw poplibs_error("encodeOneHot needs INT or UNSIGNED_INT indices, not " +
+                        indices.elementType().toString());
+  if (!isOneOf(type, {HALF, FLOAT, INT, UNSIGNED_INT}))
+    throw poplibs_error("encodeOneHot is not defined for " + type.toString());
+  for (const Tensor *value : {&on, &off})
+    if (value->numElements() != 1 || value->elementType() != type)
+      throw poplibs_error("encodeOneHot needs on and off values of one element "
+                          "of type " +
+                          type.toString());
+  ipumodel::addNative(prog, "popops.encodeOneHot", {encoded},
+                      {indices, on, off}, {}, debugContext);
+}
+
+void addIota(const Tensor &t, const Type &type, std::uint32_t first,
+             Sequence &prog, const DebugContext &debugContext) {
+  if (t.elementType() != type)
+    throw poplibs_error("iota of a tensor of type " +
+                        t.elementType().toString() + " from a value of type " +
+                        type.toString());
+  if (t.numElements() == 0)
+    return;
+  if (t.rank() > 1)
+    throw poplibs_error("iota of a tensor of shape " + t.shapeToString() +
+                        ", not a vector");
+  ipumodel::addNative(prog, "popops.iota", {t}, {},
+                      ipumodel::ParameterWriter().put(first).take(),
+                      debugContext);
+}
+
+} // namespace
+
+void encodeOneHot(Graph &graph, const Tensor &indices, const Tensor &encoded,
+                  Sequence &prog, const DebugContext &debugContext) {
+  poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(indices, encoded));
+  const auto constant = [&](float value) {
+    const Tensor t =
+        graph.addConstant(encoded.elementType(), {}, value, {di, "value"});
+    graph.setTileMapping(t, 0);
+    return t;
+  };
+  addOneHot(indices, encoded, constant(1), constant(0), prog, {di});
+}
+
+void encodeOneHot(Graph &, const Tensor &indices, const Tensor &encoded,
+                  Sequence &prog, const Tensor &on, const Tensor &off,
+                  const DebugContext &debugContext) {
+  poputil::PoplibsOpDebugInfo di(debugContext,
+                                 DI_ARGS(indices, encoded, on, off));
+  addOneHot(indices, encoded, on, off, prog, {di});
+}
+
+void iota(Graph &, const Tensor &t, unsigned startInteger, Sequence &prog,
+          const DebugContext &debugContext) {
+  poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(t, startInteger));
+  addIota(t, UNSIGNED_INT, startInteger, prog, {di});
+}
+
+void iota(Graph &, const Tensor &t, int startInteger, Sequence &prog,
+          const DebugContext &debugContext) {
+  poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(t, startInteger));
+  addIota(t, INT, static_cast<std::uint32_t>(startInteger), prog, {di});
+}
+
+} // namespace popops
