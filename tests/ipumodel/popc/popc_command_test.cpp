@@ -230,7 +230,9 @@ TEST_F(PopcCommand, CompilerFlagsReachTheCompiler) {
                                            "--target=cpu,ipu2"};
   const auto result = popc(arguments);
   EXPECT_EQ(result.exitCode, 0) << result.errors;
-  EXPECT_THAT(result.errors, HasSubstr("warning: unused variable ‘unusedToo’"));
+  // The quotes around the name depend on the locale.
+  EXPECT_THAT(result.errors, HasSubstr("warning: unused variable"));
+  EXPECT_THAT(result.errors, HasSubstr("unusedToo"));
   EXPECT_THAT(ipumodel::readFile(files_.path("rule.d")),
               HasSubstr("include/value.hpp"));
   EXPECT_THAT(ipumodel::parseGpArchive(ipumodel::readFile(output_)).targets,
