@@ -1,68 +1,30 @@
 #include "summary/event_writer.hpp"
-#include "summary/record_format.hpp"
 #include "tests/support/fake_clock.hpp"
+#include "tests/support/in_memory_writer.hpp"
 #include "tests/support/read_events.hpp"
-#include "tests/support/string_sink.hpp"
 #include "tests/support/temp_dir.hpp"
 
-#include <csignal>
+#include <algorithm>
+#include <cmath>
 #include <cstring>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <limits>
-#include <sys/resource.h>
 #include <thread>
 
 namespace popscope::summary {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using tests::FakeClock;
+using tests::InMemoryWriter;
 using tests::readEvents;
 using tests::readRun;
-using tests::StringSink;
+using tests::stepsOf;
 using tests::TempDir;
 using tests::valuesOf;
 
 const Tag kLoss("loss");
-
-std::vector<std::int64_t> stepsOf(const std::vector<tests::Event> &events,
-                                  const std::string &tag) {
-  std::vector<std::int64_t> steps;
-  for (const auto &event : events)
-    for (const auto &value : event.summary().value())
-      if (value.tag() == tag)
-        steps.push_back(event.step());
-  return steps;
-}
-
-// A writer whose bytes stay in memory.
-struct InMemory {
-  explicit InMemory(EventWriterOptions options = {}) {
-    options.clock = clock;
-    options.openFile = [this](const fs::path &) {
-      auto sink = std::make_unique<StringSink>();
-      sink->capacity = capacity;
-      sinks.push_back(sink.get());
-      return sink;
-    };
-    options.onFailure = [this](const std::string &message) {
-      failures.push_back(message);
-    };
-    writer = std::make_unique<EventWriter>(directory.path() / "run", options);
-  }
-  const std::string &bytes() const { return sinks.back()->bytes; }
-
-  TempDir directory;
-  FakeClock clock{1.7e9};
-  std::size_t capacity = std::numeric_limits<std::size_t>::max();
-  std::vector<StringSink *> sinks; // owned by the writer
-  std::vector<std::string> failures;
-  std::unique_ptr<EventWriter> writer;
-};
 
 TEST(EventWriter, BeginsAFileWithVersionWriterAndSessionStart) {
   const TempDir directory;
@@ -123,7 +85,7 @@ TEST(EventWriter, ValuesOfABatchShareAnEvent) {
 }
 
 TEST(EventWriter, FiftyScalarsOfAStepCostAtMostThirtyBytesEachBeyondTheirTags) {
-  InMemory memory;
+  InMemoryWriter memory;
   const std::size_t before = memory.bytes().size();
   EventBatch batch(Step(1'000'000));
   std::size_t tagBytes = 0;
@@ -223,269 +185,6 @@ TEST(EventWriter, HistogramSendsCountsOfNonFiniteBesideFiniteBuckets) {
   EXPECT_EQ(valuesOf(events, "w/posinf").at(0).simple_value(), 2);
   EXPECT_EQ(valuesOf(events, "w/neginf").at(0).simple_value(), 1);
   EXPECT_TRUE(valuesOf(events, "v/nan").empty());
-}
-
-TEST(EventWriter, FlushesOnTheFirstWriteASecondAfterTheLast) {
-  InMemory memory;
-  memory.clock.advance(0.9);
-  const std::size_t before = memory.bytes().size();
-  memory.writer->scalar(kLoss, Step(1), 1);
-  EXPECT_EQ(memory.bytes().size(), before) << "not due yet";
-  memory.clock.advance(0.1);
-  memory.writer->scalar(kLoss, Step(2), 1);
-  EXPECT_GT(memory.bytes().size(), before);
-  const std::size_t after = memory.bytes().size();
-  memory.writer->scalar(kLoss, Step(3), 1);
-  EXPECT_EQ(memory.bytes().size(), after);
-  EXPECT_EQ(memory.writer->flushIfDue(), SinkError::none);
-  EXPECT_EQ(memory.bytes().size(), after);
-  memory.clock.advance(1);
-  EXPECT_EQ(memory.writer->flushIfDue(), SinkError::none);
-  EXPECT_GT(memory.bytes().size(), after);
-}
-
-TEST(EventWriter, AClockThatGoesBackDoesNotStopFlushing) {
-  InMemory memory;
-  memory.writer->scalar(kLoss, Step(1), 1);
-  const std::size_t before = memory.bytes().size();
-  memory.clock.advance(-3600);
-  memory.writer->scalar(kLoss, Step(2), 1);
-  EXPECT_GT(memory.bytes().size(), before);
-}
-
-TEST(EventWriter, SyncsOnlyWhenAskedTo) {
-  InMemory lazy;
-  EXPECT_EQ(lazy.writer->flush(), SinkError::none);
-  EXPECT_EQ(lazy.sinks.back()->syncs, 0);
-  EventWriterOptions options;
-  options.durability = Durability::survivesPowerLoss;
-  InMemory durable(options);
-  const int before = durable.sinks.back()->syncs;
-  durable.writer->scalar(kLoss, Step(1), 1);
-  EXPECT_EQ(durable.writer->flush(), SinkError::none);
-  EXPECT_EQ(durable.sinks.back()->syncs, before + 1);
-}
-
-TEST(EventWriter, FullDiskIsSaidOnceAndEveryLostValueIsCounted) {
-  InMemory memory;
-  memory.writer->scalar(kLoss, Step(1), 1);
-  ASSERT_EQ(memory.writer->flush(), SinkError::none);
-  memory.sinks.back()->capacity = memory.bytes().size() + 20;
-  memory.writer->scalar(kLoss, Step(2), 1);
-  memory.writer->scalar(kLoss, Step(3), 1);
-  EXPECT_EQ(memory.writer->flush(), SinkError::diskFull);
-  memory.sinks.back()->capacity = std::numeric_limits<std::size_t>::max();
-  memory.writer->scalar(kLoss, Step(4), 1);
-  EXPECT_EQ(memory.writer->flush(), SinkError::diskFull);
-  EXPECT_EQ(memory.writer->close(), SinkError::diskFull);
-  EXPECT_EQ(memory.writer->error(), SinkError::diskFull);
-  EXPECT_EQ(memory.writer->dropped(), 3u);
-  ASSERT_EQ(memory.failures.size(), 1u);
-  EXPECT_THAT(memory.failures[0], HasSubstr("[summary] writing \""));
-  EXPECT_THAT(memory.failures[0], HasSubstr("stopped: disk full"));
-}
-
-TEST(EventWriter, RealFileTooLargeIsAFullDisk) {
-  const TempDir directory;
-  std::vector<std::string> failures;
-  EventWriterOptions options;
-  options.onFailure = [&](const std::string &message) {
-    failures.push_back(message);
-  };
-  EventWriter writer(directory.path(), options);
-  rlimit old{};
-  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old), 0);
-  const rlimit tight{1000, old.rlim_max};
-  const auto oldHandler = std::signal(SIGXFSZ, SIG_IGN);
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &tight), 0);
-  for (int step = 0; step < 100; ++step)
-    writer.scalar(kLoss, Step(step), 1);
-  const SinkError error = writer.flush();
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &old), 0);
-  std::signal(SIGXFSZ, oldHandler);
-  EXPECT_EQ(error, SinkError::diskFull);
-  EXPECT_EQ(failures.size(), 1u);
-  // What is on disk is readable up to a torn tail.
-  FileSource source(writer.file());
-  EXPECT_GT(tests::readPayloads(source).size(), 10u);
-}
-
-TEST(EventWriter, NoticesThatItsDirectoryVanished) {
-  InMemory memory;
-  const TempDir directory;
-  std::vector<std::string> failures;
-  EventWriterOptions options;
-  options.onFailure = [&](const std::string &message) {
-    failures.push_back(message);
-  };
-  EventWriter writer(directory.path() / "run", options);
-  fs::remove_all(directory.path() / "run");
-  writer.scalar(kLoss, Step(1), 1);
-  EXPECT_EQ(writer.flush(), SinkError::vanished);
-  ASSERT_EQ(failures.size(), 1u);
-  EXPECT_THAT(failures[0], HasSubstr("was removed while it was being written"));
-}
-
-TEST(EventWriter, CannotBeMadeWhereNoDirectoryCanBe) {
-  const TempDir directory;
-  const std::string file = directory.file("file", "");
-  try {
-    EventWriter writer(fs::path(file) / "run");
-    FAIL();
-  } catch (const std::runtime_error &error) {
-    EXPECT_THAT(error.what(), HasSubstr("[summary] cannot create directory"));
-    EXPECT_THAT(error.what(), HasSubstr(file));
-  }
-}
-
-TEST(EventWriter, CannotBeMadeOnAFullDisk) {
-  EventWriterOptions options;
-  const TempDir directory;
-  options.openFile = [](const fs::path &) {
-    auto sink = std::make_unique<StringSink>();
-    sink->capacity = 10;
-    return sink;
-  };
-  EXPECT_THROW(EventWriter(directory.path(), options), std::runtime_error);
-}
-
-TEST(EventWriter, ValuesAfterCloseAreCountedNotWritten) {
-  const TempDir directory;
-  EventWriter writer(directory.path());
-  writer.scalar(kLoss, Step(1), 1);
-  EXPECT_EQ(writer.close(), SinkError::none);
-  EXPECT_EQ(writer.close(), SinkError::none);
-  writer.scalar(kLoss, Step(2), 1);
-  EXPECT_EQ(writer.dropped(), 1u);
-  EXPECT_THAT(stepsOf(readRun(directory.path()), "loss"), ElementsAre(1));
-}
-
-TEST(EventWriter, ClosedFromASignalHandlerHasEverything) {
-  const TempDir directory;
-  EventWriter writer(directory.path());
-  for (int step = 1; step <= 3; ++step)
-    writer.scalar(kLoss, Step(step), 1);
-  EXPECT_TRUE(writer.closeFromSignal());
-  EXPECT_THAT(stepsOf(readRun(directory.path()), "loss"), ElementsAre(1, 2, 3));
-  writer.scalar(kLoss, Step(4), 1);
-  EXPECT_EQ(writer.dropped(), 1u);
-  EXPECT_EQ(writer.close(), SinkError::none);
-}
-
-TEST(EventWriter, KeepsTheFirstAndEveryNthValueOfEachTag) {
-  const TempDir directory;
-  EventWriterOptions options;
-  options.everyNth = 3;
-  {
-    EventWriter writer(directory.path(), options);
-    for (int step = 10; step < 18; ++step) {
-      EventBatch batch{Step(step)};
-      batch.add(kLoss, 1.0F);
-      if (step >= 14)
-        batch.add(Tag("late"), 1.0F);
-      writer.write(batch);
-    }
-    EXPECT_EQ(writer.thinned(), 5u + 2u);
-    EXPECT_EQ(writer.dropped(), 0u);
-  }
-  const auto events = readRun(directory.path());
-  EXPECT_THAT(stepsOf(events, "loss"), ElementsAre(10, 13, 16));
-  EXPECT_THAT(stepsOf(events, "late"), ElementsAre(14, 17));
-}
-
-TEST(EventWriter, StopsBeforeTheRunExceedsItsBytes) {
-  const TempDir directory;
-  EventWriterOptions options;
-  options.maxRunBytes = 2000;
-  std::vector<std::string> failures;
-  options.onFailure = [&](const std::string &message) {
-    failures.push_back(message);
-  };
-  for (int start = 0; start < 2; ++start) {
-    EventWriter writer(directory.path(), options);
-    for (int step = 0; step < 30; ++step)
-      writer.scalar(kLoss, Step(step), 1);
-    EXPECT_EQ(writer.error(),
-              start == 0 ? SinkError::none : SinkError::overLimit);
-  }
-  std::uintmax_t bytes = 0;
-  for (const auto &file : eventFilesIn(directory.path()))
-    bytes += fs::file_size(file);
-  EXPECT_LE(bytes, 2000u);
-  EXPECT_GT(bytes, 1950u);
-  ASSERT_EQ(failures.size(), 1u);
-  EXPECT_THAT(failures[0], HasSubstr("limit of bytes for this run"));
-}
-
-TEST(EventWriter, RotatesIntoFilesThatReadAsOne) {
-  const TempDir directory;
-  EventWriterOptions options;
-  options.rotateBytes = 1000;
-  options.clock = FakeClock(1.7e9);
-  std::vector<std::int64_t> expected;
-  {
-    EventWriter writer(directory.path(), options);
-    for (int step = 0; step < 200; ++step) {
-      expected.push_back(step);
-      writer.text(Tag("note"), Step(step), "text");
-    }
-  }
-  const auto files = eventFilesIn(directory.path());
-  EXPECT_GT(files.size(), 5u);
-  for (const auto &file : files) {
-    const auto events = readEvents(file);
-    EXPECT_EQ(events[0].file_version(), "brain.Event:2");
-    EXPECT_TRUE(valuesOf(events, "note").at(0).has_metadata());
-  }
-  EXPECT_THAT(stepsOf(readRun(directory.path()), "note"),
-              testing::ElementsAreArray(expected));
-}
-
-TEST(EventWriter, KeepsTheLastFilesAndThoseAboutTheWholeRun) {
-  const TempDir directory;
-  directory.file("events.out.tfevents.0000000001.other", "");
-  EventWriterOptions options;
-  options.rotateBytes = 1000;
-  options.keepFiles = 3;
-  fs::path withGraph;
-  {
-    EventWriter writer(directory.path(), options);
-    for (int step = 0; step < 200; ++step) {
-      writer.scalar(kLoss, Step(step), 1);
-      if (step == 50) {
-        writer.graph({{{"node", "Op", {}, {}, "", {}, {}}}});
-        withGraph = writer.file();
-      }
-    }
-  }
-  const auto files = eventFilesIn(directory.path());
-  ASSERT_EQ(files.size(), 1u + 1u + 3u);
-  EXPECT_EQ(files[0].filename(), "events.out.tfevents.0000000001.other");
-  EXPECT_EQ(files[1], withGraph);
-  EXPECT_EQ(stepsOf(readEvents(files.back()), "loss").back(), 199);
-}
-
-TEST(EventWriter, RotationThatFailsIsAFailureLikeAnyOther) {
-  const TempDir directory;
-  EventWriterOptions options;
-  options.rotateBytes = 200;
-  int opened = 0;
-  options.openFile = [&](const fs::path &path) -> std::unique_ptr<ByteSink> {
-    if (opened++ > 0)
-      throw std::system_error(EACCES, std::generic_category(), path.string());
-    return std::make_unique<StringSink>();
-  };
-  std::vector<std::string> failures;
-  options.onFailure = [&](const std::string &message) {
-    failures.push_back(message);
-  };
-  EventWriter writer(directory.path(), options);
-  for (int step = 0; step < 10; ++step)
-    writer.scalar(kLoss, Step(step), 1);
-  EXPECT_EQ(writer.error(), SinkError::io);
-  EXPECT_GT(writer.dropped(), 0u);
-  ASSERT_EQ(failures.size(), 1u);
-  EXPECT_THAT(failures[0], HasSubstr("Permission denied"));
 }
 
 TEST(EventWriter, ThreadsMayWriteAtOnce) {

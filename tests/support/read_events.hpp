@@ -61,4 +61,15 @@ valuesOf(const std::vector<Event> &events, const std::string &tag) {
   return values;
 }
 
+// The steps at which a tag has values.
+inline std::vector<std::int64_t> stepsOf(const std::vector<Event> &events,
+                                         const std::string &tag) {
+  std::vector<std::int64_t> steps;
+  for (const auto &event : events)
+    for (const auto &value : event.summary().value())
+      if (value.tag() == tag)
+        steps.push_back(event.step());
+  return steps;
+}
+
 } // namespace popscope::tests

@@ -1,0 +1,39 @@
+// An EventWriter whose bytes stay in memory and whose time stands still.
+#pragma once
+
+#include "summary/event_writer.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/string_sink.hpp"
+#include "tests/support/temp_dir.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace popscope::tests {
+
+struct InMemoryWriter {
+  explicit InMemoryWriter(summary::EventWriterOptions options = {}) {
+    options.clock = clock;
+    options.openFile = [this](const std::filesystem::path &) {
+      auto sink = std::make_unique<StringSink>();
+      sinks.push_back(sink.get());
+      return sink;
+    };
+    options.onFailure = [this](const std::string &message) {
+      failures.push_back(message);
+    };
+    writer = std::make_unique<summary::EventWriter>(directory.path() / "run",
+                                                    options);
+  }
+  const std::string &bytes() const { return sinks.back()->bytes; }
+
+  TempDir directory;
+  FakeClock clock{1.7e9};
+  std::vector<StringSink *> sinks; // owned by the writer
+  std::vector<std::string> failures;
+  std::unique_ptr<summary::EventWriter> writer;
+};
+
+} // namespace popscope::tests
