@@ -1,11 +1,11 @@
 // Biases: one value per channel, added to activations and updated from their
 // gradient.
+#include "poplar/float_array.hpp"
 #include "poplar/native_kernel.hpp"
+#include "poplar/scale_factor.hpp"
 #include "poplar/type_info.hpp"
 #include "poplin/channel_rows.hpp"
-#include "poplar/float_array.hpp"
 #include "poplin/plan_options.hpp"
-#include "poplar/scale_factor.hpp"
 
 #include <poplin/Convolution.hpp>
 #include <poputil/TileMapping.hpp>

@@ -2,9 +2,9 @@
 // the channels-last input.
 #include "poplin/conv_kernel.hpp"
 
+#include "poplar/float_array.hpp"
 #include "poplar/type_info.hpp"
 #include "poplin/conv_geometry.hpp"
-#include "poplar/float_array.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,9 +1,9 @@
 #include "poplin/matmul_kernel.hpp"
 
-#include "poplar/type_info.hpp"
 #include "poplar/float_array.hpp"
-#include "poplin/gemm.hpp"
 #include "poplar/scale_factor.hpp"
+#include "poplar/type_info.hpp"
+#include "poplin/gemm.hpp"
 
 #include <poplar/Type.hpp>
 

@@ -1,10 +1,10 @@
 // The gradient of a convolution's weights: every kernel element's products
 // with the output's gradient, summed over images and output elements.
+#include "poplar/float_array.hpp"
+#include "poplar/scale_factor.hpp"
 #include "poplar/type_info.hpp"
 #include "poplin/conv_geometry.hpp"
 #include "poplin/conv_kernel.hpp"
-#include "poplar/float_array.hpp"
-#include "poplar/scale_factor.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // Pooling and its gradients: one task per image, channels in vectors.
 #include "popnn/pool_kernel.hpp"
 
+#include "poplar/float_array.hpp"
 #include "poplar/type_info.hpp"
 #include "poplin/conv_geometry.hpp"
-#include "poplar/float_array.hpp"
 #include "popnn/channel_ops.hpp"
 #include "popnn/pool_geometry.hpp"
 

@@ -1,9 +1,9 @@
 // The rows of an operand's innermost dimension, as floats.
 #pragma once
 
+#include "poplar/float_array.hpp"
 #include "poplar/native_kernel.hpp"
 #include "poplar/type_info.hpp"
-#include "poplar/float_array.hpp"
 
 namespace ipumodel {
 

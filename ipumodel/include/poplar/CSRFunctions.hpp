@@ -1,6 +1,6 @@
 // Floating-point control of the tiles. What is set can be read back but changes
-// nothing: the engine's arithmetic is IEEE with round to nearest even and raises
-// no exceptions, like the SDK's IPU Model.
+// nothing: the engine's arithmetic is IEEE with round to nearest even and
+// raises no exceptions, like the SDK's IPU Model.
 #pragma once
 
 #include <poplar/Graph.hpp>
