@@ -2,6 +2,7 @@
 
 #include "poplar/half.hpp"
 #include "poplar/type_info.hpp"
+#include "popops/map_fusion.hpp"
 
 #include <algorithm>
 #include <alloca.h>
@@ -12,6 +13,27 @@ namespace popops {
 namespace {
 
 // Copies rows of elements between a place with strides and an array.
+// `from` repeated.
+template <class T> void fill(char *to, const char *from, std::size_t count) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  for (std::size_t i = 0; i < count; ++i)
+    std::memcpy(to + i * sizeof value, &value, sizeof value);
+}
+
+void fill(std::size_t size, char *to, const char *from, std::size_t count) {
+  switch (size) {
+  case 1:
+    return fill<std::uint8_t>(to, from, count);
+  case 2:
+    return fill<std::uint16_t>(to, from, count);
+  case 4:
+    return fill<std::uint32_t>(to, from, count);
+  default:
+    return fill<std::uint64_t>(to, from, count);
+  }
+}
+
 template <std::size_t Size>
 void copyRows(char *to, std::ptrdiff_t toRow, std::ptrdiff_t toElement,
               const char *from, std::ptrdiff_t fromRow,
@@ -40,6 +62,12 @@ void copyRows(std::size_t size, char *to, std::ptrdiff_t toRow,
       to += toRow;
       from += fromRow;
     }
+    return;
+  }
+  if (toElement == step && fromElement == 0) {
+    for (std::size_t row = 0; row < block.rows; ++row)
+      fill(size, to + static_cast<std::ptrdiff_t>(row) * toRow,
+           from + static_cast<std::ptrdiff_t>(row) * fromRow, block.length);
     return;
   }
   switch (size) {
@@ -77,7 +105,7 @@ struct MapCode::Task {
   }
 };
 
-MapCode::MapCode(const ipumodel::NativeOp &op, const MapProgram &program,
+MapCode::MapCode(const ipumodel::NativeOp &op, MapProgram program,
                  const std::vector<bool> &isUniform, bool writesInPlace) {
   const auto port = [](const ipumodel::TensorPtr &tensor, std::uint32_t value) {
     return Port{value, ipumodel::sizeOf(tensor->type),
@@ -100,17 +128,19 @@ MapCode::MapCode(const ipumodel::NativeOp &op, const MapProgram &program,
   const std::size_t numValues = program.firstStep() + program.steps.size();
   uniform_.assign(numValues, true);
   std::copy(isUniform.begin(), isUniform.end(), uniform_.begin());
+  for (std::uint32_t i = 0; i < program.steps.size(); ++i)
+    for (unsigned a = 0; a < arityOf(program.steps[i]); ++a)
+      if (!uniform_[program.steps[i].args[a]])
+        uniform_[program.firstStep() + i] = false;
+  fuseProducts(program, uniform_);
   const std::vector<bool> used = findUsed(program);
   for (std::uint32_t i = 0; i < program.steps.size(); ++i) {
     const MapProgram::Step &step = program.steps[i];
     const std::uint32_t value = program.firstStep() + i;
-    const Step compiled{findPrimitive(step.op, step.code, step.lane),
-                        arityOf(step), step.args, value};
-    for (unsigned a = 0; a < compiled.arity; ++a)
-      if (!uniform_[step.args[a]])
-        uniform_[value] = false;
     if (used[value])
-      (uniform_[value] ? prologue_ : steps_).push_back(compiled);
+      (uniform_[value] ? prologue_ : steps_)
+          .push_back({findPrimitive(step.op, step.code, step.lane),
+                      arityOf(step), step.args, value});
   }
 
   directOutput_.assign(numValues, kNone);
@@ -216,8 +246,7 @@ void MapCode::loadUniform(const Port &port, std::size_t count, const char *from,
     from = reinterpret_cast<const char *>(&number);
   }
   const std::size_t size = port.isHalf ? sizeof number : port.size;
-  copyRows(size, reg, 0, static_cast<std::ptrdiff_t>(size), from, 0, 0,
-           {1, count});
+  fill(size, reg, from, count);
 }
 
 // Makes an input's value point at its elements: in place, or in its register.

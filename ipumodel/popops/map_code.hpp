@@ -16,7 +16,7 @@ class MapCode {
 public:
   // `isUniform` tells which inputs repeat one element. With `writesInPlace`
   // outputs may be inputs, and then lie exactly like them.
-  MapCode(const ipumodel::NativeOp &op, const MapProgram &program,
+  MapCode(const ipumodel::NativeOp &op, MapProgram program,
           const std::vector<bool> &isUniform, bool writesInPlace);
 
   // The operands of the layout are the outputs, then the inputs.

@@ -11,5 +11,6 @@ namespace popops {
 Primitive findFloatPrimitive(expr::UnaryOpType op);
 Primitive findFloatPrimitive(expr::BinaryOpType op);
 Primitive findFloatPrimitive(expr::TernaryOpType op);
+Primitive findFloatPrimitive(FusedProduct form);
 
 } // namespace popops

@@ -329,6 +329,8 @@ Primitive floatPrimitive(MapOp op, unsigned code) {
     return roundHalfLoop;
   case MapOp::snapHalf:
     return binaryLoop<float, float, snapToHalf>;
+  case MapOp::fusedProduct:
+    return findFloatPrimitive(FusedProduct(code));
   }
   return nullptr;
 }

@@ -33,12 +33,20 @@ constexpr std::size_t sizeOf(Lane lane) {
 Lane laneOf(poplar::Type type);
 
 enum class MapOp : std::uint8_t {
-  unary,     // code: expr::UnaryOpType
-  binary,    // code: expr::BinaryOpType
-  ternary,   // code: expr::TernaryOpType
-  convert,   // code: the Lane converted to
-  roundHalf, // float to the nearest half
-  snapHalf,  // a, but the nearest half if that differs by less than a * b
+  unary,        // code: expr::UnaryOpType
+  binary,       // code: expr::BinaryOpType
+  ternary,      // code: expr::TernaryOpType
+  convert,      // code: the Lane converted to
+  roundHalf,    // float to the nearest half
+  snapHalf,     // a, but the nearest half if that differs by less than a * b
+  fusedProduct, // code: FusedProduct
+};
+
+// A product of floats, rounded as usual, and a sum or difference with it.
+enum class FusedProduct : std::uint8_t {
+  plus,           // a * b + c
+  minus,          // a * b - c
+  subtractedFrom, // c - a * b
 };
 
 // Writes `count` elements of one array from those of others, all without gaps.

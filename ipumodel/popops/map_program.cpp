@@ -19,6 +19,7 @@ unsigned arityOf(const MapProgram::Step &step) {
   case MapOp::snapHalf:
     return 2;
   case MapOp::ternary:
+  case MapOp::fusedProduct:
     return 3;
   }
   return 0;
@@ -101,6 +102,8 @@ std::string nameOf(const MapProgram::Step &step) {
     return "ROUND_TO_HALF";
   case MapOp::snapHalf:
     return "SNAP_TO_HALF";
+  case MapOp::fusedProduct:
+    return "FUSED_PRODUCT";
   }
   return {};
 }

@@ -361,6 +361,29 @@ TEST(Map, TheSameBitsOnAnyNumberOfThreads) {
   EXPECT_EQ(run("4"), one);
 }
 
+TEST(Map, ProductsInSumsAreRoundedLikeAnyOther) {
+  Bench b;
+  const std::size_t n = 1000;
+  std::vector<float> values(n);
+  for (std::size_t i = 0; i < n; ++i)
+    values[i] = std::sin(float(i)) * 3;
+  const Tensor x = b.floats({n}, values), y = x.reverse(0), z = x[3];
+  const Tensor product = popops::mul(b.graph, x, y, b.prog);
+  std::vector<std::pair<std::string, std::string>> pairs;
+  const auto expectSame = [&](const Tensor &apart, const Expr &together) {
+    pairs.emplace_back(b.watch(apart),
+                       b.watch(map(b.graph, together, {x, y, z}, b.prog)));
+  };
+  expectSame(popops::add(b.graph, product, z, b.prog), _1 * _2 + _3);
+  expectSame(popops::add(b.graph, z, product, b.prog), _3 + _1 * _2);
+  expectSame(popops::sub(b.graph, product, z, b.prog), _1 * _2 - _3);
+  expectSame(popops::sub(b.graph, z, product, b.prog), _3 - _1 * _2);
+  expectSame(popops::add(b.graph, product, product, b.prog), _1 * _2 + _1 * _2);
+  b.run();
+  for (const auto &[apart, together] : pairs)
+    EXPECT_EQ(b.read<float>(apart, n), b.read<float>(together, n)) << apart;
+}
+
 TEST(Map, RunsOnEveryReplica) {
   Bench b(2, 2);
   const Tensor x = b.floats({3}, {1, 2, 3});

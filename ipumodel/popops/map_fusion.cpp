@@ -1,0 +1,59 @@
+#include "popops/map_fusion.hpp"
+
+namespace popops {
+
+namespace {
+
+using expr::BinaryOpType;
+using Step = MapProgram::Step;
+
+bool isFloatOp(const Step &step, BinaryOpType op) {
+  return step.op == MapOp::binary && step.lane == Lane::float32 &&
+         BinaryOpType(step.code) == op;
+}
+
+std::vector<unsigned> countUses(const MapProgram &program) {
+  std::vector<unsigned> uses(program.firstStep() + program.steps.size());
+  for (const Step &step : program.steps)
+    for (unsigned i = 0; i < arityOf(step); ++i)
+      ++uses[step.args[i]];
+  for (const std::uint32_t output : program.outputs)
+    ++uses[output];
+  return uses;
+}
+
+} // namespace
+
+void fuseProducts(MapProgram &program, const std::vector<bool> &isUniform) {
+  const std::vector<unsigned> uses = countUses(program);
+  const auto isProduct = [&](std::uint32_t value) {
+    return value >= program.firstStep() && uses[value] == 1 &&
+           !isUniform[value] &&
+           isFloatOp(program.steps[value - program.firstStep()],
+                     BinaryOpType::MULTIPLY);
+  };
+  const auto fuse = [&](Step &step, unsigned productIndex, FusedProduct form) {
+    const Step &product =
+        program.steps[step.args[productIndex] - program.firstStep()];
+    step = {MapOp::fusedProduct,
+            static_cast<std::uint8_t>(form),
+            Lane::float32,
+            Lane::float32,
+            {product.args[0], product.args[1], step.args[1 - productIndex]}};
+  };
+  for (Step &step : program.steps) {
+    if (isFloatOp(step, BinaryOpType::ADD)) {
+      if (isProduct(step.args[1]))
+        fuse(step, 1, FusedProduct::plus);
+      else if (isProduct(step.args[0]))
+        fuse(step, 0, FusedProduct::plus);
+    } else if (isFloatOp(step, BinaryOpType::SUBTRACT)) {
+      if (isProduct(step.args[1]))
+        fuse(step, 1, FusedProduct::subtractedFrom);
+      else if (isProduct(step.args[0]))
+        fuse(step, 0, FusedProduct::minus);
+    }
+  }
+}
+
+} // namespace popops

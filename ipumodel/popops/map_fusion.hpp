@@ -1,0 +1,16 @@
+// Steps of a program joined into one, whose intermediate value never leaves the
+// CPU's registers. Results stay the same to the bit.
+#pragma once
+
+#include "popops/map_program.hpp"
+
+#include <vector>
+
+namespace popops {
+
+// Joins products of floats with the sums and differences that alone use them.
+// Values that are the same for all elements, by number, are left alone: they
+// are computed only once anyway. Steps that are no longer used stay.
+void fuseProducts(MapProgram &program, const std::vector<bool> &isUniform);
+
+} // namespace popops
