@@ -145,7 +145,8 @@ std::int64_t readValues(const std::filesystem::path &path) {
 }
 
 // A log as a training run with inspection leaves it: 50 scalars at each step, a
-// histogram at every fifth.
+// histogram at every fifth. Both CRCs of every record are checked and every tag
+// is found, on one thread.
 void reading(const Suite &suite) {
   if (!suite.wants("events/read"))
     return;
@@ -174,7 +175,7 @@ void reading(const Suite &suite) {
   const auto seconds = suite.time(
       {[&] { readValues(writer.file()); }, [&] { readBytes(writer.file()); }});
   suite.report({"events/read", bytes / seconds[0], bytes / seconds[1],
-                "cat to /dev/null from the page cache", Better::higher, 0.5});
+                "cat to /dev/null from the page cache", Better::higher, 0.25});
 }
 
 } // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <hwy/cache_control.h>
 
 // foreach_target.h includes this file once per instruction set, so its place
 // matters.
@@ -21,54 +20,126 @@ namespace popscope::summary::kernels::HWY_NAMESPACE {
 
 // Without any vectors, the plain loops.
 BlockStats blockStatsOf(const float *values, std::size_t count,
-                        ByteCounts &exponents) {
+                        const Expected &, ByteCounts &exponents) {
   return plain::leadingBlockStats(values, count, exponents);
 }
 
 #else
 
-// What one pass over a block yields, besides its exponents.
-struct Classes {
-  std::uint32_t absMinBits; // of the elements not zero; 0 if all are
-  std::size_t signs;        // elements with the sign bit, zeros included
-  float min, max, sum;
+float fromBits(std::uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+std::uint32_t bitsOf(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+// Where sums are taken about, and in which unit: with the largest magnitude
+// near one, squares of small gradients do not underflow and those of large
+// activations do not overflow.
+struct Frame {
+  float scale; // a power of two, so scaling is exact
+  float scaledShift;
+
+  Frame(float shift, float absMax)
+      : scale(fromBits(std::max(254 - (bitsOf(absMax) >> 23), 1u) << 23)),
+        scaledShift(shift * scale) {}
 };
 
-// `count` is a multiple of two vectors' lanes.
-Classes classify(const float *HWY_RESTRICT values, std::size_t count,
-                 std::uint8_t *HWY_RESTRICT exponents) {
+// What one pass over a block yields, besides its exponents.
+struct Pass {
+  std::uint32_t absMinBits; // of the elements not zero; 0 if all are
+  std::size_t signs;        // elements with the sign bit, zeros included
+  float min, max;
+  double s1, s2, s3, s4, sumAbs; // scaled
+
+  float absMax() const { return std::max(-min, max); }
+  double mean(std::size_t count, const Frame &frame) const {
+    return (double(frame.scaledShift) + s1 / double(count)) /
+           double(frame.scale);
+  }
+};
+
+// Adds the lanes of a float vector to a vector of doubles.
+template <class V, class W> HWY_INLINE void widen(V v, W &sum) {
+  const hn::ScalableTag<double> d;
+  const hn::Half<F32> half;
+  sum = hn::Add(sum, hn::Add(hn::PromoteTo(d, hn::LowerHalf(half, v)),
+                             hn::PromoteTo(d, hn::UpperHalf(half, v))));
+}
+
+// `count` is a multiple of two vectors' lanes. A float sum takes few terms
+// before it is widened to double, so that one outlier does not swallow the
+// others.
+Pass passOver(const float *HWY_RESTRICT values, std::size_t count,
+              const Frame &frame, std::uint8_t *HWY_RESTRICT exponents) {
   const F32 d;
   const U32 du;
   const I32 di;
+  const hn::ScalableTag<double> dd;
   const std::size_t lanes = hn::Lanes(d);
+  const std::size_t chunk = 32 * lanes;
+  const auto scale = hn::Set(d, frame.scale);
+  const auto shift = hn::Set(d, frame.scaledShift);
   const auto one = hn::Set(du, 1);
   auto absMinLessOne = hn::Set(du, 0xffffffffu);
   auto signs = hn::Zero(du);
   auto min = hn::LoadU(d, values);
   auto max = min;
-  auto sum = hn::Zero(d);
-  const auto take = [&](std::size_t at) HWY_ATTR {
-    const auto x = hn::LoadU(d, values + at);
-    const auto magnitude = hn::BitCast(du, hn::Abs(x));
-    // Subtracting one takes zero out of the way of the minimum.
-    absMinLessOne = hn::Min(absMinLessOne, hn::Sub(magnitude, one));
-    signs = hn::Add(signs, hn::ShiftRight<31>(hn::BitCast(du, x)));
-    min = hn::Min(min, x);
-    max = hn::Max(max, x);
-    sum = hn::Add(sum, x);
-    return hn::BitCast(di, hn::ShiftRight<23>(magnitude));
-  };
-  for (std::size_t i = 0; i < count; i += 2 * lanes) {
-    // Half of the next block; addMoments does the rest. Memory would be idle
-    // while this block is gone over again.
-    hwy::Prefetch(values + kBlock + i);
-    const auto low = take(i);
-    const auto high = take(i + lanes);
-    storeLowBytes(low, high, exponents + i);
+  auto w1 = hn::Zero(dd), w2 = w1, w3 = w1, w4 = w1, wAbs = w1;
+  for (std::size_t begin = 0; begin < count; begin += chunk) {
+    const std::size_t end = std::min(begin + chunk, count);
+    auto s1 = hn::Zero(d), s2 = s1, s3 = s1, s4 = s1, sumAbs = s1;
+    const auto take = [&](std::size_t at) HWY_ATTR {
+      const auto x = hn::LoadU(d, values + at);
+      const auto magnitude = hn::Abs(x);
+      const auto bits = hn::BitCast(du, magnitude);
+      // Subtracting one takes zero out of the way of the minimum.
+      absMinLessOne = hn::Min(absMinLessOne, hn::Sub(bits, one));
+      signs = hn::Add(signs, hn::ShiftRight<31>(hn::BitCast(du, x)));
+      min = hn::Min(min, x);
+      max = hn::Max(max, x);
+      const auto centred = hn::MulSub(x, scale, shift);
+      const auto square = hn::Mul(centred, centred);
+      sumAbs = hn::MulAdd(magnitude, scale, sumAbs);
+      s1 = hn::Add(s1, centred);
+      s2 = hn::Add(s2, square);
+      s3 = hn::MulAdd(square, centred, s3);
+      s4 = hn::MulAdd(square, square, s4);
+      return hn::BitCast(di, hn::ShiftRight<23>(bits));
+    };
+    for (std::size_t i = begin; i < end; i += 2 * lanes) {
+      const auto low = take(i);
+      const auto high = take(i + lanes);
+      storeLowBytes(low, high, exponents + i);
+    }
+    widen(s1, w1);
+    widen(s2, w2);
+    widen(s3, w3);
+    widen(s4, w4);
+    widen(sumAbs, wAbs);
   }
-  return {hn::GetLane(hn::MinOfLanes(du, absMinLessOne)) + 1, sumOf(du, signs),
+  return {hn::GetLane(hn::MinOfLanes(du, absMinLessOne)) + 1,
+          sumOf(du, signs),
           hn::GetLane(hn::MinOfLanes(d, min)),
-          hn::GetLane(hn::MaxOfLanes(d, max)), sumOf(d, sum)};
+          hn::GetLane(hn::MaxOfLanes(d, max)),
+          sumOf(dd, w1),
+          sumOf(dd, w2),
+          sumOf(dd, w3),
+          sumOf(dd, w4),
+          sumOf(dd, wAbs)};
+}
+
+// Whether the frame suited the block: no power left the range of float, and
+// the shift is within a standard deviation of the mean, so that little cancels.
+bool suits(const Frame &frame, const Pass &pass, std::size_t count) {
+  const float top = pass.absMax() * frame.scale;
+  const bool inRange = top == 0 || (top > 0x1p-16F && top < 0x1p16F);
+  return inRange && 2 * pass.s1 * pass.s1 <= pass.s2 * double(count);
 }
 
 struct Zeros {
@@ -90,88 +161,35 @@ Zeros countZeros(const float *HWY_RESTRICT values, std::size_t count) {
   return {std::size_t(sumOf(di, all)), std::size_t(sumOf(di, signs))};
 }
 
-// Adds the lanes of a float vector to a vector of doubles.
-template <class V, class W> HWY_INLINE void widen(V v, W &sum) {
-  const hn::ScalableTag<double> d;
-  const hn::Half<F32> half;
-  sum = hn::Add(sum, hn::Add(hn::PromoteTo(d, hn::LowerHalf(half, v)),
-                             hn::PromoteTo(d, hn::UpperHalf(half, v))));
-}
-
-// Sums of powers of (x - shift), everything scaled so that the largest
-// magnitude is near one: squares of small gradients would underflow, those of
-// large activations overflow. A float sum takes few terms before it is widened
-// to double, so that one outlier does not swallow the others.
-void addMoments(const float *HWY_RESTRICT values, std::size_t count,
-                float scale, float scaledShift, BlockStats &stats) {
-  const F32 d;
-  const hn::ScalableTag<double> dd;
-  const std::size_t lanes = hn::Lanes(d);
-  const std::size_t chunk = 16 * lanes;
-  const auto scales = hn::Set(d, scale);
-  const auto shifts = hn::Set(d, scaledShift);
-  auto s1 = hn::Zero(dd), s2 = s1, s3 = s1, s4 = s1, abs = s1;
-  for (std::size_t begin = 0; begin < count; begin += chunk) {
-    const std::size_t end = std::min(begin + chunk, count);
-    auto s1a = hn::Zero(d), s2a = s1a, s3a = s1a, s4a = s1a, absA = s1a;
-    auto s1b = s1a, s2b = s1a, s3b = s1a, s4b = s1a, absB = s1a;
-    for (std::size_t i = begin; i < end; i += 2 * lanes) {
-      const auto xa = hn::Mul(hn::LoadU(d, values + i), scales);
-      hwy::Prefetch(values + kBlock + i + lanes); // see classify
-      const auto xb = hn::Mul(hn::LoadU(d, values + i + lanes), scales);
-      const auto da = hn::Sub(xa, shifts);
-      const auto db = hn::Sub(xb, shifts);
-      const auto qa = hn::Mul(da, da);
-      const auto qb = hn::Mul(db, db);
-      absA = hn::Add(absA, hn::Abs(xa));
-      absB = hn::Add(absB, hn::Abs(xb));
-      s1a = hn::Add(s1a, da);
-      s1b = hn::Add(s1b, db);
-      s2a = hn::Add(s2a, qa);
-      s2b = hn::Add(s2b, qb);
-      s3a = hn::MulAdd(qa, da, s3a);
-      s3b = hn::MulAdd(qb, db, s3b);
-      s4a = hn::MulAdd(qa, qa, s4a);
-      s4b = hn::MulAdd(qb, qb, s4b);
-    }
-    widen(hn::Add(s1a, s1b), s1);
-    widen(hn::Add(s2a, s2b), s2);
-    widen(hn::Add(s3a, s3b), s3);
-    widen(hn::Add(s4a, s4b), s4);
-    widen(hn::Add(absA, absB), abs);
-  }
-  const double unit = 1.0 / double(scale);
-  stats.shift = double(scaledShift) * unit;
-  stats.sumAbs = sumOf(dd, abs) * unit;
-  stats.s1 = sumOf(dd, s1) * unit;
-  stats.s2 = sumOf(dd, s2) * unit * unit;
-  stats.s3 = sumOf(dd, s3) * unit * unit * unit;
-  stats.s4 = sumOf(dd, s4) * unit * unit * unit * unit;
-}
-
-float fromBits(std::uint32_t bits) {
-  float value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
 BlockStats blockStatsOf(const float *HWY_RESTRICT values, std::size_t count,
-                        ByteCounts &exponents) {
+                        const Expected &expected, ByteCounts &exponents) {
   const std::size_t step = 2 * hn::Lanes(F32());
   BlockStats stats;
   stats.count = std::min(count, kBlock) / step * step;
   if (stats.count == 0)
     return stats;
   HWY_ALIGN std::uint8_t bytes[kBlock];
-  const Classes classes = classify(values, stats.count, bytes);
-  // A NaN or infinity cannot leave the sum finite; an overflow can leave it
-  // infinite without either.
-  if (!std::isfinite(classes.sum) && !range(values, stats.count).allFinite)
-    return {};
-  stats.min = classes.min;
-  stats.max = classes.max;
-  stats.absMax = std::max(-classes.min, classes.max);
-  stats.negative = classes.signs;
+  Frame frame(expected.mean, expected.absMax);
+  Pass pass = passOver(values, stats.count, frame, bytes);
+  if (!std::isfinite(pass.s1)) {
+    // A NaN or an infinity, or an overflow in a frame that was too small.
+    const Range found = range(values, stats.count);
+    if (!found.allFinite)
+      return {};
+    frame =
+        Frame(found.min / 2 + found.max / 2, std::max(-found.min, found.max));
+    pass = passOver(values, stats.count, frame, bytes);
+  }
+  if (!suits(frame, pass, stats.count)) {
+    frame =
+        Frame(static_cast<float>(pass.mean(stats.count, frame)), pass.absMax());
+    pass = passOver(values, stats.count, frame, bytes);
+  }
+
+  stats.min = pass.min;
+  stats.max = pass.max;
+  stats.absMax = pass.absMax();
+  stats.negative = pass.signs;
   // An exponent of zero is that of zeros and subnormals.
   const bool mayHaveZeros = stats.min <= 0 && stats.max >= 0;
   if (mayHaveZeros && std::memchr(bytes, 0, stats.count) != nullptr) {
@@ -183,22 +201,20 @@ BlockStats blockStatsOf(const float *HWY_RESTRICT values, std::size_t count,
     exponents[0] += stats.count;
     return stats;
   }
-  stats.absMinNonZero = fromBits(classes.absMinBits);
-  std::uint32_t absMaxBits;
-  std::memcpy(&absMaxBits, &stats.absMax, sizeof absMaxBits);
-  const std::uint32_t lowest = classes.absMinBits >> 23;
-  const std::uint32_t highest = absMaxBits >> 23;
+  stats.absMinNonZero = fromBits(pass.absMinBits);
+  const std::uint32_t lowest = pass.absMinBits >> 23;
+  const std::uint32_t highest = bitsOf(stats.absMax) >> 23;
   countBytes(bytes, stats.count, lowest, highest, exponents);
   if (lowest > 0)
     exponents[0] += stats.zero;
 
-  // A power of two, so scaling is exact.
-  const float scale = fromBits(std::max(254 - highest, 1u) << 23);
-  // Any shift within the data will do; the mean is best.
-  const float shift = std::isfinite(classes.sum)
-                          ? classes.sum / float(stats.count) * scale
-                          : (stats.min * scale + stats.max * scale) / 2;
-  addMoments(values, stats.count, scale, shift, stats);
+  const double unit = 1.0 / double(frame.scale);
+  stats.shift = double(frame.scaledShift) * unit;
+  stats.sumAbs = pass.sumAbs * unit;
+  stats.s1 = pass.s1 * unit;
+  stats.s2 = pass.s2 * unit * unit;
+  stats.s3 = pass.s3 * unit * unit * unit;
+  stats.s4 = pass.s4 * unit * unit * unit * unit;
   return stats;
 }
 
@@ -213,8 +229,8 @@ namespace popscope::summary::kernels {
 HWY_EXPORT(blockStatsOf);
 
 BlockStats blockStats(const float *values, std::size_t count,
-                      ByteCounts &exponents) {
-  return HWY_DYNAMIC_DISPATCH(blockStatsOf)(values, count, exponents);
+                      const Expected &expected, ByteCounts &exponents) {
+  return HWY_DYNAMIC_DISPATCH(blockStatsOf)(values, count, expected, exponents);
 }
 
 } // namespace popscope::summary::kernels

@@ -60,6 +60,11 @@ void EventWriter::scalar(const Tag &tag, Step step, float value) {
 
 void EventWriter::write(const EventBatch &batch) {
   Lock lock(mutex_);
+  writeLocked(batch);
+  leave(lock);
+}
+
+void EventWriter::writeLocked(const EventBatch &batch) {
   for (const auto &[tag, value] : batch.entries())
     tags_(tag, value.metadata.plugin); // throws before anything is written
   const WallTime now = options_.clock();
@@ -80,7 +85,6 @@ void EventWriter::write(const EventBatch &batch) {
   }
   if (!values.empty())
     log_.append(now, batch.time().value_or(now), batch.step(), values);
-  leave(lock);
 }
 
 void EventWriter::leave(Lock &lock) {
@@ -101,9 +105,12 @@ void EventWriter::writeForRun(Step step, unsigned field,
 }
 
 void EventWriter::writeForRun(const Tag &tag, const Value &value) {
-  add(tag, Step(0), value);
-  const Lock lock(mutex_);
+  EventBatch batch{Step(0)};
+  batch.add(tag, value);
+  Lock lock(mutex_);
+  writeLocked(batch);
   log_.keepFile();
+  leave(lock);
 }
 
 void EventWriter::resume(Step step) {

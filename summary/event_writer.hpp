@@ -29,6 +29,7 @@
 #include <filesystem>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace popscope::summary {
@@ -141,6 +142,7 @@ private:
   using Lock = std::unique_lock<std::mutex>;
 
   bool isThinned(TagState &state);
+  void writeLocked(const EventBatch &batch);
   void writeForRun(const Tag &tag, const Value &value);
   void writeForRun(Step step, unsigned field, const std::string &content);
   // Reports a failure that has not been reported yet, with the lock released.

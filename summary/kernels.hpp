@@ -42,11 +42,18 @@ struct BlockStats {
   double sumAbs = 0;
 };
 
+// What a block will be like, to judge by those before it. A wrong guess costs
+// time, not accuracy.
+struct Expected {
+  float mean = 0;
+  float absMax = 1;
+};
+
 // Summarises a leading part of at most kBlock floats, result.count of them, and
 // counts them by their exponent bits. That part is empty if it would hold a NaN
 // or an infinity.
 BlockStats blockStats(const float *values, std::size_t count,
-                      ByteCounts &exponents);
+                      const Expected &expected, ByteCounts &exponents);
 
 struct Range {
   float min = std::numeric_limits<float>::infinity();

@@ -3,7 +3,7 @@
 
 namespace popscope::summary::kernels {
 
-BlockStats blockStats(const float *values, std::size_t count,
+BlockStats blockStats(const float *values, std::size_t count, const Expected &,
                       ByteCounts &exponents) {
   return plain::leadingBlockStats(values, count, exponents);
 }

@@ -124,8 +124,12 @@ struct ExtremeBlocks {
 // together and goes through again.
 void addBlock(TensorStats &stats, Span<const float> values, std::size_t offset,
               std::uint64_t firstIndex, ExtremeBlocks &extremes) {
-  const BlockStats front =
-      kernels::blockStats(values.data(), values.size(), stats.exponents);
+  const kernels::Expected expected =
+      stats.finite() == 0 ? kernels::Expected()
+                          : kernels::Expected{static_cast<float>(stats.mean),
+                                              static_cast<float>(stats.absMax)};
+  const BlockStats front = kernels::blockStats(values.data(), values.size(),
+                                               expected, stats.exponents);
   fold(stats, front);
   BlockStats middle, back;
   if (front.count < values.size()) {
@@ -133,7 +137,8 @@ void addBlock(TensorStats &stats, Span<const float> values, std::size_t offset,
     const auto rest = values.from(front.count);
     const NonFinite others = copyFinite(rest, finite);
     noteNonFinite(stats, others, firstIndex + offset + front.count);
-    middle = kernels::blockStats(finite, others.copied, stats.exponents);
+    middle =
+        kernels::blockStats(finite, others.copied, expected, stats.exponents);
     back = kernels::plain::blockStats(
         finite + middle.count, others.copied - middle.count, stats.exponents);
     fold(stats, middle);

@@ -40,7 +40,7 @@ TEST_P(Kernels, BlockStatsAreThoseOfThePlainLoop) {
       auto values = normal(count, mean, scale);
       values[count / 2] = 0;
       ByteCounts counted{}, expectedCounts{};
-      const BlockStats stats = blockStats(values.data(), count, counted);
+      const BlockStats stats = blockStats(values.data(), count, {}, counted);
       ASSERT_LE(stats.count, count);
       ASSERT_GT(stats.count + 64, count) << "takes all whole vectors";
       const BlockStats expected =
@@ -70,7 +70,7 @@ TEST_P(Kernels, BlocksWithBadValuesAreNotTaken) {
     auto values = normal(2048, 0, 1);
     values[100] = bad;
     ByteCounts counts{};
-    EXPECT_EQ(blockStats(values.data(), values.size(), counts).count, 0u);
+    EXPECT_EQ(blockStats(values.data(), values.size(), {}, counts).count, 0u);
     EXPECT_EQ(counts, ByteCounts{});
     EXPECT_FALSE(range(values.data(), values.size()).allFinite);
   }
