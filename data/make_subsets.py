@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes the data sets of this directory from the full ones.
 
-    data/make_subsets.py SOURCE [--train N] [--test N]
+    data/make_subsets.py SOURCE
 
 SOURCE holds mnist/, fashion-mnist/ (the four IDX files each) and
-digits/digits.csv.gz. The first N images and labels are kept, in order. The
+digits/digits.csv.gz. The first images and labels are kept, in order. The
 gzip headers carry no name and no time, so the same input gives the same bytes
 with the same zlib.
 """
@@ -17,6 +17,8 @@ import struct
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+# Enough MNIST for the cnn preset to learn more than 95 % of it; Fashion-MNIST compresses worse.
+COUNTS = {"mnist": {"train": 10000, "t10k": 2000}, "fashion-mnist": {"train": 5000, "t10k": 1000}}
 IMAGES_MAGIC = 0x803
 LABELS_MAGIC = 0x801
 
@@ -56,12 +58,9 @@ def make_idx(source, target, counts):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("source", type=pathlib.Path, help="directory with the full data sets")
-    parser.add_argument("--train", type=int, default=2000, help="training images per set")
-    parser.add_argument("--test", type=int, default=500, help="test images per set")
     options = parser.parse_args()
 
-    counts = {"train": options.train, "t10k": options.test}
-    for name in ("mnist", "fashion-mnist"):
+    for name, counts in COUNTS.items():
         make_idx(options.source / name, HERE / name, counts)
 
     (HERE / "digits").mkdir(exist_ok=True)

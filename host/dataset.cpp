@@ -1,6 +1,7 @@
 #include "host/dataset.hpp"
 
 #include "host/command.hpp"
+#include "host/gzip_file.hpp"
 #include "host/idx.hpp"
 
 #include <algorithm>
@@ -10,8 +11,8 @@ namespace popscope::host {
 namespace {
 
 Dataset readSplit(const std::string &prefix) {
-  const std::string imageFile = prefix + "-images-idx3-ubyte.gz";
-  const std::string labelFile = prefix + "-labels-idx1-ubyte.gz";
+  const std::string imageFile = findMaybeGzip(prefix + "-images-idx3-ubyte");
+  const std::string labelFile = findMaybeGzip(prefix + "-labels-idx1-ubyte");
   IdxArray images = readIdx(imageFile, 3);
   const IdxArray labels = readIdx(labelFile, 1);
   if (images.dims[0] != labels.dims[0])
@@ -30,6 +31,11 @@ Dataset readSplit(const std::string &prefix) {
 
 } // namespace
 
+void Dataset::copyScaled(std::size_t i, float *values) const {
+  std::transform(image(i), image(i) + imagePixels(), values,
+                 [this](std::uint8_t pixel) { return float(pixel) * scale; });
+}
+
 TrainingData readIdxDirectory(const std::string &directory) {
   TrainingData data;
   data.train = readSplit(directory + "/train");
@@ -46,6 +52,24 @@ TrainingData readIdxDirectory(const std::string &directory) {
       throw BadInput(directory + ": test label " + std::to_string(label) +
                      " does not occur in the training set");
   return data;
+}
+
+Dataset slice(const Dataset &from, std::size_t begin, std::size_t end) {
+  Dataset part;
+  part.rows = from.rows;
+  part.columns = from.columns;
+  part.scale = from.scale;
+  part.pixels.assign(from.image(begin), from.image(end));
+  part.labels.assign(from.labels.begin() + std::ptrdiff_t(begin),
+                     from.labels.begin() + std::ptrdiff_t(end));
+  return part;
+}
+
+void splitValidation(TrainingData &data, double share) {
+  const std::size_t size = data.train.size();
+  const auto kept = std::size_t(double(size) * (1.0 - share));
+  data.validation = slice(data.train, kept, size);
+  data.train = slice(data.train, 0, kept);
 }
 
 } // namespace popscope::host

@@ -11,6 +11,7 @@ namespace popscope::host {
 struct Dataset {
   std::size_t rows = 0; // of an image
   std::size_t columns = 0;
+  float scale = 1.0f / 255.0f;      // from a pixel to what a model sees
   std::vector<std::uint8_t> pixels; // [size, rows, columns]
   std::vector<unsigned> labels;     // [size]
 
@@ -19,10 +20,13 @@ struct Dataset {
   const std::uint8_t *image(std::size_t i) const {
     return pixels.data() + i * imagePixels();
   }
+  // Writes imagePixels() scaled values.
+  void copyScaled(std::size_t image, float *values) const;
 };
 
 struct TrainingData {
   Dataset train;
+  Dataset validation; // empty unless split off
   Dataset test;
   unsigned classes = 0; // every label is below
 };
@@ -31,5 +35,11 @@ struct TrainingData {
 // directory. Throws BadInput naming the file that is missing or damaged, or
 // whose images or labels do not fit the others.
 TrainingData readIdxDirectory(const std::string &directory);
+
+// The images of `from` whose numbers are in [begin, end).
+Dataset slice(const Dataset &from, std::size_t begin, std::size_t end);
+
+// Moves the last images of the training set, this share of it, to validation.
+void splitValidation(TrainingData &data, double share);
 
 } // namespace popscope::host

@@ -1,44 +1,14 @@
 #include "host/idx.hpp"
 
 #include "host/command.hpp"
+#include "host/gzip_file.hpp"
 
-#include <cerrno>
 #include <cstring>
 #include <limits>
-#include <memory>
-#include <zlib.h>
 
 namespace popscope::host {
 
 namespace {
-
-struct GzClose {
-  void operator()(gzFile_s *file) const { gzclose(file); }
-};
-
-std::vector<std::uint8_t> readAll(const std::string &name) {
-  errno = 0;
-  const std::unique_ptr<gzFile_s, GzClose> file(gzopen(name.c_str(), "rb"));
-  if (!file)
-    throw BadInput(name + ": " +
-                   (errno ? std::strerror(errno) : "out of memory"));
-  std::vector<std::uint8_t> bytes;
-  constexpr std::size_t kChunk = 1 << 20;
-  for (;;) {
-    const std::size_t before = bytes.size();
-    bytes.resize(before + kChunk);
-    const int got = gzread(file.get(), bytes.data() + before, kChunk);
-    int code = Z_OK;
-    const char *message = gzerror(file.get(), &code);
-    if (code == Z_ERRNO)
-      throw BadInput(name + ": " + std::strerror(errno));
-    if (got < 0 || code == Z_BUF_ERROR) // Z_BUF_ERROR: the end is missing
-      throw BadInput(name + ": damaged gzip file: " + message);
-    bytes.resize(before + std::size_t(got));
-    if (std::size_t(got) < kChunk)
-      return bytes;
-  }
-}
 
 std::size_t bigEndian32(const std::uint8_t *p) {
   return std::size_t(p[0]) << 24 | std::size_t(p[1]) << 16 |
@@ -48,7 +18,7 @@ std::size_t bigEndian32(const std::uint8_t *p) {
 } // namespace
 
 IdxArray readIdx(const std::string &file, unsigned rank) {
-  const std::vector<std::uint8_t> bytes = readAll(file);
+  const std::vector<std::uint8_t> bytes = readMaybeGzip(file);
   const std::size_t header = 4 + 4 * std::size_t(rank);
   // Two zero bytes, 8 for unsigned bytes, then the rank.
   const std::uint8_t magic[] = {0, 0, 8, std::uint8_t(rank)};

@@ -55,7 +55,7 @@ TEST(CommandLine, BadInputIsRefusedInOneLine) {
   expectRefused("train --device gpu", "gpu");
   expectRefused("train --data /nonexistent", "/nonexistent/train-images");
   const std::string data = "train --data " POPSCOPE_DATA "/mnist ";
-  expectRefused(data + "--batch-size 3000", "only 2000 images");
+  expectRefused(data + "--batch-size 10001", "only 10000 images");
   expectRefused(data + "--batch-size 99999999999999999999", "--batch-size");
   expectRefused(data + "--device model --tiles 2000", "--tiles 2000");
 }

@@ -3,9 +3,11 @@
 #include "tests/support/temp_dir.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
 namespace popscope::host {
 namespace {
@@ -38,20 +40,55 @@ std::string errorOf(const tests::TempDir &dir) {
   return "no error";
 }
 
+void expectBundled(const std::string &name, std::size_t train,
+                   std::size_t test) {
+  const TrainingData data = readIdxDirectory(POPSCOPE_DATA "/" + name);
+  EXPECT_EQ(data.train.size(), train) << name;
+  EXPECT_EQ(data.test.size(), test) << name;
+  EXPECT_EQ(data.train.imagePixels(), 28u * 28u) << name;
+  EXPECT_EQ(data.classes, 10u) << name;
+  for (unsigned label = 0; label < data.classes; ++label)
+    EXPECT_GT(
+        std::count(data.test.labels.begin(), data.test.labels.end(), label), 0)
+        << name << label;
+}
+
 TEST(Dataset, BundledSetsAreWhole) {
-  for (const char *name : {"/mnist", "/fashion-mnist"}) {
-    const TrainingData data =
-        readIdxDirectory(std::string(POPSCOPE_DATA) + name);
-    EXPECT_EQ(data.train.size(), 2000u) << name;
-    EXPECT_EQ(data.test.size(), 500u) << name;
-    EXPECT_EQ(data.train.imagePixels(), 28u * 28u) << name;
-    EXPECT_EQ(data.classes, 10u) << name;
-    for (unsigned label = 0; label < data.classes; ++label)
-      EXPECT_GT(
-          std::count(data.test.labels.begin(), data.test.labels.end(), label),
-          0)
-          << name << label;
-  }
+  expectBundled("mnist", 10000, 2000);
+  expectBundled("fashion-mnist", 5000, 1000);
+}
+
+TEST(Dataset, FilesMayHaveNoGzEnding) {
+  const tests::TempDir dir;
+  writeSmallSet(dir);
+  for (const char *name : {"train-images-idx3-ubyte", "t10k-labels-idx1-ubyte"})
+    std::filesystem::rename(dir.path() / (std::string(name) + ".gz"),
+                            dir.path() / name);
+  EXPECT_EQ(readIdxDirectory(dir.path().string()).train.size(), 2u);
+}
+
+TEST(Dataset, ValidationIsTheEndOfTheTrainingSet) {
+  TrainingData data;
+  data.train.rows = data.train.columns = 1;
+  data.train.pixels = {10, 11, 12, 13, 14};
+  data.train.labels = {0, 1, 2, 3, 4};
+  splitValidation(data, 0.2);
+  EXPECT_EQ(data.train.labels, (std::vector<unsigned>{0, 1, 2, 3}));
+  EXPECT_EQ(data.validation.labels, (std::vector<unsigned>{4}));
+  EXPECT_EQ(data.validation.image(0)[0], 14);
+  EXPECT_EQ(data.validation.rows, 1u);
+}
+
+TEST(Dataset, ScaledPixelsRunFromZeroToOne) {
+  Dataset set;
+  set.rows = 1;
+  set.columns = 2;
+  set.pixels = {0, 255};
+  set.labels = {0};
+  float values[2];
+  set.copyScaled(0, values);
+  EXPECT_EQ(values[0], 0.0f);
+  EXPECT_FLOAT_EQ(values[1], 1.0f);
 }
 
 TEST(Dataset, ImagesAndLabelsStayTogether) {

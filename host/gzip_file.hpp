@@ -1,0 +1,18 @@
+// Whole files into memory, whether they are compressed or not.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace popscope::host {
+
+// Reads a file, plain or gzip. Throws BadInput naming the file and what is
+// wrong with it.
+std::vector<std::uint8_t> readMaybeGzip(const std::string &file);
+
+// `file`, or the same with ".gz" if only that exists. A name of which neither
+// exists is returned as it is.
+std::string findMaybeGzip(const std::string &file);
+
+} // namespace popscope::host

@@ -1,0 +1,25 @@
+// Orders at random that a seed determines, on every platform.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace popscope::host {
+
+// The numbers below `size`. Fisher and Yates by hand: std::shuffle may differ
+// between libraries, and a seed should mean the same run everywhere.
+inline std::vector<std::size_t> shuffledOrder(std::size_t size,
+                                              std::uint64_t seed) {
+  std::vector<std::size_t> order(size);
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::mt19937_64 random(seed);
+  for (std::size_t i = size; i > 1; --i)
+    std::swap(order[i - 1], order[random() % i]);
+  return order;
+}
+
+} // namespace popscope::host
