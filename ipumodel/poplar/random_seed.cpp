@@ -2,24 +2,23 @@
 
 #include <poplar/RandomSeed.hpp>
 
-namespace poplar {
+namespace ipumodel {
 
-namespace {
-
-constexpr std::size_t kSeedWords = 4;
-
-Tensor seedsOf(const Graph &graph) {
+poplar::Tensor hwSeeds(const poplar::Graph &graph) {
+  constexpr std::size_t kSeedWords = 4;
   const std::size_t numWorkers = graph.getTarget().getNumWorkerContexts();
-  const Tensor words =
-      ipumodel::tileRegister(graph, "hwSeeds", numWorkers * kSeedWords);
+  const poplar::Tensor words =
+      tileRegister(graph, "hwSeeds", numWorkers * kSeedWords);
   return words.reshape({words.dim(0), numWorkers, kSeedWords});
 }
 
-} // namespace
+} // namespace ipumodel
+
+namespace poplar {
 
 Tensor getHwSeeds(Graph &graph, program::Sequence &prog,
                   const DebugContext &debugContext) {
-  const Tensor seeds = seedsOf(graph);
+  const Tensor seeds = ipumodel::hwSeeds(graph);
   Tensor copy = ipumodel::addTileWords(graph, seeds.shape(), debugContext);
   prog.add(program::Copy(seeds, copy, false, debugContext));
   return copy;
@@ -27,7 +26,8 @@ Tensor getHwSeeds(Graph &graph, program::Sequence &prog,
 
 void setHwSeeds(Graph &graph, const Tensor &hwSeeds, program::Sequence &prog,
                 const DebugContext &debugContext) {
-  prog.add(program::Copy(hwSeeds, seedsOf(graph), false, debugContext));
+  prog.add(
+      program::Copy(hwSeeds, ipumodel::hwSeeds(graph), false, debugContext));
 }
 
 } // namespace poplar

@@ -19,4 +19,7 @@ poplar::Tensor addTileWords(poplar::Graph &graph,
                             poplar::ArrayRef<std::size_t> shape,
                             const poplar::DebugContext &debugContext);
 
+// The random generators' state, {tiles, workers, 4}.
+poplar::Tensor hwSeeds(const poplar::Graph &graph);
+
 } // namespace ipumodel

@@ -1,0 +1,98 @@
+// Loops that turn random words into numbers, vectorised. Their results have the
+// same bits on every instruction set.
+#pragma once
+
+#include "poprand/philox.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace poprand {
+
+// Words are drawn, and distributed, in groups of this many.
+constexpr std::size_t kGroup = 64;
+
+// Group g takes 16 blocks of the stream, from block 16 g: the first words of
+// all of them, then the second words, and so on.
+void drawWords(const RandomStream &stream, std::uint64_t firstGroup,
+               std::size_t numGroups, std::uint32_t *words);
+
+// A distribution has the name of its kernel; an id that keeps the streams of
+// operations apart; and a call that makes `count` elements, whole groups, FLOAT
+// or INT, of as many words.
+struct Uniform {
+  static constexpr const char *kKernel = "poprand.uniform";
+  static constexpr std::uint32_t kId = 1;
+  float low, high;
+  void operator()(const std::uint32_t *words, std::size_t count,
+                  void *out) const;
+  template <class F> void forEachField(F &&f) { f(low), f(high); }
+};
+
+struct UniformInt {
+  static constexpr const char *kKernel = "poprand.uniformInt";
+  static constexpr std::uint32_t kId = 2;
+  std::int32_t low;
+  std::uint32_t count; // of values; 0 for all 2^32
+  void operator()(const std::uint32_t *words, std::size_t count,
+                  void *out) const;
+  template <class F> void forEachField(F &&f) { f(low), f(count); }
+};
+
+struct LogUniform {
+  static constexpr const char *kKernel = "poprand.logUniform";
+  static constexpr std::uint32_t kId = 3;
+  float logLow, logHigh;
+  float low, high;
+  bool truncates; // to INT
+  void operator()(const std::uint32_t *words, std::size_t count,
+                  void *out) const;
+  template <class F> void forEachField(F &&f) {
+    f(logLow), f(logHigh), f(low), f(high), f(truncates);
+  }
+};
+
+struct Bernoulli {
+  static constexpr const char *kKernel = "poprand.bernoulli";
+  static constexpr std::uint32_t kId = 4;
+  std::uint32_t threshold; // in units of 1 / 65536
+  std::uint32_t one;       // its bits
+  void operator()(const std::uint32_t *words, std::size_t count,
+                  void *out) const;
+  template <class F> void forEachField(F &&f) { f(threshold), f(one); }
+};
+
+struct Normal {
+  static constexpr const char *kKernel = "poprand.normal";
+  static constexpr std::uint32_t kId = 5;
+  float mean, stdDev;
+  void operator()(const std::uint32_t *words, std::size_t count,
+                  void *out) const;
+  template <class F> void forEachField(F &&f) { f(mean), f(stdDev); }
+};
+
+struct TruncatedNormal {
+  static constexpr const char *kKernel = "poprand.truncatedNormal";
+  static constexpr std::uint32_t kId = 6;
+  float mean, stdDev, alpha;
+  float tail; // probability of a normal number to lie below -alpha
+  void operator()(const std::uint32_t *words, std::size_t count,
+                  void *out) const;
+  template <class F> void forEachField(F &&f) {
+    f(mean), f(stdDev), f(alpha), f(tail);
+  }
+};
+
+// Not a distribution but a choice: in * scale where the upper half of the word
+// is below the threshold, else 0. `count` is any.
+struct Dropout {
+  static constexpr const char *kKernel = "poprand.dropout";
+  static constexpr std::uint32_t kId = 7;
+  std::uint32_t threshold; // in units of 1 / 65536
+  float scale;
+  void operator()(const std::uint32_t *words, const float *in,
+                  std::size_t count, float *out) const;
+  template <class F> void forEachField(F &&f) { f(threshold), f(scale); }
+};
+
+} // namespace poprand

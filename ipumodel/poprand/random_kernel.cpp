@@ -1,0 +1,227 @@
+// The kernels "poprand.*": elements drawn in chunks, each a function of the
+// stream and the chunk's place alone.
+#include "poplar/half.hpp"
+#include "poplar/native_kernel.hpp"
+#include "poplar/type_info.hpp"
+#include "poprand/distributions.hpp"
+#include "poprand/random_ops.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace poprand {
+
+namespace {
+
+using ipumodel::Access;
+using ipumodel::InstructionPtr;
+using ipumodel::NativeOp;
+using ipumodel::NativeOperand;
+using ipumodel::PlanBuilder;
+using ipumodel::ThreadPool;
+
+constexpr std::size_t kChunk = 16 * kGroup;
+constexpr std::size_t kChunksPerTask = 16;
+
+// As if all tiles had an equal share and drew two elements per cycle.
+std::uint64_t estimateCycles(const PlanBuilder &builder, std::size_t count) {
+  return count / 2 / std::max(1u, builder.graph().target.getNumTiles()) + 1;
+}
+
+// Where an operation's numbers come from: operand 1 is a seed, or else the four
+// words of a tile's generator, whose last two count the operations.
+struct StreamSource {
+  bool isSeeded;
+  std::uint32_t seedModifier;
+  std::uint32_t operation;
+
+  RandomStream stream(const char *operand) const {
+    std::uint32_t words[4] = {0, 0, seedModifier, operation};
+    std::memcpy(words, operand, isSeeded ? 8 : sizeof words);
+    return {{words[0], words[1]}, {words[2], words[3]}};
+  }
+
+  void advance(char *operand) const {
+    if (isSeeded)
+      return;
+    std::uint64_t count;
+    std::memcpy(&count, operand + 8, sizeof count);
+    ++count;
+    std::memcpy(operand + 8, &count, sizeof count);
+  }
+};
+
+// Operands: out, seed or generator, and what fill() needs.
+class RandomInstruction : public ipumodel::NativeInstruction {
+public:
+  RandomInstruction(ipumodel::StepId step, std::vector<NativeOperand> operands,
+                    StreamSource source, std::size_t count)
+      : NativeInstruction(step, std::move(operands)), source_(source),
+        count_(count) {}
+
+protected:
+  void compute(char *const *operands, char *, ThreadPool &pool) const final {
+    const RandomStream stream = source_.stream(operands[1]);
+    constexpr std::size_t kTask = kChunk * kChunksPerTask;
+    pool.run((count_ + kTask - 1) / kTask, [&](std::size_t task) {
+      std::uint32_t words[kChunk];
+      const std::size_t end = std::min(count_, (task + 1) * kTask);
+      for (std::size_t at = task * kTask; at < end; at += kChunk) {
+        const std::size_t count = std::min(kChunk, end - at);
+        drawWords(stream, at / kGroup, (count + kGroup - 1) / kGroup, words);
+        fill(operands, words, at, count);
+      }
+    });
+    source_.advance(operands[1]);
+  }
+
+  // Elements [at, at + count), at most a chunk; `words` are whole groups.
+  virtual void fill(char *const *operands, const std::uint32_t *words,
+                    std::size_t at, std::size_t count) const = 0;
+
+private:
+  StreamSource source_;
+  std::size_t count_;
+};
+
+template <class Distribution> class Draw : public RandomInstruction {
+public:
+  Draw(ipumodel::StepId step, std::vector<NativeOperand> operands,
+       StreamSource source, std::size_t count, bool isHalf,
+       Distribution distribution)
+      : RandomInstruction(step, std::move(operands), source, count),
+        isHalf_(isHalf), distribution_(distribution) {}
+
+protected:
+  void fill(char *const *operands, const std::uint32_t *words, std::size_t at,
+            std::size_t count) const override {
+    float values[kChunk]; // or INTs
+    distribution_(words, (count + kGroup - 1) / kGroup * kGroup, values);
+    if (isHalf_)
+      ipumodel::floatsToHalves(
+          values, reinterpret_cast<std::uint16_t *>(operands[0]) + at, count);
+    else
+      std::memcpy(operands[0] + at * sizeof(float), values,
+                  count * sizeof(float));
+  }
+
+private:
+  bool isHalf_;
+  Distribution distribution_;
+};
+
+template <> class Draw<Dropout> : public RandomInstruction {
+public:
+  Draw(ipumodel::StepId step, std::vector<NativeOperand> operands,
+       StreamSource source, std::size_t count, bool isHalf, Dropout dropout)
+      : RandomInstruction(step, std::move(operands), source, count),
+        isHalf_(isHalf), dropout_(dropout) {}
+
+protected:
+  void fill(char *const *operands, const std::uint32_t *words, std::size_t at,
+            std::size_t count) const override {
+    if (!isHalf_) {
+      dropout_(words, reinterpret_cast<const float *>(operands[2]) + at, count,
+               reinterpret_cast<float *>(operands[0]) + at);
+      return;
+    }
+    float values[kChunk];
+    ipumodel::halvesToFloats(
+        reinterpret_cast<const std::uint16_t *>(operands[2]) + at, values,
+        count);
+    dropout_(words, values, count, values);
+    ipumodel::floatsToHalves(
+        values, reinterpret_cast<std::uint16_t *>(operands[0]) + at, count);
+  }
+
+private:
+  bool isHalf_;
+  Dropout dropout_;
+};
+
+template <class Distribution>
+InstructionPtr makeDraw(const NativeOp &op, const std::string &name,
+                        PlanBuilder &builder) {
+  ipumodel::ParameterReader reader(op.parameters);
+  const auto seedModifier = reader.get<std::uint32_t>();
+  Distribution distribution;
+  distribution.forEachField([&](auto &field) {
+    field = reader.get<std::decay_t<decltype(field)>>();
+  });
+  const ipumodel::TensorData &out = *op.outputs.at(0);
+  const bool isSeeded = op.outputs.size() == 1;
+  ipumodel::ScratchFrame frame(builder.memory());
+  std::vector<NativeOperand> operands;
+  operands.emplace_back(out.view, ipumodel::sizeOf(out.type), Access::write,
+                        builder, frame);
+  operands.emplace_back(op.inputs.at(0)->view, sizeof(std::uint32_t),
+                        isSeeded ? Access::read : Access::readWrite, builder,
+                        frame);
+  if (op.inputs.size() > 1)
+    operands.emplace_back(op.inputs[1]->view,
+                          ipumodel::sizeOf(op.inputs[1]->type), Access::read,
+                          builder, frame);
+  const std::size_t count = out.view.numElements();
+  return std::make_shared<Draw<Distribution>>(
+      builder.addStep(
+          {Distribution::kKernel, name, estimateCycles(builder, count)}),
+      std::move(operands),
+      StreamSource{isSeeded, seedModifier, Distribution::kId}, count,
+      out.type == poplar::HALF, distribution);
+}
+
+// Fills the generators' words, four per block. Operands: words, seed.
+class SetSeed : public ipumodel::NativeInstruction {
+public:
+  SetSeed(ipumodel::StepId step, std::vector<NativeOperand> operands,
+          std::uint32_t seedModifier, std::size_t count)
+      : NativeInstruction(step, std::move(operands)), source_{true,
+                                                              seedModifier,
+                                                              kId},
+        count_(count) {}
+
+protected:
+  void compute(char *const *operands, char *, ThreadPool &) const override {
+    const RandomStream stream = source_.stream(operands[1]);
+    for (std::size_t block = 0; block < count_ / 4; ++block) {
+      const auto words = philox(stream, block);
+      std::memcpy(operands[0] + block * sizeof words, &words, sizeof words);
+    }
+  }
+
+private:
+  static constexpr std::uint32_t kId = 0;
+  StreamSource source_;
+  std::size_t count_;
+};
+
+InstructionPtr makeSetSeed(const NativeOp &op, const std::string &name,
+                           PlanBuilder &builder) {
+  ipumodel::ParameterReader reader(op.parameters);
+  const auto seedModifier = reader.get<std::uint32_t>();
+  ipumodel::ScratchFrame frame(builder.memory());
+  const ipumodel::View &words = op.outputs.at(0)->view;
+  return std::make_shared<SetSeed>(
+      builder.addStep({kSetSeedKernel, name}),
+      std::vector<NativeOperand>{
+          {words, sizeof(std::uint32_t), Access::write, builder, frame},
+          {op.inputs.at(0)->view, sizeof(std::uint32_t), Access::read, builder,
+           frame}},
+      seedModifier, words.numElements());
+}
+
+template <class Distribution> bool registerDraw() {
+  return ipumodel::registerKernel(Distribution::kKernel,
+                                  makeDraw<Distribution>);
+}
+
+const bool registered = registerDraw<Uniform>() && registerDraw<UniformInt>() &&
+                        registerDraw<LogUniform>() &&
+                        registerDraw<Bernoulli>() && registerDraw<Normal>() &&
+                        registerDraw<TruncatedNormal>() &&
+                        registerDraw<Dropout>() &&
+                        ipumodel::registerKernel(kSetSeedKernel, makeSetSeed);
+
+} // namespace
+
+} // namespace poprand
