@@ -38,6 +38,10 @@ public:
   virtual void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
                      const TapPoint &point) = 0;
 
+  // Whether to visit this update: unlike other points it costs a copy of the
+  // weight.
+  virtual bool wantsUpdate(const std::string & /*name*/) const { return true; }
+
   // The program so far runs as a unit, once per micro-batch or once per weight
   // update: what was visited since the last call leaves the device here.
   virtual void flush(poplar::Graph &graph, poplar::program::Sequence &prog,

@@ -1,0 +1,62 @@
+// Consecutive layers that run on the same IPU.
+#pragma once
+
+#include "graph/gradient_accumulator.hpp"
+#include "graph/layer.hpp"
+#include "graph/tap_point.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace popscope::graph {
+
+// A layer in its place in the network.
+struct PlacedLayer {
+  std::unique_ptr<Layer> layer;
+  Layer::InputGradient inputGradient = Layer::InputGradient::wanted;
+  bool tapped = true; // its output is a tap point
+};
+
+class Stage {
+public:
+  // `graph` and `taps`, which may be null, outlive the stage.
+  Stage(unsigned number, poplar::Graph &graph, const AccumulationSpec &spec,
+        TapObserver *taps)
+      : number_(number), graph_(graph), taps_(taps), gradients_(graph, spec) {}
+
+  void add(PlacedLayer placed);
+
+  poplar::Graph &graph() const { return graph_; }
+  GradientAccumulator &gradients() { return gradients_; }
+  // In the order of the layers.
+  const std::vector<Variable> &variables() const { return variables_; }
+
+  // Appends the training pass. `saved` gets one entry per layer.
+  poplar::Tensor forward(const poplar::Tensor &x, std::vector<Saved> &saved,
+                         poplar::program::Sequence &prog);
+  poplar::Tensor predict(const poplar::Tensor &x,
+                         poplar::program::Sequence &prog);
+  // Appends and accumulates the gradients; returns that of the stage's input,
+  // or nothing when no layer before it has variables.
+  poplar::Tensor backward(const std::vector<Saved> &saved,
+                          poplar::Tensor gradient,
+                          poplar::program::Sequence &prog);
+
+  // The program so far has completed this tensor, of this stage.
+  void tap(const std::string &name, TensorKind kind, TapMoment moment,
+           const poplar::Tensor &tensor, poplar::program::Sequence &prog) {
+    if (taps_)
+      taps_->visit(graph_, prog, {name, kind, moment, number_, tensor});
+  }
+
+private:
+  unsigned number_;
+  poplar::Graph &graph_;
+  TapObserver *taps_;
+  GradientAccumulator gradients_;
+  std::vector<PlacedLayer> layers_;
+  std::vector<Variable> variables_;
+};
+
+} // namespace popscope::graph

@@ -1,0 +1,267 @@
+#include "graph/training_graph.hpp"
+
+#include "graph/model_shapes.hpp"
+#include "graph/network.hpp"
+#include "graph/pipeline.hpp"
+#include "graph/softmax_cross_entropy.hpp"
+#include "graph/stash.hpp"
+#include "graph/weight_update.hpp"
+
+#include <poplin/codelets.hpp>
+#include <popnn/codelets.hpp>
+#include <popops/Cast.hpp>
+#include <popops/codelets.hpp>
+#include <poprand/codelets.hpp>
+#include <poputil/TileMapping.hpp>
+
+#include <stdexcept>
+
+namespace popscope::graph {
+
+namespace {
+
+using poplar::program::Copy;
+using poplar::program::Program;
+using poplar::program::Repeat;
+using poplar::program::Sequence;
+
+[[noreturn]] void fail(const std::string &problem) {
+  throw std::invalid_argument("[graph] " + problem);
+}
+
+void checkSpec(const TrainingSpec &spec, const poplar::Graph &graph) {
+  outputShapes(spec.model);
+  if (spec.batchSize == 0)
+    fail("the batch size is zero");
+  if (spec.accumulation == 0)
+    fail("an update accumulates no micro-batches");
+  if (spec.updatesPerRun == 0)
+    fail("a run makes no updates");
+  if (spec.precision != poplar::FLOAT && spec.precision != poplar::HALF)
+    fail("precision must be FLOAT or HALF");
+  if (!(spec.lossScale > 0.0f))
+    fail("the loss scale " + std::to_string(spec.lossScale) +
+         " is not positive");
+  const unsigned ipus = graph.getTarget().getNumIPUs();
+  const unsigned stages = stageCount(spec.model);
+  if (spec.pipelined && stages < 2)
+    fail("model " + spec.model.name + ": a pipeline needs two stages");
+  if (spec.pipelined && stages > ipus)
+    fail("layer " + spec.model.layers.back().name + ": stage " +
+         std::to_string(stages - 1) + " has no IPU, there are " +
+         std::to_string(ipus));
+}
+
+class Builder {
+public:
+  Builder(poplar::Graph &graph, const TrainingSpec &spec, TapObserver *taps)
+      : graph_(graph), spec_(spec), taps_(taps), state_(graph),
+        ipuGraphs_(makeIpuGraphs()),
+        stages_(makeStages(spec, stageGraphs(), plans_, state_, taps)),
+        images_(addImages()) {}
+
+  TrainingGraph build() {
+    Sequence update;
+    for (const auto &stage : stages_)
+      stage->gradients().addReset(update);
+    addComputeWeights(update);
+    update.add(spec_.pipelined ? pipelinedMicroBatches() : microBatches());
+    addWeightUpdate(graph_, spec_, stages_, state_, taps_, update);
+    flush(graph_, TapMoment::applied, update);
+
+    TrainingGraph result;
+    result.programs.resize(2);
+    result.programs[unsigned(ProgramId::train)] =
+        Repeat(spec_.updatesPerRun, update, {"train"});
+    result.programs[unsigned(ProgramId::predict)] = predictProgram();
+    result.state = state_.tensors();
+    return result;
+  }
+
+private:
+  unsigned ipuOf(unsigned stage) const { return spec_.pipelined ? stage : 0; }
+
+  std::vector<poplar::Graph> makeIpuGraphs() {
+    const unsigned tiles = graph_.getTarget().getTilesPerIPU();
+    std::vector<poplar::Graph> graphs;
+    for (unsigned ipu = 0; ipu <= ipuOf(stageCount(spec_.model) - 1); ++ipu)
+      graphs.push_back(
+          graph_.createVirtualGraph(ipu * tiles, (ipu + 1) * tiles));
+    return graphs;
+  }
+
+  std::vector<poplar::Graph *> stageGraphs() {
+    std::vector<poplar::Graph *> graphs;
+    for (unsigned s = 0; s < stageCount(spec_.model); ++s)
+      graphs.push_back(&ipuGraphs_[ipuOf(s)]);
+    return graphs;
+  }
+
+  Stage &first() { return *stages_.front(); }
+  Stage &last() { return *stages_.back(); }
+
+  // As the host sends them, [batch, input...]. Both programs use them.
+  poplar::Tensor addImages() {
+    std::vector<std::size_t> shape = spec_.model.input;
+    shape.insert(shape.begin(), spec_.batchSize);
+    const poplar::Tensor images =
+        first().graph().addVariable(poplar::FLOAT, shape, {"images"});
+    poputil::mapTensorLinearly(first().graph(), images);
+    return images;
+  }
+
+  // Appends the arrival of images and returns them as layers take them.
+  poplar::Tensor addInput(const char *stream, Sequence &prog) {
+    prog.add(Copy(graph_.addHostToDeviceFIFO(stream, poplar::FLOAT,
+                                             images_.numElements()),
+                  images_));
+    const poplar::Tensor typed =
+        spec_.precision == poplar::FLOAT
+            ? images_
+            : popops::cast(first().graph(), images_, spec_.precision, prog,
+                           {"images"});
+    return typed.rank() == 4 ? typed.dimShuffle({0, 3, 1, 2}) : typed;
+  }
+
+  void addOutput(const char *stream, const poplar::Tensor &tensor,
+                 Sequence &prog) {
+    prog.add(Copy(tensor, graph_.addDeviceToHostFIFO(stream, poplar::FLOAT,
+                                                     tensor.numElements())));
+  }
+
+  // HALF copies of the weights; FLOAT layers read the masters themselves.
+  void addComputeWeights(Sequence &prog) {
+    if (spec_.precision == poplar::FLOAT)
+      return;
+    for (const auto &stage : stages_)
+      for (const Variable &variable : stage->variables())
+        popops::castWithOutput(stage->graph(), variable.master,
+                               variable.compute, prog,
+                               {variable.name + "/compute"});
+  }
+
+  poplar::Tensor addTrainingInput(Sequence &prog) {
+    const poplar::Tensor input = addInput(streams::kTrainImages, prog);
+    first().tap("input", TensorKind::input, TapMoment::microBatch, images_,
+                prog);
+    return input;
+  }
+
+  // Appends the loss and returns the gradient of the logits.
+  poplar::Tensor addLoss(const poplar::Tensor &logits, Sequence &prog) {
+    poplar::Graph &graph = last().graph();
+    const poplar::Tensor labels =
+        graph.addVariable(poplar::UNSIGNED_INT, {spec_.batchSize}, {"labels"});
+    poputil::mapTensorLinearly(graph, labels);
+    prog.add(
+        Copy(graph_.addHostToDeviceFIFO(streams::kTrainLabels,
+                                        poplar::UNSIGNED_INT, spec_.batchSize),
+             labels));
+    const poplar::Tensor probabilities =
+        addProbabilities(graph, logits, prog, {"loss"});
+    last().tap(spec_.model.layers.back().name + "_acts", TensorKind::activation,
+               TapMoment::microBatch, probabilities, prog);
+    const CrossEntropy loss = addCrossEntropy(
+        graph, probabilities, labels, spec_.lossScale / float(spec_.batchSize),
+        prog, {"loss"});
+    last().tap("loss", TensorKind::loss, TapMoment::microBatch, loss.losses,
+               prog);
+    addOutput(streams::kTrainLosses, loss.losses, prog);
+    addOutput(streams::kTrainProbabilities, probabilities, prog);
+    return spec_.precision == poplar::FLOAT
+               ? loss.logitsGradient
+               : popops::cast(graph, loss.logitsGradient, spec_.precision, prog,
+                              {"loss/logits_grad"});
+  }
+
+  void flush(poplar::Graph &graph, TapMoment moment, Sequence &prog) {
+    if (taps_)
+      taps_->flush(graph, prog, moment);
+  }
+
+  // All stages on one IPU, one micro-batch after the other.
+  Program microBatches() {
+    Sequence prog;
+    poplar::Tensor x = addTrainingInput(prog);
+    std::vector<std::vector<Saved>> saved(stages_.size());
+    for (std::size_t s = 0; s < stages_.size(); ++s)
+      x = stages_[s]->forward(x, saved[s], prog);
+    poplar::Tensor gradient = addLoss(x, prog);
+    for (std::size_t s = stages_.size(); s-- > 0 && gradient.valid();)
+      gradient = stages_[s]->backward(saved[s], gradient, prog);
+    flush(first().graph(), TapMoment::microBatch, prog);
+    return Repeat(spec_.accumulation, prog, {"micro_batches"});
+  }
+
+  // Appends to `send` the copy of a tensor to the IPU of another stage.
+  poplar::Tensor cross(const poplar::Tensor &tensor, unsigned toStage,
+                       Sequence &send) {
+    return poputil::copyToIpu(graph_, tensor, send, toStage, {"cross"});
+  }
+
+  Program pipelinedMicroBatches() {
+    const unsigned count = unsigned(stages_.size());
+    std::vector<PipelineStage> pipeline(count);
+    std::vector<std::vector<Saved>> saved(count);
+    poplar::Tensor x = addTrainingInput(pipeline[0].forward);
+    for (unsigned s = 0; s < count; ++s) {
+      x = stages_[s]->forward(x, saved[s], pipeline[s].forward);
+      if (s + 1 < count) {
+        flush(stages_[s]->graph(), TapMoment::microBatch, pipeline[s].forward);
+        x = cross(x, s + 1, pipeline[s].sendForward);
+      }
+    }
+    poplar::Tensor gradient = addLoss(x, pipeline[count - 1].forward);
+    for (unsigned s = count; s-- > 0 && gradient.valid();) {
+      const bool isLast = s + 1 == count;
+      Sequence &backward = isLast ? pipeline[s].forward : pipeline[s].backward;
+      if (!isLast) {
+        Stash stash(stages_[s]->graph(), stashDepth(s, count), saved[s]);
+        stash.addPut(pipeline[s].forward);
+        saved[s] = stash.addTake(backward);
+      }
+      gradient = stages_[s]->backward(saved[s], gradient, backward);
+      if (s > 0 && gradient.valid())
+        gradient = cross(gradient, s - 1, pipeline[s].sendBackward);
+      flush(stages_[s]->graph(), TapMoment::microBatch, backward);
+    }
+    return groupedSchedule(pipeline, spec_.accumulation);
+  }
+
+  Program predictProgram() {
+    Sequence prog;
+    addComputeWeights(prog);
+    poplar::Tensor x = addInput(streams::kPredictImages, prog);
+    for (unsigned s = 0; s < stages_.size(); ++s) {
+      if (spec_.pipelined && s > 0)
+        x = cross(x, s, prog);
+      x = stages_[s]->predict(x, prog);
+    }
+    addOutput(streams::kPredictProbabilities,
+              addProbabilities(last().graph(), x, prog, {"predict"}), prog);
+    return prog;
+  }
+
+  poplar::Graph &graph_;
+  const TrainingSpec &spec_;
+  TapObserver *taps_;
+  poplin::PlanningCache plans_;
+  StateCatalog state_;
+  std::vector<poplar::Graph> ipuGraphs_;
+  std::vector<std::unique_ptr<Stage>> stages_;
+  poplar::Tensor images_;
+};
+
+} // namespace
+
+TrainingGraph buildTrainingGraph(poplar::Graph &graph, const TrainingSpec &spec,
+                                 TapObserver *taps) {
+  checkSpec(spec, graph);
+  popops::addCodelets(graph);
+  poplin::addCodelets(graph);
+  popnn::addCodelets(graph);
+  poprand::addCodelets(graph);
+  return Builder(graph, spec, taps).build();
+}
+
+} // namespace popscope::graph
