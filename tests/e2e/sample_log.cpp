@@ -49,7 +49,7 @@ PrCurve curveAt(int step) {
   for (int i = 0; i < 200; ++i) {
     labels.push_back(i % 2);
     const double noise = (i * 37 % 100) / 100.0;
-    const double skill = 0.2 + 0.03 * step;
+    const double skill = 0.1 + 0.015 * step;
     predictions.push_back(
         static_cast<float>(skill * (i % 2) + (1 - skill) * noise));
   }

@@ -12,7 +12,7 @@ import urllib.parse
 import urllib.request
 
 SKIPPED = 77  # exit code, as ctest is told
-DEADLINE = 120  # seconds for TensorBoard to start and to load the log
+DEADLINE = 60  # seconds for TensorBoard to start, to load the log, to draw a page
 
 
 def need(program, hint):
