@@ -1,5 +1,7 @@
 #include "graph/codelets.hpp"
 
+#include "graph/stats_vertices.hpp"
+
 #include <cstdlib>
 #include <dlfcn.h>
 #include <stdexcept>
@@ -31,7 +33,8 @@ void addCodelets(poplar::Graph &graph) {
   if (access(file.c_str(), R_OK) != 0)
     throw std::runtime_error("[graph] cannot read " + file +
                              "; POPSCOPE_CODELETS can name its directory");
-  graph.addCodelets(file);
+  if (graph.addCodelets(file))
+    registerStatsEstimators(graph);
 }
 
 } // namespace popscope::graph

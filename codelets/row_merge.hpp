@@ -1,0 +1,144 @@
+// How two rows become one. The order of the arguments matters only to the last
+// bits of means and deviations.
+#pragma once
+
+#include "codelets/stats_row.hpp"
+
+#include <cmath>
+
+namespace popscope {
+
+inline StatsRow emptyRow() {
+  StatsRow row = {};
+  row.firstBad = row.argMin = row.argMax = kNoIndex;
+  row.min = row.absMinNonZero = __builtin_inff();
+  row.max = -__builtin_inff();
+  return row;
+}
+
+// Adds `x` to the pair high + low without losing what does not fit in high.
+inline void addToPair(float &high, float &low, float x) {
+  const float sum = high + x;
+  const float kept = sum - high;
+  low += (high - (sum - kept)) + (x - kept);
+  high = sum;
+  const float carried = high + low;
+  low -= carried - high;
+  high = carried;
+}
+
+inline unsigned finiteCount(const StatsRow &row) {
+  return row.count - row.nan - row.posInf - row.negInf;
+}
+
+inline void mergeMoments(StatsRow &a, const StatsRow &b, bool higher) {
+  const unsigned na = finiteCount(a), nb = finiteCount(b);
+  if (nb == 0)
+    return;
+  if (na == 0) {
+    a.mean = b.mean;
+    a.meanLow = b.meanLow;
+    a.deviation = b.deviation;
+    a.meanAbs = b.meanAbs;
+    a.skewness = b.skewness;
+    a.kurtosis = b.kurtosis;
+    return;
+  }
+  const float total = float(na) + float(nb);
+  const float wa = float(na) / total, wb = float(nb) / total;
+  const float delta = (b.mean - a.mean) + (b.meanLow - a.meanLow);
+  a.meanAbs = wa * a.meanAbs + wb * b.meanAbs;
+  addToPair(a.mean, a.meanLow, delta * wb);
+
+  // In units of the largest of the three, so that no power leaves the range.
+  float unit = std::fabs(delta);
+  unit = a.deviation > unit ? a.deviation : unit;
+  unit = b.deviation > unit ? b.deviation : unit;
+  if (unit == 0.0f)
+    return;
+  const float u = a.deviation / unit, v = b.deviation / unit, d = delta / unit;
+  const float ww = wa * wb;
+  const float m2 = wa * u * u + wb * v * v + ww * d * d;
+  if (higher) {
+    const float u3 = u * u * u * a.skewness, v3 = v * v * v * b.skewness;
+    const float u4 = u * u * u * u * a.kurtosis,
+                v4 = v * v * v * v * b.kurtosis;
+    const float m3 = wa * u3 + wb * v3 + ww * (wa - wb) * d * d * d +
+                     3.0f * ww * d * (v * v - u * u);
+    const float m4 = wa * u4 + wb * v4 +
+                     ww * (wa * wa - ww + wb * wb) * d * d * d * d +
+                     6.0f * ww * d * d * (wa * v * v + wb * u * u) +
+                     4.0f * ww * d * (v3 - u3);
+    a.skewness = m3 / (m2 * std::sqrt(m2));
+    a.kurtosis = m4 / (m2 * m2);
+  }
+  a.deviation = unit * std::sqrt(m2);
+}
+
+inline void mergeOctaves(StatsRow &a, const StatsRow &b) {
+  if (b.topExponent > a.topExponent) {
+    const unsigned up = b.topExponent - a.topExponent;
+    for (unsigned s = 0; s < 2; ++s)
+      for (unsigned k = kOctaves; k-- > 0;)
+        a.octaves[s][k] = k >= up ? a.octaves[s][k - up] : 0;
+    a.topExponent = b.topExponent;
+  }
+  const unsigned down = a.topExponent - b.topExponent;
+  for (unsigned s = 0; s < 2; ++s)
+    for (unsigned k = down; k < kOctaves; ++k)
+      a.octaves[s][k] += b.octaves[s][k - down];
+}
+
+inline void mergeExtremes(StatsRow &a, const StatsRow &b) {
+  if (b.min < a.min || (b.min == a.min && b.argMin < a.argMin)) {
+    a.min = b.min;
+    a.argMin = b.argMin;
+  }
+  if (b.max > a.max || (b.max == a.max && b.argMax < a.argMax)) {
+    a.max = b.max;
+    a.argMax = b.argMax;
+  }
+  if (b.absMinNonZero < a.absMinNonZero)
+    a.absMinNonZero = b.absMinNonZero;
+}
+
+inline void mergeRow(StatsRow &a, const StatsRow &b, StatsTier tier) {
+  if (tier >= StatsTier::stats) {
+    mergeMoments(a, b, tier >= StatsTier::shape);
+    mergeExtremes(a, b);
+    a.count += b.count;
+    a.zero += b.zero;
+    a.positive += b.positive;
+    a.subnormal += b.subnormal;
+    a.topBinade += b.topBinade;
+  }
+  a.nan += b.nan;
+  a.posInf += b.posInf;
+  a.negInf += b.negInf;
+  a.saturated += b.saturated;
+  if (b.absMax > a.absMax)
+    a.absMax = b.absMax;
+  if (b.firstBad < a.firstBad)
+    a.firstBad = b.firstBad;
+  if (tier >= StatsTier::shape)
+    mergeOctaves(a, b);
+  if (tier >= StatsTier::identity) {
+    for (unsigned i = 0; i < 2; ++i)
+      a.hash[i] += b.hash[i];
+    for (unsigned i = 0; i < kSketchBuckets; ++i)
+      a.sketch[i] += b.sketch[i];
+  }
+}
+
+// Rows travel as words: a tensor has one element type.
+inline void storeRow(unsigned *words, const StatsRow &row, StatsTier tier) {
+  __builtin_memcpy(words, &row, rowWords(tier) * sizeof(unsigned));
+}
+
+inline StatsRow loadRow(const unsigned *words, StatsTier tier) {
+  StatsRow row = emptyRow();
+  __builtin_memcpy(&row, words, rowWords(tier) * sizeof(unsigned));
+  return row;
+}
+
+} // namespace popscope

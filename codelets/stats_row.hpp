@@ -1,0 +1,99 @@
+// The row of words that summarises a tensor, or a part of it: what a tile
+// writes and the host reads. Shared by device and host, so plain C++ without
+// containers.
+#pragma once
+
+namespace popscope {
+
+// Raised whenever a field of StatsRow changes its place, type or meaning.
+constexpr unsigned kStatsLayoutVersion = 1;
+
+// Each tier has the fields of those before it.
+enum class StatsTier : unsigned {
+  alarm,   // is anything wrong, and where first
+  stats,   // counts, extremes, mean, deviation
+  shape,   // higher moments, a histogram by octaves
+  identity // a hash and a sketch, to tell two tensors apart
+};
+
+constexpr unsigned kNoIndex = 0xffffffffu;
+constexpr unsigned kOctaves = 24;
+constexpr unsigned kSketchBuckets = 32;
+
+// Counts are exact up to 2^32. What is not a count covers finite elements only.
+// Integers are summarised as the floats nearest to them. Indices are those of
+// the flattened tensor; the lowest wins among equals.
+struct StatsRow {
+  // alarm
+  unsigned nan;
+  unsigned posInf;
+  unsigned negInf;
+  unsigned saturated; // magnitude is the largest of the format
+  float absMax;       // 0 if there is no finite element
+  unsigned firstBad;  // first NaN or infinity, or kNoIndex
+
+  // stats
+  unsigned count; // all elements
+  unsigned zero;  // of either sign
+  unsigned positive;
+  unsigned subnormal;
+  unsigned topBinade; // exponent is the largest of the format
+  float min;          // +infinity if there is no finite element
+  float max;          // -infinity if there is no finite element
+  unsigned argMin;
+  unsigned argMax;
+  float absMinNonZero; // +infinity if there is none
+  // The mean is the sum of the two: parts with a large common offset would
+  // otherwise merge with errors of the size of their spread.
+  float mean;
+  float meanLow;
+  // Square root of the mean squared distance from the mean. Powers would
+  // overflow or vanish where the elements themselves do not.
+  float deviation;
+  float meanAbs;
+
+  // shape
+  float skewness; // third and fourth moment, in units of the deviation
+  float kurtosis;
+  // octaves[s][k] counts the elements of sign s (0 positive, 1 negative) whose
+  // float32 exponent bits are topExponent - k; those below are in no bin.
+  unsigned topExponent;
+  unsigned octaves[2][kOctaves];
+
+  // identity
+  unsigned hash[2]; // sums of mixed indices and bits: any order, same hash
+  float sketch[kSketchBuckets];
+};
+
+constexpr unsigned kMaxRowWords = sizeof(StatsRow) / sizeof(unsigned);
+
+// A row of a tier is the beginning of StatsRow.
+constexpr unsigned rowWords(StatsTier tier) {
+  return tier == StatsTier::alarm   ? 6
+         : tier == StatsTier::stats ? 20
+         : tier == StatsTier::shape ? 23 + 2 * kOctaves
+                                    : kMaxRowWords;
+}
+
+static_assert(sizeof(unsigned) == 4 && sizeof(float) == 4, "rows are words");
+static_assert(kMaxRowWords == 25 + 2 * kOctaves + kSketchBuckets,
+              "rows have no gaps");
+
+// A record that leaves the device begins with these words.
+struct FrameHeader {
+  unsigned layoutVersion;
+  unsigned unit;      // which records follow, in the plan
+  unsigned execution; // of the unit, from 0
+};
+
+constexpr unsigned kFrameHeaderWords = sizeof(FrameHeader) / sizeof(unsigned);
+
+inline unsigned mix(unsigned x) {
+  x ^= x >> 16;
+  x *= 0x7feb352du;
+  x ^= x >> 15;
+  x *= 0x846ca68bu;
+  return x ^ (x >> 16);
+}
+
+} // namespace popscope

@@ -1,0 +1,199 @@
+// One pass over some of a tensor's elements, block by block. Most blocks hold
+// ordinary numbers and are summed by loops that know no exceptions; what is
+// rare is noticed from the sums and looked at again.
+#pragma once
+
+#include "codelets/block_sums.hpp"
+#include "codelets/octave_counts.hpp"
+#include "codelets/row_merge.hpp"
+
+namespace popscope {
+
+template <typename T, StatsTier tier> class TileSummary {
+public:
+  // Elements of which the first has this index in the tensor.
+  void add(const T *x, unsigned n, unsigned firstIndex) {
+    for (unsigned i = 0; i < n; i += kBlock) {
+      const unsigned count = n - i < kBlock ? n - i : kBlock;
+      if (tier == StatsTier::alarm)
+        addAlarm(x + i, count, firstIndex + i);
+      else
+        addBlock(x + i, count, firstIndex + i);
+    }
+    if (tier == StatsTier::identity)
+      addIdentity(x, n, firstIndex);
+  }
+
+  // To be called once, when all is added.
+  const StatsRow &finish() {
+    if (row_.argMin != kNoIndex)
+      row_.argMin += findValue(minBlock_.data, minBlock_.size, row_.min);
+    if (row_.argMax != kNoIndex)
+      row_.argMax += findValue(maxBlock_.data, maxBlock_.size, row_.max);
+    return row_;
+  }
+
+private:
+  using Format = ElementFormat<T>;
+
+  static constexpr unsigned kBlock = 1024;
+  // Squares of magnitudes between these neither overflow nor vanish.
+  static constexpr float kSmallSafe = 0x1p-55f, kLargeSafe = 0x1p55f;
+
+  struct Block {
+    const T *data;
+    unsigned size;
+  };
+
+  void addAlarm(const T *x, unsigned n, unsigned firstIndex) {
+    const unsigned largest = largestMagnitude(x, n);
+    if (largest >= Format::kInfinity) {
+      addExceptional(x, n, firstIndex);
+      return;
+    }
+    if (floatOf(largest) > row_.absMax)
+      row_.absMax = floatOf(largest);
+    if (largest == Format::kLargest)
+      row_.saturated += countMagnitudes(
+          x, n, [](unsigned m) { return m == Format::kLargest; });
+  }
+
+  void addBlock(const T *x, unsigned n, unsigned firstIndex) {
+    float shift = row_.mean;
+    if (finiteCount(row_) == 0) {
+      shift = Format::toFloat(x[0]);
+      if (magnitudeOf(shift) >= Format::kInfinity)
+        shift = 0.0f;
+    }
+    BlockSums sums = sumBlock(x, n, shift);
+    const float absMax = sums.max > -sums.min ? sums.max : -sums.min;
+    const bool isOrdinary =
+        absMax == 0.0f || (absMax >= kSmallSafe && absMax <= kLargeSafe);
+    // The comparison fails for a NaN too.
+    if (!(sums.squares <= 0x1p126f) || !isOrdinary ||
+        bitsOf(absMax) >= Format::kInfinity) {
+      addExceptional(x, n, firstIndex);
+      return;
+    }
+    StatsRow block = emptyRow();
+    block.count = n;
+    setMoments(block, sums, x, n, shift);
+    block.absMax = absMax;
+    block.min = sums.min;
+    block.max = sums.max;
+    block.argMin = block.argMax = firstIndex;
+    block.zero = sums.zero;
+    block.positive = sums.positive;
+    if (sums.lowest != 0xffffffffu)
+      block.absMinNonZero = floatOf(sums.lowest + 1);
+    if (sums.lowest + 1 < Format::kNormal && sums.lowest != 0xffffffffu)
+      block.subnormal = countMagnitudes(
+          x, n, [](unsigned m) { return m - 1 < Format::kNormal - 1; });
+    if (bitsOf(absMax) >= Format::kTop)
+      block.topBinade =
+          countMagnitudes(x, n, [](unsigned m) { return m >= Format::kTop; });
+    if (bitsOf(absMax) == Format::kLargest)
+      block.saturated = countMagnitudes(
+          x, n, [](unsigned m) { return m == Format::kLargest; });
+    if (tier >= StatsTier::shape && absMax > 0.0f) {
+      block.topExponent = bitsOf(absMax) >> 23;
+      countOctaves(block, x, n, (sums.lowest + 1) >> 23, sums.min < 0.0f);
+    }
+    take(block, x, n);
+  }
+
+  // The sums are about `shift`; far from the mean they would cancel, so then
+  // they are made again about the mean they told of.
+  void setMoments(StatsRow &block, BlockSums sums, const T *x, unsigned n,
+                  float shift) {
+    const float count = float(n);
+    float d = sums.sum / count;
+    float variance = sums.squares / count - d * d;
+    if (d * d > 15.0f * variance) {
+      shift += d;
+      sums = sumBlock(x, n, shift);
+      d = sums.sum / count;
+      variance = sums.squares / count - d * d;
+    }
+    block.mean = shift;
+    addToPair(block.mean, block.meanLow, d);
+    block.meanAbs = sums.abs / count;
+    block.deviation = variance > 0.0f ? std::sqrt(variance) : 0.0f;
+    if (tier >= StatsTier::shape && block.deviation > 0.0f) {
+      const BlockPowers powers =
+          sumPowers(x, n, block.mean, block.meanLow, block.deviation);
+      block.skewness = powers.cubes / count;
+      block.kurtosis = powers.fourths / count;
+    }
+  }
+
+  // The block's extremes have its first index until finish() looks for them.
+  void take(const StatsRow &block, const T *x, unsigned n) {
+    if (block.min < row_.min ||
+        (block.min == row_.min && block.argMin < row_.argMin))
+      minBlock_ = {x, n};
+    if (block.max > row_.max ||
+        (block.max == row_.max && block.argMax < row_.argMax))
+      maxBlock_ = {x, n};
+    mergeRow(row_, block, tier);
+  }
+
+  // NaN, infinities, magnitudes whose squares leave the range: one element
+  // after the other, each a row of its own.
+  void addExceptional(const T *x, unsigned n, unsigned firstIndex) {
+    StatsRow block = emptyRow();
+    for (unsigned i = 0; i < n; ++i) {
+      const float value = Format::toFloat(x[i]);
+      const unsigned magnitude = magnitudeOf(value);
+      StatsRow one = emptyRow();
+      one.count = 1;
+      if (magnitude >= Format::kInfinity) {
+        one.nan = magnitude > Format::kInfinity;
+        one.posInf = magnitude == Format::kInfinity && value > 0.0f;
+        one.negInf = magnitude == Format::kInfinity && value < 0.0f;
+        one.firstBad = firstIndex + i;
+      } else {
+        setOne(one, value, magnitude, firstIndex);
+      }
+      mergeRow(block, one, tier);
+    }
+    take(block, x, n);
+  }
+
+  static void setOne(StatsRow &one, float value, unsigned magnitude,
+                     unsigned index) {
+    one.saturated = magnitude == Format::kLargest;
+    one.absMax = floatOf(magnitude);
+    one.zero = magnitude == 0;
+    one.positive = value > 0.0f;
+    one.subnormal = magnitude != 0 && magnitude < Format::kNormal;
+    one.topBinade = magnitude >= Format::kTop;
+    one.min = one.max = one.mean = value;
+    one.argMin = one.argMax = index;
+    if (magnitude != 0)
+      one.absMinNonZero = floatOf(magnitude);
+    one.meanAbs = floatOf(magnitude);
+    if ((magnitude >> 23) != 0) {
+      one.topExponent = magnitude >> 23;
+      one.octaves[value < 0.0f][0] = 1;
+    }
+  }
+
+  void addIdentity(const T *x, unsigned n, unsigned firstIndex) {
+    for (unsigned i = 0; i < n; ++i) {
+      const float value = Format::toFloat(x[i]);
+      const unsigned w = mix(firstIndex + i);
+      const unsigned bits = Format::bits(x[i]);
+      row_.hash[0] += mix(w ^ bits);
+      row_.hash[1] += mix(w + 0x9e3779b9u + bits * 0x85ebca6bu);
+      if (magnitudeOf(value) < Format::kInfinity)
+        row_.sketch[(w >> 1) % kSketchBuckets] += w & 1 ? value : -value;
+    }
+  }
+
+  StatsRow row_ = emptyRow();
+  Block minBlock_ = {nullptr, 0};
+  Block maxBlock_ = {nullptr, 0};
+};
+
+} // namespace popscope

@@ -1,0 +1,154 @@
+#include "graph/device_stats.hpp"
+
+#include "graph/stats_vertices.hpp"
+#include "graph/tile_parts.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace popscope::graph {
+
+namespace {
+
+// Rows merged by one vertex; more are merged in two steps or three.
+constexpr std::size_t kMergeFanIn = 32;
+
+bool hasOwnOrder(const std::vector<TilePart> &parts) {
+  for (const TilePart &part : parts)
+    for (const auto &region : part.regions)
+      if (region.size() != 1)
+        return false;
+  return true;
+}
+
+void splitAtIntervals(std::vector<TilePart> &parts) {
+  for (TilePart &part : parts) {
+    std::vector<std::vector<poplar::Interval>> single;
+    for (const auto &region : part.regions)
+      for (const poplar::Interval &interval : region)
+        single.push_back({interval});
+    part.regions = std::move(single);
+  }
+}
+
+} // namespace
+
+void ElementOrder::append(const poplar::Interval &indices) {
+  runs_.push_back({size_, indices.begin()});
+  size_ += indices.size();
+}
+
+unsigned ElementOrder::indexOf(unsigned position) const {
+  if (runs_.empty() || position == kNoIndex)
+    return position;
+  const auto after = std::upper_bound(
+      runs_.begin(), runs_.end(), position,
+      [](std::size_t wanted, const Run &run) { return wanted < run.position; });
+  const Run &run = *std::prev(after);
+  return unsigned(run.index + (position - run.position));
+}
+
+PartialStats addPartialStats(poplar::Graph &graph, const poplar::Tensor &tensor,
+                             StatsTier tier, poplar::program::Sequence &prog,
+                             const poplar::DebugContext &debugContext) {
+  const std::string vertexName = tileStatsVertex(tensor.elementType(), tier);
+  const poplar::Tensor flat = tensor.flatten();
+  std::vector<TilePart> parts = tileParts(graph, flat);
+  PartialStats result;
+  result.tier = tier;
+  bool ownOrder = hasOwnOrder(parts);
+  if (!ownOrder && tier == StatsTier::identity) {
+    splitAtIntervals(parts); // a hash needs the index of every element
+    ownOrder = true;
+  }
+
+  result.rows =
+      graph.addVariable(poplar::UNSIGNED_INT, {parts.size(), rowWords(tier)},
+                        {debugContext, "rows"});
+  const poplar::ComputeSet stats = graph.addComputeSet({debugContext, "stats"});
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    std::vector<unsigned> firstIndex;
+    for (const auto &region : parts[p].regions) {
+      firstIndex.push_back(
+          unsigned(ownOrder ? region.front().begin() : result.order.size()));
+      if (!ownOrder)
+        for (const poplar::Interval &interval : region)
+          result.order.append(interval);
+    }
+    const poplar::VertexRef vertex = graph.addVertex(stats, vertexName);
+    graph.connect(vertex["regions"], flat.slices(parts[p].regions));
+    graph.connect(vertex["row"], result.rows[p]);
+    graph.setInitialValue(vertex["firstIndex"],
+                          poplar::ArrayRef<unsigned>(firstIndex));
+    graph.setTileMapping(vertex, parts[p].tile);
+    graph.setTileMapping(result.rows[p], parts[p].tile);
+  }
+  prog.add(poplar::program::Execute(stats, {debugContext, "stats"}));
+  return result;
+}
+
+void RowMerges::add(const PartialStats &stats, const poplar::Tensor &row) {
+  merges_.push_back({stats.rows, stats.tier, row});
+}
+
+void RowMerges::build(poplar::Graph &graph, poplar::program::Sequence &prog,
+                      const poplar::DebugContext &debugContext) {
+  const auto addVertex = [&](poplar::ComputeSet computeSet,
+                             const poplar::Tensor &rows, StatsTier tier,
+                             const poplar::Tensor &row, unsigned tile) {
+    const poplar::VertexRef vertex =
+        graph.addVertex(computeSet, mergeRowsVertex(tier),
+                        {{"rows", rows.flatten()}, {"merged", row}});
+    graph.setTileMapping(vertex, tile);
+  };
+  std::vector<Merge> level = std::move(merges_);
+  merges_.clear();
+  unsigned spread = 0; // the tiles share the work of the lower levels
+  while (!level.empty()) {
+    std::vector<Merge> next;
+    const poplar::ComputeSet merge =
+        graph.addComputeSet({debugContext, "merge"});
+    for (const Merge &item : level) {
+      const std::size_t count = item.rows.dim(0);
+      if (count <= kMergeFanIn) {
+        const auto mapping = graph.getTileMapping(item.row);
+        const auto tile =
+            std::find_if(mapping.begin(), mapping.end(),
+                         [](const auto &m) { return !m.empty(); });
+        addVertex(merge, item.rows, item.tier, item.row,
+                  unsigned(tile - mapping.begin()));
+        continue;
+      }
+      const std::size_t groups = (count + kMergeFanIn - 1) / kMergeFanIn;
+      const poplar::Tensor merged =
+          graph.addVariable(poplar::UNSIGNED_INT, {groups, item.rows.dim(1)},
+                            {debugContext, "merged"});
+      for (std::size_t g = 0; g < groups; ++g) {
+        const unsigned tile = spread++ % graph.getTarget().getNumTiles();
+        graph.setTileMapping(merged[g], tile);
+        addVertex(merge,
+                  item.rows.slice(count * g / groups, count * (g + 1) / groups),
+                  item.tier, merged[g], tile);
+      }
+      next.push_back({merged, item.tier, item.row});
+    }
+    prog.add(poplar::program::Execute(merge, {debugContext, "merge"}));
+    level = std::move(next);
+  }
+}
+
+DeviceStats addTensorStats(poplar::Graph &graph, const poplar::Tensor &tensor,
+                           StatsTier tier, poplar::program::Sequence &prog,
+                           const poplar::DebugContext &debugContext) {
+  const PartialStats parts =
+      addPartialStats(graph, tensor, tier, prog, debugContext);
+  const poplar::Tensor row = graph.addVariable(
+      poplar::UNSIGNED_INT, {rowWords(tier)}, {debugContext, "row"});
+  graph.setTileMapping(row, 0);
+  RowMerges merges;
+  merges.add(parts, row);
+  merges.build(graph, prog, debugContext);
+  return {row, parts.order};
+}
+
+} // namespace popscope::graph
