@@ -1,0 +1,30 @@
+// The operations behind the public functions.
+#pragma once
+
+#include "gcl/replica_groups.hpp"
+
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+
+namespace gcl {
+
+// out = the members' combination, or the member's part of it.
+enum class Share { whole, part };
+void addReduce(poplar::program::Sequence &prog, const poplar::Tensor &data,
+               const poplar::Tensor &out, CollectiveOperator op, Share share,
+               const ReplicaGroups &groups,
+               const poplar::DebugContext &debugContext);
+
+// out[i] = the data of the i-th member, or of that the row meant for this
+// member.
+void addGather(poplar::program::Sequence &prog, const poplar::Tensor &data,
+               const poplar::Tensor &out, Share share,
+               const ReplicaGroups &groups,
+               const poplar::DebugContext &debugContext);
+
+// Every row of out = the combination of the rows of data.
+void addReduceRows(poplar::program::Sequence &prog, const poplar::Tensor &data,
+                   const poplar::Tensor &out, CollectiveOperator op,
+                   const poplar::DebugContext &debugContext);
+
+} // namespace gcl

@@ -1,0 +1,42 @@
+// Rows of elements combined into one, always in the order of the rows.
+#pragma once
+
+#include <gcl/Collectives.hpp>
+#include <poplar/Type.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gcl {
+
+constexpr std::size_t kCombineBlock = 2048; // elements
+
+// Of one block, fed row by row. Holds all it needs: combining allocates
+// nothing.
+class Combiner {
+public:
+  Combiner(CollectiveOperator op, poplar::Type type, std::size_t count)
+      : op_(op), type_(type), count_(count) {}
+
+  static bool isDefined(CollectiveOperator op, const poplar::Type &type);
+
+  void add(const char *row);
+  void finish(); // after the last of at least one row
+  void store(char *to) const;
+
+private:
+  template <class T> void addRow(const T *row, T *sums);
+
+  CollectiveOperator op_;
+  poplar::Type type_;
+  std::size_t count_;
+  std::size_t numRows_ = 0;
+  union {
+    float floats_[kCombineBlock];
+    std::uint32_t words_[kCombineBlock];
+    std::int32_t ints_[kCombineBlock];
+    std::uint8_t bools_[kCombineBlock];
+  };
+};
+
+} // namespace gcl

@@ -1,0 +1,26 @@
+// Which replicas take part in a collective together.
+#pragma once
+
+#include <gcl/Collectives.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace gcl {
+
+struct ReplicaGroups {
+  // Throws poplibs_error if the replicas cannot be parted so.
+  ReplicaGroups(const CommGroup &group, unsigned numReplicas);
+  ReplicaGroups(std::size_t size, std::vector<unsigned> members)
+      : size(size), members(std::move(members)) {}
+
+  std::size_t count() const { return members.size() / size; }
+  unsigned member(std::size_t group, std::size_t position) const {
+    return members[group * size + position];
+  }
+
+  std::size_t size;              // of each
+  std::vector<unsigned> members; // one group after the other, in order
+};
+
+} // namespace gcl

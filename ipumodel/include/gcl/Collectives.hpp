@@ -1,0 +1,167 @@
+// Operations over the replicas of a graph, or over the IPUs of one.
+//
+// Graphs are top-level ones, also for tensors of their virtual graphs. Replicas
+// are combined in the order of their indices, so results are the same in every
+// run and on all of them. Types are HALF, summed in FLOAT and rounded once,
+// FLOAT, INT and UNSIGNED_INT; BOOL for the logical operators.
+//
+// The option `method` (auto, broadcast, clockwise_ring, anticlockwise_ring,
+// bidirectional_ring_pair, meet_in_middle_ring or quad_directional_ring) is
+// checked; it changes no result. Misuse throws poputil::poplibs_error.
+#pragma once
+
+#include <gcl/TileAllocation.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+
+#include <vector>
+
+namespace gcl {
+
+// LOCAL keeps the value of each replica. SQUARE_ADD adds squares. MEAN is for
+// HALF and FLOAT.
+enum class CollectiveOperator {
+  ADD,
+  MEAN,
+  MUL,
+  MIN,
+  MAX,
+  LOGICAL_AND,
+  LOGICAL_OR,
+  SQUARE_ADD,
+  LOCAL
+};
+
+// How N replicas are parted in groups of k. ALL: one group, k is ignored.
+// CONSECUTIVE: 0, 1, ..., k-1; k, ..., 2k-1; and so on, or members s apart for
+// a replica stride of s. ORTHOGONAL: 0, N/k, 2N/k, ...; 1, N/k + 1, ...; and so
+// on.
+enum class CommGroupType { ALL, CONSECUTIVE, ORTHOGONAL };
+
+struct CommGroup {
+  CommGroup() = default;
+  CommGroup(const CommGroupType groupType, unsigned groupSize,
+            unsigned replicaStride = 1)
+      : type(groupType), replicaGroupSize(groupSize),
+        replicaGroupStride(replicaStride) {}
+
+  CommGroupType type = CommGroupType::ALL;
+  unsigned replicaGroupSize = 0;
+  unsigned replicaGroupStride = 1;
+};
+
+// Combines the members' data; every member of a group gets the result.
+poplar::Tensor
+allReduceCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
+                      CollectiveOperator op, poplar::program::Sequence &prog,
+                      const CommGroup &group,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {});
+poplar::Tensor
+allReduceCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
+                      CollectiveOperator op, poplar::program::Sequence &prog,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {});
+std::vector<poplar::Tensor> allReduceCrossReplica(
+    poplar::Graph &graph, const std::vector<poplar::Tensor> &datas,
+    CollectiveOperator op, poplar::program::Sequence &prog,
+    const CommGroup &group, const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {});
+std::vector<poplar::Tensor>
+allReduceCrossReplica(poplar::Graph &graph,
+                      const std::vector<poplar::Tensor> &datas,
+                      CollectiveOperator op, poplar::program::Sequence &prog,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {});
+
+// The tensors must be parallel writeable.
+void allReduceInPlaceCrossReplica(poplar::Graph &graph, poplar::Tensor &data,
+                                  CollectiveOperator op,
+                                  poplar::program::Sequence &prog,
+                                  const CommGroup &group,
+                                  const poplar::DebugContext &debugContext = {},
+                                  const poplar::OptionFlags &options = {});
+void allReduceInPlaceCrossReplica(poplar::Graph &graph, poplar::Tensor &data,
+                                  CollectiveOperator op,
+                                  poplar::program::Sequence &prog,
+                                  const poplar::DebugContext &debugContext = {},
+                                  const poplar::OptionFlags &options = {});
+void allReduceInPlaceCrossReplica(poplar::Graph &graph,
+                                  std::vector<poplar::Tensor> &datas,
+                                  CollectiveOperator op,
+                                  poplar::program::Sequence &prog,
+                                  const CommGroup &group,
+                                  const poplar::DebugContext &debugContext = {},
+                                  const poplar::OptionFlags &options = {});
+void allReduceInPlaceCrossReplica(poplar::Graph &graph,
+                                  std::vector<poplar::Tensor> &datas,
+                                  CollectiveOperator op,
+                                  poplar::program::Sequence &prog,
+                                  const poplar::DebugContext &debugContext = {},
+                                  const poplar::OptionFlags &options = {});
+
+// `destination` has the shape and type of `data` and must be parallel
+// writeable.
+void allReduceToDestinationCrossReplica(
+    poplar::Graph &graph, const poplar::Tensor &data,
+    poplar::Tensor &destination, CollectiveOperator op,
+    poplar::program::Sequence &prog, const CommGroup &group,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {});
+void allReduceToDestinationCrossReplica(
+    poplar::Graph &graph, const poplar::Tensor &data,
+    poplar::Tensor &destination, CollectiveOperator op,
+    poplar::program::Sequence &prog,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {});
+
+// Combines the members' vectors and gives each member a part of the result:
+// ceil(n / k) elements, zeros after the n-th.
+poplar::Tensor reduceScatterCrossReplica(
+    poplar::Graph &graph, const poplar::Tensor &data, CollectiveOperator op,
+    poplar::program::Sequence &prog, const CommGroup &group,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {});
+poplar::Tensor
+reduceScatterCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
+                          CollectiveOperator op,
+                          poplar::program::Sequence &prog,
+                          const poplar::DebugContext &debugContext = {},
+                          const poplar::OptionFlags &options = {});
+
+// Every member gets all members' data, along a new first dimension. Any type.
+poplar::Tensor
+allGatherCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
+                      poplar::program::Sequence &prog, const CommGroup &group,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {});
+poplar::Tensor
+allGatherCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
+                      poplar::program::Sequence &prog,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {});
+
+// data[i] goes to the i-th member, which finds it at the index of the sender.
+// The first dimension is the number of members. Any type.
+poplar::Tensor
+allToAllCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
+                     poplar::program::Sequence &prog, const CommGroup &group,
+                     const poplar::DebugContext &debugContext = {},
+                     const poplar::OptionFlags &options = {});
+poplar::Tensor
+allToAllCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
+                     poplar::program::Sequence &prog,
+                     const poplar::DebugContext &debugContext = {},
+                     const poplar::OptionFlags &options = {});
+
+// Combines the rows of a matrix, row i of which lies on IPU i. Every row of the
+// result is the combination.
+poplar::Tensor
+allReduceWithinReplica(poplar::Graph &graph, const poplar::Tensor &toReduce,
+                       CollectiveOperator op, poplar::program::Sequence &prog,
+                       const poplar::DebugContext &debugContext = {},
+                       const poplar::OptionFlags &options = {});
+
+} // namespace gcl
