@@ -1,5 +1,6 @@
 #include "poplar/native_kernel.hpp"
 #include "popnn/softmax_kernel.hpp"
+#include "popops/map_program.hpp"
 
 #include <popnn/LogSoftmax.hpp>
 #include <popnn/NonLinearity.hpp>
@@ -10,6 +11,7 @@
 namespace popnn {
 
 using ipumodel::SoftmaxKind;
+using poplar::ComputeSet;
 using poplar::DebugContext;
 using poplar::Graph;
 using poplar::Tensor;
@@ -117,6 +119,35 @@ void addSoftmax(const Tensor &in, const Tensor &out, NonLinearityType type,
              prog, debugContext);
 }
 
+void checkFitsComputeSet(NonLinearityType type) {
+  if (isSoftmax(type) || type == NonLinearityType::HARD_SIGMOID)
+    throw poplibs_error("Softmax and hard sigmoid cannot be part of a compute "
+                        "set");
+}
+
+void addMap(Graph &graph, const ComputeSet &cs, const pe::Any &expr,
+            const Tensor &out, const std::vector<Tensor> &inputs,
+            const DebugContext &debugContext) {
+  std::vector<poplar::Type> types;
+  for (const Tensor &input : inputs)
+    types.push_back(input.elementType());
+  popops::MapBuilder builder(types);
+  builder.output(builder.evaluate(expr));
+  popops::addMap(graph, cs, builder, {out}, inputs, debugContext);
+}
+
+void checkWriteable(const Tensor &t) {
+  if (!t.isParallelWriteable())
+    throw poplibs_error("nonLinearityInPlace: the tensor cannot be written to");
+}
+
+void checkGradient(const Tensor &act, const Tensor &outGradient) {
+  if (act.shape() != outGradient.shape())
+    throw poplibs_error("nonLinearityInputGradient: the activation has shape " +
+                        act.shapeToString() + ", the gradient " +
+                        outGradient.shapeToString());
+}
+
 } // namespace
 
 Tensor nonLinearity(Graph &graph, NonLinearityType nonLinearityType, Tensor t,
@@ -143,8 +174,7 @@ void nonLinearityInPlace(Graph &graph, NonLinearityType nonLinearityType,
                          Tensor t, Sequence &prog,
                          const DebugContext &debugContext) {
   checkType(t);
-  if (!t.isParallelWriteable())
-    throw poplibs_error("nonLinearityInPlace: the tensor cannot be written to");
+  checkWriteable(t);
   if (isSoftmax(nonLinearityType))
     addSoftmax(t, t, nonLinearityType, prog, debugContext);
   else
@@ -161,15 +191,41 @@ void nonLinearityInPlace(Graph &graph, NonLinearityType nonLinearityType,
   nonLinearityInPlace(graph, nonLinearityType, t, prog, debugContext);
 }
 
+void nonLinearityInPlace(Graph &graph, NonLinearityType nonLinearityType,
+                         Tensor t, ComputeSet &cs,
+                         const DebugContext &debugContext) {
+  checkType(t);
+  checkWriteable(t);
+  checkFitsComputeSet(nonLinearityType);
+  addMap(graph, cs, forward(nonLinearityType), t, {t}, debugContext);
+}
+
+void nonLinearityInPlace(Graph &graph, NonLinearityType nonLinearityType,
+                         Tensor t, float &nonLinearityScaling, ComputeSet &cs,
+                         const DebugContext &debugContext) {
+  nonLinearityScaling = 1.0f;
+  nonLinearityInPlace(graph, nonLinearityType, t, cs, debugContext);
+}
+
+Tensor nonLinearityInputGradient(Graph &graph,
+                                 NonLinearityType nonLinearityType, Tensor act,
+                                 Tensor outGradient, ComputeSet &cs,
+                                 const DebugContext &debugContext) {
+  checkType(act);
+  checkGradient(act, outGradient);
+  checkFitsComputeSet(nonLinearityType);
+  const Tensor out = graph.clone(outGradient, debugContext);
+  addMap(graph, cs, gradient(nonLinearityType), out, {act, outGradient},
+         debugContext);
+  return out;
+}
+
 Tensor nonLinearityInputGradient(Graph &graph,
                                  NonLinearityType nonLinearityType, Tensor act,
                                  Tensor outGradient, Sequence &prog,
                                  const DebugContext &debugContext) {
   checkType(act);
-  if (act.shape() != outGradient.shape())
-    throw poplibs_error("nonLinearityInputGradient: the activation has shape " +
-                        act.shapeToString() + ", the gradient " +
-                        outGradient.shapeToString());
+  checkGradient(act, outGradient);
   if (!isSoftmax(nonLinearityType))
     return popops::map(graph, gradient(nonLinearityType), {act, outGradient},
                        prog, debugContext);

@@ -32,12 +32,29 @@ void nonLinearityInPlace(poplar::Graph &graph,
                          poplar::program::Sequence &prog,
                          const poplar::DebugContext &debugContext = {});
 
+// As part of a compute set: neither SOFTMAX, SOFTMAX_STABLE, SOFTMAX_SCALED nor
+// HARD_SIGMOID, for which poplibs_error is thrown.
+void nonLinearityInPlace(poplar::Graph &graph,
+                         NonLinearityType nonLinearityType, poplar::Tensor t,
+                         poplar::ComputeSet &cs,
+                         const poplar::DebugContext &debugContext = {});
+void nonLinearityInPlace(poplar::Graph &graph,
+                         NonLinearityType nonLinearityType, poplar::Tensor t,
+                         float &nonLinearityScaling, poplar::ComputeSet &cs,
+                         const poplar::DebugContext &debugContext = {});
+
 // `act` is the output of the non-linearity, except for HARD_SIGMOID, GELU,
 // GELU_ERF and SWISH, which need its input.
 poplar::Tensor nonLinearityInputGradient(
     poplar::Graph &graph, NonLinearityType nonLinearityType, poplar::Tensor act,
     poplar::Tensor outGradient, poplar::program::Sequence &prog,
     const poplar::DebugContext &debugContext = {});
+// As part of a compute set: the same restriction.
+poplar::Tensor
+nonLinearityInputGradient(poplar::Graph &graph,
+                          NonLinearityType nonLinearityType, poplar::Tensor act,
+                          poplar::Tensor outGradient, poplar::ComputeSet &cs,
+                          const poplar::DebugContext &debugContext = {});
 
 // name(...) and nameInPlace(...) for one non-linearity each.
 #define POPNN_NON_LINEARITY(name, type)                                        \

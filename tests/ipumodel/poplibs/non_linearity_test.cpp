@@ -3,6 +3,7 @@
 #include <popnn/LogSoftmax.hpp>
 #include <popnn/NonLinearity.hpp>
 #include <popnn/NonLinearityDefUtil.hpp>
+#include <popops/ElementWise.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <sstream>
@@ -84,4 +85,47 @@ TEST(NonLinearity, GradientsOfAnotherShapeAreRefused) {
   EXPECT_THROW(popnn::nonLinearityInputGradient(m.graph, NonLinearityType::RELU,
                                                 x, g, m.prog),
                poputil::poplibs_error);
+}
+
+TEST(NonLinearity, ComputeSetsGiveTheSameAsPrograms) {
+  for (const NonLinearityType type :
+       {NonLinearityType::SIGMOID, NonLinearityType::RELU,
+        NonLinearityType::TANH, NonLinearityType::GELU,
+        NonLinearityType::GELU_ERF, NonLinearityType::SWISH})
+    for (const Type &dataType : {FLOAT, HALF}) {
+      OperatorModel m;
+      ReferenceArray x{{4}, {-1.5f, -0.25f, 0.5f, 3}, {}, {}};
+      ReferenceArray g{{4}, {1, -2, 0.5f, 4}, {}, {}};
+      const Tensor act = m.input(dataType, x), gradient = m.input(dataType, g);
+      const Tensor y = popnn::nonLinearity(m.graph, type, act, m.prog);
+      const Tensor dx = popnn::nonLinearityInputGradient(m.graph, type, act,
+                                                         gradient, m.prog);
+      const Tensor inPlace = m.input(dataType, x);
+      ComputeSet cs = m.graph.addComputeSet("both");
+      popnn::nonLinearityInPlace(m.graph, type, inPlace, cs);
+      const Tensor dxInSet =
+          popnn::nonLinearityInputGradient(m.graph, type, act, gradient, cs);
+      m.prog.add(program::Execute(cs));
+      const ReferenceArray none{{4}, {0, 0, 0, 0}, {}, {}};
+      m.expect(popops::sub(m.graph, y, inPlace, m.prog), none, {0, 0},
+               "output");
+      m.expect(popops::sub(m.graph, dx, dxInSet, m.prog), none, {0, 0},
+               "gradient");
+      m.run();
+    }
+}
+
+TEST(NonLinearity, ComputeSetsCannotHoldSoftmaxNorHardSigmoid) {
+  OperatorModel m;
+  ReferenceArray x{{2}, {1, 2}, {}, {}};
+  const Tensor t = m.input(FLOAT, x);
+  ComputeSet cs = m.graph.addComputeSet("set");
+  for (const NonLinearityType type :
+       {NonLinearityType::SOFTMAX, NonLinearityType::SOFTMAX_STABLE,
+        NonLinearityType::SOFTMAX_SCALED, NonLinearityType::HARD_SIGMOID}) {
+    EXPECT_THROW(popnn::nonLinearityInPlace(m.graph, type, t, cs),
+                 poputil::poplibs_error);
+    EXPECT_THROW(popnn::nonLinearityInputGradient(m.graph, type, t, t, cs),
+                 poputil::poplibs_error);
+  }
 }
