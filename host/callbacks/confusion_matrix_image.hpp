@@ -1,0 +1,32 @@
+// A picture of the confusion matrix on the test set.
+#pragma once
+
+#include "host/callback.hpp"
+#include "host/dataset.hpp"
+#include "summary/event_writer.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace popscope::host {
+
+class ConfusionMatrixImage : public StaggeredCallback {
+public:
+  // The set outlives the callback.
+  ConfusionMatrixImage(std::unique_ptr<summary::EventWriter> writer,
+                       Stagger stagger, const Dataset &test,
+                       std::vector<std::string> classNames);
+
+  std::string name() const override { return "confusion matrix"; }
+
+protected:
+  void dueEpochEnd(const EpochResult &result) override;
+
+private:
+  const std::unique_ptr<summary::EventWriter> writer_;
+  const Dataset &test_;
+  const std::vector<std::string> classNames_;
+};
+
+} // namespace popscope::host

@@ -1,0 +1,19 @@
+#include "host/callbacks/evaluate.hpp"
+
+namespace popscope::host {
+
+Evaluate::Evaluate(std::unique_ptr<summary::EventWriter> writer,
+                   Stagger stagger, const Dataset &test, MetricSet metrics)
+    : StaggeredCallback(stagger, kWantsTestPredictions),
+      writer_(std::move(writer)), test_(test), metrics_(std::move(metrics)) {}
+
+void Evaluate::dueEpochEnd(const EpochResult &result) {
+  metrics_.reset();
+  metrics_.add(result.testPredictions->probabilities.data(),
+               test_.labels.data(), test_.size());
+  for (const Metric &metric : metrics_.values())
+    writer_->scalar(summary::Tag("evaluation_" + metric.name),
+                    summary::Step(result.epoch), float(metric.value));
+}
+
+} // namespace popscope::host

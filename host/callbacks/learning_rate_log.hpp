@@ -1,0 +1,26 @@
+// Logs the learning rate that each epoch was trained with.
+#pragma once
+
+#include "host/callback.hpp"
+#include "summary/event_writer.hpp"
+
+#include <memory>
+
+namespace popscope::host {
+
+class LearningRateLog : public Callback {
+public:
+  explicit LearningRateLog(std::unique_ptr<summary::EventWriter> writer)
+      : writer_(std::move(writer)) {}
+
+  std::string name() const override { return "learning rate"; }
+  void epochEnd(const EpochResult &result) override {
+    writer_->scalar(summary::Tag("learning_rate"), summary::Step(result.epoch),
+                    float(result.learningRate));
+  }
+
+private:
+  const std::unique_ptr<summary::EventWriter> writer_;
+};
+
+} // namespace popscope::host

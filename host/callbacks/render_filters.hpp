@@ -1,0 +1,30 @@
+// Pictures of the kernels of named convolutions.
+#pragma once
+
+#include "host/callback.hpp"
+#include "summary/event_writer.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace popscope::host {
+
+// Writes <layer>/filters.
+class RenderFilters : public StaggeredCallback {
+public:
+  RenderFilters(std::unique_ptr<summary::EventWriter> writer, Stagger stagger,
+                std::vector<std::string> layers);
+
+  std::string name() const override { return "render filters"; }
+
+protected:
+  // Throws std::invalid_argument if a layer has no kernel or is no convolution.
+  void dueEpochEnd(const EpochResult &result) override;
+
+private:
+  const std::unique_ptr<summary::EventWriter> writer_;
+  const std::vector<std::string> layers_;
+};
+
+} // namespace popscope::host

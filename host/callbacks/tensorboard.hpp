@@ -1,0 +1,38 @@
+// Curves, histograms and the graph, laid out as Keras' TensorBoard callback
+// does.
+#pragma once
+
+#include "graph/model_spec.hpp"
+#include "host/callback.hpp"
+#include "host/run_directory.hpp"
+
+#include <cstddef>
+#include <memory>
+
+namespace popscope::host {
+
+// Runs `train` and `validation` with epoch_<metric>; in `train` also
+// epoch_learning_rate, <weight>/histogram when due, and the model's graph.
+class TensorBoard : public Callback {
+public:
+  struct Page {
+    graph::ModelSpec model;
+    std::size_t batchSize;
+  };
+
+  TensorBoard(const RunDirectory &run, Page page, Stagger histograms);
+
+  std::string name() const override { return "TensorBoard"; }
+  Wants wants(unsigned epoch) const override;
+  void trainBegin() override;
+  void epochEnd(const EpochResult &result) override;
+
+private:
+  const RunDirectory run_;
+  const Page page_;
+  const Stagger histograms_;
+  const std::unique_ptr<summary::EventWriter> train_;
+  std::unique_ptr<summary::EventWriter> validation_; // from the first one on
+};
+
+} // namespace popscope::host

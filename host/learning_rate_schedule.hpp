@@ -1,0 +1,36 @@
+// The learning rate of each epoch.
+#pragma once
+
+#include <vector>
+
+namespace popscope::host {
+
+// Constant pieces.
+class LearningRateSchedule {
+public:
+  explicit LearningRateSchedule(float rate) : pieces_{{0, rate}} {}
+
+  // From this epoch on, counted from 0 and above all earlier ones.
+  LearningRateSchedule &then(unsigned epoch, float rate) {
+    pieces_.push_back({epoch, rate});
+    return *this;
+  }
+
+  float at(unsigned epoch) const {
+    float rate = pieces_.front().rate;
+    for (const Piece &piece : pieces_)
+      if (epoch >= piece.from)
+        rate = piece.rate;
+    return rate;
+  }
+  bool isConstant() const { return pieces_.size() == 1; }
+
+private:
+  struct Piece {
+    unsigned from;
+    float rate;
+  };
+  std::vector<Piece> pieces_;
+};
+
+} // namespace popscope::host

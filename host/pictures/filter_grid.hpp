@@ -1,0 +1,15 @@
+// The kernels of a convolution as one picture.
+#pragma once
+
+#include "host/callback.hpp"
+#include "summary/image.hpp"
+
+namespace popscope::host {
+
+// A [height, width, in, out] kernel, scaled as a whole to 0..1, each of its
+// in * out planes a tile of a square grid with one-pixel gaps; the tiles of an
+// output channel follow each other. Throws std::invalid_argument for another
+// rank.
+summary::Image drawFilters(const WeightValues &kernel);
+
+} // namespace popscope::host

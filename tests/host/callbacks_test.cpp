@@ -1,0 +1,194 @@
+// What each callback leaves behind.
+#include "graph/models.hpp"
+#include "host/callbacks/confusion_matrix_image.hpp"
+#include "host/callbacks/csv_log.hpp"
+#include "host/callbacks/evaluate.hpp"
+#include "host/callbacks/learning_rate_log.hpp"
+#include "host/callbacks/render_filters.hpp"
+#include "host/callbacks/tensorboard.hpp"
+#include "host/callbacks/test_curves.hpp"
+#include "host/callbacks/test_sheet.hpp"
+#include "tests/support/read_events.hpp"
+#include "tests/support/temp_dir.hpp"
+
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <sstream>
+
+namespace popscope::host {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// Four images of two classes, three of them answered rightly.
+Dataset fourImages() {
+  Dataset set;
+  set.rows = set.columns = 2;
+  set.pixels.assign(16, 9);
+  set.labels = {0, 1, 1, 0};
+  return set;
+}
+
+EpochResult resultOf(unsigned epoch) {
+  EpochResult result;
+  result.epoch = epoch;
+  result.learningRate = 0.25;
+  result.training = {{"loss", 2.0}, {"accuracy", 0.5}};
+  result.weights = std::make_shared<const std::vector<WeightValues>>(
+      std::vector<WeightValues>{{"conv/kernel", {1, 1, 1, 2}, {-1.0f, 1.0f}},
+                                {"dense/bias", {2}, {0.0f, 1.0f}}});
+  result.testPredictions = std::make_shared<const Predictions>(
+      Predictions{2, {0.9f, 0.1f, 0.2f, 0.8f, 0.3f, 0.7f, 0.4f, 0.6f}});
+  return result;
+}
+
+std::unique_ptr<summary::EventWriter> writerIn(const tests::TempDir &dir) {
+  return std::make_unique<summary::EventWriter>(dir.path() / "run");
+}
+
+std::vector<tests::Event> eventsIn(const tests::TempDir &dir,
+                                   const std::string &run = "run") {
+  return tests::readRun(dir.path() / run);
+}
+
+TEST(Callbacks, EvaluateWritesEveryMetricWhenDue) {
+  const tests::TempDir dir;
+  const Dataset test = fourImages();
+  {
+    Evaluate evaluate(writerIn(dir), Stagger{2}, test, MetricSet(2, {}));
+    for (unsigned epoch = 0; epoch < 4; ++epoch)
+      evaluate.epochEnd(resultOf(epoch));
+  }
+  const auto events = eventsIn(dir);
+  EXPECT_THAT(tests::stepsOf(events, "evaluation_loss"), ElementsAre(1, 3));
+  EXPECT_FLOAT_EQ(
+      tests::valuesOf(events, "evaluation_accuracy").at(0).simple_value(),
+      0.75f);
+}
+
+TEST(Callbacks, LearningRateIsLoggedUnderItsName) {
+  const tests::TempDir dir;
+  LearningRateLog(writerIn(dir)).epochEnd(resultOf(3));
+  const auto events = eventsIn(dir);
+  EXPECT_THAT(tests::stepsOf(events, "learning_rate"), ElementsAre(3));
+  EXPECT_EQ(tests::valuesOf(events, "learning_rate")[0].simple_value(), 0.25f);
+}
+
+TEST(Callbacks, ConfusionMatrixIsAnImage) {
+  const tests::TempDir dir;
+  const Dataset test = fourImages();
+  ConfusionMatrixImage(writerIn(dir), Stagger{1}, test, {"coat", "bag"})
+      .epochEnd(resultOf(0));
+  EXPECT_THAT(tests::stepsOf(eventsIn(dir), "Confusion Matrix"),
+              ElementsAre(0));
+}
+
+TEST(Callbacks, FiltersOfNamedLayersAreRendered) {
+  const tests::TempDir dir;
+  RenderFilters(writerIn(dir), Stagger{1}, {"conv"}).epochEnd(resultOf(0));
+  EXPECT_THAT(tests::stepsOf(eventsIn(dir), "conv/filters"), ElementsAre(0));
+  const tests::TempDir other;
+  RenderFilters unknown(writerIn(other), Stagger{1}, {"cnov"});
+  EXPECT_THROW(unknown.epochEnd(resultOf(0)), std::invalid_argument);
+}
+
+TEST(Callbacks, TestCurvesCountFromOne) {
+  const tests::TempDir dir;
+  const Dataset test = fourImages();
+  {
+    TestCurves curves(writerIn(dir), Stagger{3, true}, test, 2);
+    for (unsigned epoch = 0; epoch < 4; ++epoch)
+      curves.epochEnd(resultOf(epoch));
+  }
+  const auto events = eventsIn(dir);
+  EXPECT_THAT(tests::stepsOf(events, "Loss"), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(tests::stepsOf(events, "Accuracy"), ElementsAre(1, 3));
+}
+
+TEST(Callbacks, TestSheetShowsTrainingDataThenAnswers) {
+  const tests::TempDir dir;
+  TrainingData data;
+  data.train = data.test = fourImages();
+  data.classes = 2;
+  {
+    TestSheet sheet(writerIn(dir), Stagger{2, true}, data);
+    sheet.trainBegin();
+    for (unsigned epoch = 0; epoch < 2; ++epoch)
+      sheet.epochEnd(resultOf(epoch));
+  }
+  const auto events = eventsIn(dir);
+  EXPECT_THAT(tests::stepsOf(events, "Training Data"), ElementsAre(0));
+  EXPECT_THAT(tests::stepsOf(events, "Step 1 Accuracy Testsheet"),
+              ElementsAre(1));
+  EXPECT_THAT(tests::stepsOf(events, "Step 2 Accuracy Testsheet"),
+              ElementsAre(2));
+  EXPECT_THAT(tests::stepsOf(events, "Model Output"), ElementsAre(1, 2));
+}
+
+TEST(Callbacks, TensorBoardHasTheRunsAndTagsOfKeras) {
+  const tests::TempDir dir;
+  {
+    TensorBoard board(RunDirectory(dir.path(), "r", ExistingRun::refuse),
+                      {graph::cnnModel(), 32}, Stagger{2});
+    EXPECT_FALSE(board.wants(0).weights);
+    EXPECT_TRUE(board.wants(1).weights);
+    board.trainBegin();
+    for (unsigned epoch = 0; epoch < 2; ++epoch) {
+      EpochResult result = resultOf(epoch);
+      if (epoch == 1)
+        result.validation = {{"loss", 3.0}, {"accuracy", 0.25}};
+      board.epochEnd(result);
+    }
+  }
+  const auto train = eventsIn(dir, "r/train");
+  const auto validation = eventsIn(dir, "r/validation");
+  EXPECT_THAT(tests::stepsOf(train, "epoch_loss"), ElementsAre(0, 1));
+  EXPECT_THAT(tests::stepsOf(train, "epoch_learning_rate"), ElementsAre(0, 1));
+  EXPECT_THAT(tests::stepsOf(train, "dense/bias/histogram"), ElementsAre(1));
+  EXPECT_THAT(tests::stepsOf(train, "keras"), ElementsAre(0));
+  EXPECT_THAT(tests::stepsOf(validation, "epoch_accuracy"), ElementsAre(1));
+  EXPECT_EQ(tests::valuesOf(validation, "epoch_loss")[0].simple_value(), 3.0f);
+  EXPECT_TRUE(std::any_of(train.begin(), train.end(), [](const auto &event) {
+    return !event.graph_def().empty();
+  }));
+}
+
+std::string contentOf(const std::filesystem::path &file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+TEST(Callbacks, CsvLogHasALinePerEpoch) {
+  const tests::TempDir dir;
+  const auto file = dir.path() / "log.csv";
+  EpochResult result = resultOf(0);
+  {
+    CsvLog log(file, 0, result.training);
+    log.epochEnd(result);
+    result.epoch = 1;
+    result.validation = {{"loss", 3.0}, {"accuracy", 0.25}};
+    log.epochEnd(result);
+  }
+  const std::string twoEpochs =
+      "epoch,learning_rate,loss,accuracy,val_loss,val_accuracy\n"
+      "0,0.25,2,0.5,,\n"
+      "1,0.25,2,0.5,3,0.25\n";
+  EXPECT_EQ(contentOf(file), twoEpochs);
+  // Resumed at epoch 1: that line is written again.
+  {
+    CsvLog log(file, 1, result.training);
+    log.epochEnd(result);
+  }
+  EXPECT_EQ(contentOf(file), twoEpochs);
+}
+
+TEST(Callbacks, CsvLogThatCannotBeWrittenSaysSo) {
+  EXPECT_THROW(CsvLog("/nonexistent/log.csv", 0, {}), std::runtime_error);
+}
+
+} // namespace
+} // namespace popscope::host
