@@ -7,12 +7,16 @@
 
 #include <poplar/exceptions.hpp>
 
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 
 namespace ipumodel {
 
 namespace {
+
+// Names a file for the time each step took; see StepTimes.
+constexpr const char *kStepTimesVariable = "IPUMODEL_STEP_TIMES";
 
 // Repeats `element` over [dst, dst + count * size).
 void fill(char *dst, const char *element, std::size_t size, std::size_t count) {
@@ -62,6 +66,8 @@ public:
     if (machine_.trace)
       machine_.trace->endRun(machine_.cycles);
     machine_.trace = nullptr;
+    if (machine_.times)
+      machine_.times->end();
   }
 
 private:
@@ -83,6 +89,10 @@ EngineImpl::EngineImpl(std::shared_ptr<const Image> image,
   for (const Step &step : plan_.steps)
     machine_.stepCycles.push_back(step.cycles);
   machine_.executions.resize(plan_.steps.size());
+  if (std::getenv(kStepTimesVariable)) {
+    times_.emplace(plan_.steps.size());
+    machine_.times = &*times_;
+  }
   machine_.printStream = &std::cout;
   machine_.printTensorStream = &std::cerr;
 
@@ -132,6 +142,9 @@ EngineImpl::EngineImpl(std::shared_ptr<const Image> image,
 }
 
 EngineImpl::~EngineImpl() {
+  const char *const file = std::getenv(kStepTimesVariable);
+  if (times_ && file)
+    times_->write(file, plan_.steps);
   if (!settings_.outputExecutionProfile)
     return;
   try {

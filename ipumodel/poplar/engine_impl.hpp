@@ -70,6 +70,7 @@ private:
   Plan plan_;
   Machine machine_;
   std::optional<StepTrace> trace_;
+  std::optional<StepTimes> times_;
   HostTensors hostReads_;
   HostTensors hostWrites_;
   std::vector<CopyPlan> initialValues_; // as in the graph

@@ -4,6 +4,7 @@
 
 #include "poplar/buffer.hpp"
 #include "poplar/execution_trace.hpp"
+#include "poplar/step_times.hpp"
 #include "poplar/stream_port.hpp"
 #include "poplar/thread_pool.hpp"
 
@@ -59,6 +60,8 @@ struct Machine {
       ++executions[step];
     if (trace)
       trace->add(step);
+    if (times)
+      times->begin(step);
   }
 
   std::vector<Replica> replicas;
@@ -74,6 +77,7 @@ struct Machine {
   std::uint64_t numRuns = 0;
   bool profiling = true;
   StepTrace *trace = nullptr; // while a run is recorded
+  StepTimes *times = nullptr; // while steps are timed
   BlockTrace blocks;
   std::atomic<bool> stopRequested{false};
 

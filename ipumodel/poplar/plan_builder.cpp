@@ -1,5 +1,6 @@
 #include "poplar/plan_builder.hpp"
 
+#include "poplar/batch_chain.hpp"
 #include "poplar/buffer.hpp"
 #include "poplar/compute_set.hpp"
 #include "poplar/copy_instructions.hpp"
@@ -8,6 +9,10 @@
 #include "poplar/host_instructions.hpp"
 #include "poplar/native_kernel.hpp"
 #include "poplar/type_info.hpp"
+
+#include <poplar/exceptions.hpp>
+
+#include <cstdlib>
 
 namespace ipumodel {
 
@@ -33,6 +38,16 @@ const InstructionPtr &nothing() {
 
 } // namespace
 
+bool fusionIsOn() {
+  const char *text = std::getenv("IPUMODEL_FUSION");
+  if (!text || std::string(text) == "1")
+    return true;
+  if (std::string(text) == "0")
+    return false;
+  throw poplar::invalid_option("IPUMODEL_FUSION is '" + std::string(text) +
+                               "'; give 0 or 1");
+}
+
 void PlanBuilder::build() {
   plan_.vertexOffset = plan_.memory.reserve(0, Buffer::kAlignment);
   plan_.functions.resize(graph().functions.size());
@@ -43,7 +58,11 @@ void PlanBuilder::build() {
 }
 
 StepId PlanBuilder::addStep(Step step) {
-  step.program = compiling_;
+  return addStep(std::move(step), *compiling_);
+}
+
+StepId PlanBuilder::addStep(Step step, const ProgramNode &program) {
+  step.program = &program;
   plan_.steps.push_back(std::move(step));
   return static_cast<StepId>(plan_.steps.size() - 1);
 }
@@ -116,7 +135,7 @@ InstructionPtr PlanBuilder::compileKind(const ProgramNode &program) {
         memory().scatter(program.tensors[0]->view,
                          sizeOf(program.tensors[0]->type)));
   case Kind::native:
-    return findKernel(program.op->kernel)(*program.op, program.name, *this);
+    return compileNative(program);
   case Kind::functionBufferLoad: // code is always resident here
   case Kind::writeUndef:
   case Kind::assumeEqual: // predicates are compared at run time instead
@@ -155,15 +174,49 @@ std::size_t PlanBuilder::needScratch(const TensorData &tensor) {
 
 InstructionPtr PlanBuilder::compileSequence(const ProgramNode &program) {
   std::vector<InstructionPtr> parts;
-  parts.reserve(program.children.size());
-  for (const ProgramPtr &child : program.children) {
-    InstructionPtr part = compile(child);
-    if (part != nothing())
-      parts.push_back(std::move(part));
-  }
+  BatchChainBuilder chain(*this, uses_);
+  addParts(program, chain, parts);
+  if (!chain.empty())
+    parts.push_back(chain.finish());
   if (parts.empty())
     return nothing();
   return std::make_shared<SequenceInstruction>(std::move(parts));
+}
+
+void PlanBuilder::addParts(const ProgramNode &sequence,
+                           BatchChainBuilder &chain,
+                           std::vector<InstructionPtr> &parts) {
+  const auto endChain = [&] {
+    if (!chain.empty())
+      parts.push_back(chain.finish());
+  };
+  for (const ProgramPtr &child : sequence.children) {
+    const bool isPlain = fuses_ && uses_.hasOnePlace(*child) &&
+                         !profiled_.selects(graph(), *child);
+    if (isPlain && child->kind == Kind::sequence) {
+      addParts(*child, chain, parts);
+      continue;
+    }
+    if (isPlain && child->kind == Kind::native) {
+      if (chain.add(*child))
+        continue;
+      endChain();
+      if (chain.add(*child))
+        continue;
+    }
+    InstructionPtr part = compile(child);
+    if (part == nothing())
+      continue;
+    endChain();
+    parts.push_back(std::move(part));
+  }
+}
+
+InstructionPtr PlanBuilder::compileNative(const ProgramNode &program) {
+  BatchChainBuilder chain(*this, uses_);
+  if (chain.add(program))
+    return chain.finish();
+  return findKernel(program.op->kernel)(*program.op, program.name, *this);
 }
 
 InstructionPtr PlanBuilder::compileExecute(const ProgramNode &program) {

@@ -6,6 +6,7 @@
 #include "poplar/image.hpp"
 #include "poplar/instruction.hpp"
 #include "poplar/memory_plan.hpp"
+#include "poplar/variable_uses.hpp"
 
 #include <memory>
 #include <optional>
@@ -14,7 +15,12 @@
 
 namespace ipumodel {
 
+class BatchChainBuilder;
 class ComputeSetPlan;
+
+// IPUMODEL_FUSION=0 keeps operations apart and stores every tensor; results are
+// the same.
+bool fusionIsOn();
 
 // A pointer inside a vertex, filled in when a replica's memory is set up.
 struct Relocation {
@@ -42,14 +48,15 @@ struct Plan {
 class PlanBuilder {
 public:
   PlanBuilder(const Image &image, const BlockSelector &profiled, Plan &plan)
-      : image_(image), profiled_(profiled), plan_(plan) {}
+      : image_(image), profiled_(profiled), plan_(plan), uses_(image) {}
 
   void build();
 
   const Image &image() const { return image_; }
   const GraphData &graph() const { return image_.graph; }
   MemoryPlan &memory() { return plan_.memory; }
-  StepId addStep(Step step);
+  StepId addStep(Step step); // of the program being compiled
+  StepId addStep(Step step, const ProgramNode &program);
   InstructionPtr compile(const ProgramPtr &program);
 
   // The offset in memory of a view whose elements are consecutive and in
@@ -60,6 +67,9 @@ public:
 private:
   InstructionPtr compileKind(const ProgramNode &program);
   InstructionPtr compileSequence(const ProgramNode &program);
+  InstructionPtr compileNative(const ProgramNode &program);
+  void addParts(const ProgramNode &sequence, BatchChainBuilder &chain,
+                std::vector<InstructionPtr> &parts);
   InstructionPtr compileExecute(const ProgramNode &program);
   InstructionPtr compileSwitch(const ProgramNode &program);
   InstructionPtr compileCopy(const ProgramNode &program);
@@ -75,6 +85,8 @@ private:
   const Image &image_;
   const BlockSelector &profiled_;
   Plan &plan_;
+  const VariableUses uses_;
+  const bool fuses_ = fusionIsOn();
   const ProgramNode *compiling_ = nullptr;
   // Keyed by address: the image keeps all programs alive.
   std::unordered_map<const ProgramNode *, InstructionPtr> compiled_;

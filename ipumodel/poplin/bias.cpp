@@ -1,5 +1,6 @@
 // Biases: one value per channel, added to activations and updated from their
 // gradient.
+#include "poplar/batch_stage.hpp"
 #include "poplar/float_array.hpp"
 #include "poplar/native_kernel.hpp"
 #include "poplar/scale_factor.hpp"
@@ -150,6 +151,43 @@ private:
   std::size_t partial_;
 };
 
+class AddBiasStage : public BatchStage {
+public:
+  AddBiasStage(const View &activations, const View &biases,
+               StageOperands &operands)
+      : channels_(biases.numElements()),
+        rows_(activations.numElements() / activations.shape()[0] / channels_),
+        biases_(biases, sizeof(float), Access::read, operands.builder,
+                operands.frame) {}
+
+  void prepare(const Replica &replica, ThreadPool &pool) const override {
+    biases_.load(replica, pool);
+  }
+  void run(const BatchItem &item) const override {
+    addToRows(reinterpret_cast<float *>(item.operands[0]), rows_, channels_,
+              reinterpret_cast<const float *>(biases_.at(*item.replica)));
+  }
+
+private:
+  std::size_t channels_, rows_;
+  NativeOperand biases_;
+};
+
+std::unique_ptr<BatchStage> makeAddBiasStage(const NativeOp &op,
+                                             const std::string &name,
+                                             StageOperands &operands) {
+  const TensorData &activations = *op.outputs[0], &biases = *op.inputs[1];
+  if (activations.type != poplar::FLOAT || biases.type != poplar::FLOAT ||
+      !operands.addItems(channelsInnermost(activations.view), sizeof(float),
+                         Access::readWrite))
+    return nullptr;
+  operands.addWhole(biases.view, Access::read);
+  operands.step = {kAddBiasKernel, name,
+                   activations.view.numElements() / 8 + 1};
+  return std::make_unique<AddBiasStage>(activations.view, biases.view,
+                                        operands);
+}
+
 InstructionPtr makeAddBias(const NativeOp &op, const std::string &name,
                            PlanBuilder &builder) {
   return std::make_shared<AddBiasInstruction>(op, name, builder,
@@ -170,6 +208,8 @@ InstructionPtr makeBiasUpdate(const NativeOp &op, const std::string &name,
 
 [[maybe_unused]] const bool registeredAdd =
     registerKernel(kAddBiasKernel, makeAddBias);
+[[maybe_unused]] const bool registeredStage =
+    registerStage(kAddBiasKernel, makeAddBiasStage);
 [[maybe_unused]] const bool registeredUpdate =
     registerKernel(kBiasUpdateKernel, makeBiasUpdate);
 

@@ -116,6 +116,16 @@ std::size_t ConvGeometry::kernelRuns() const {
   return kernel[0] * kernel[1] * (rowsAreContiguous_ ? 1 : kernel[2]);
 }
 
+bool ConvGeometry::equalLines() const {
+  if (!rowsAreContiguous_)
+    return false;
+  for (std::size_t run = 1; run < kernelRuns(); ++run)
+    if (runOffset(run) < runOffset(run - 1) ||
+        runOffset(run) - runOffset(run - 1) != runOffset(1) - runOffset(0))
+      return false;
+  return true;
+}
+
 std::size_t ConvGeometry::runOffset(std::size_t run) const {
   const std::size_t columns = rowsAreContiguous_ ? 1 : kernel[2];
   const std::size_t w = run % columns;

@@ -49,6 +49,8 @@ public:
   bool rowsAreContiguous() const { return rowsAreContiguous_; }
   // Rows per (outer kernel position): all of a kernel row, or one element.
   std::size_t kernelRuns() const;
+  // True if runs are as long as kernel rows and equally spaced.
+  bool equalLines() const;
   // Offset in the input of run `run` of the kernel, from a window's start, and
   // its length in elements.
   std::size_t runOffset(std::size_t run) const;

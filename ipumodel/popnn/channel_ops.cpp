@@ -24,43 +24,79 @@ template <class F> HWY_INLINE void forVectors(std::size_t n, F &&f) {
     f(one, i);
 }
 
-void maxChannels(float *acc, const float *x, std::size_t n) {
-  forVectors(n, [=](auto d, std::size_t i) {
-    const auto a = hn::LoadU(d, acc + i), b = hn::LoadU(d, x + i);
-    hn::StoreU(hn::IfThenElse(hn::Gt(b, a), b, a), d, acc + i);
+// Calls f(tag, result, element) for the channels of every window: the places of
+// the result and of the window's first element.
+template <class F> HWY_INLINE void forWindows(const WindowRow &row, F &&f) {
+  for (std::size_t w = 0; w < row.count; ++w)
+    forVectors(row.channels, [&](auto d, std::size_t c) HWY_ATTR {
+      f(d, w * row.channels + c, w * row.inStep + c);
+    });
+}
+
+template <class F>
+HWY_INLINE void forElements(const Window &window, std::size_t channels, F &&f) {
+  for (std::size_t i = 0; i < window.depth; ++i)
+    for (std::size_t j = 0; j < window.height; ++j) {
+      std::size_t at = i * window.depthStep + j * window.rowStep;
+      for (std::size_t k = 0; k < window.width; ++k, at += channels)
+        f(at);
+    }
+}
+
+void maxWindows(const WindowRow &row, const float *in, float lowest,
+                float *out) {
+  forWindows(row, [&](auto d, std::size_t to, std::size_t from) HWY_ATTR {
+    auto largest = hn::Set(d, lowest);
+    forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
+      const auto x = hn::LoadU(d, in + from + at);
+      largest = hn::IfThenElse(hn::Gt(x, largest), x, largest);
+    });
+    hn::StoreU(largest, d, out + to);
   });
 }
 
-void addChannels(float *acc, const float *x, float factor, std::size_t n) {
-  forVectors(n, [=](auto d, std::size_t i) {
-    hn::StoreU(hn::MulAdd(hn::Set(d, factor), hn::LoadU(d, x + i),
-                          hn::LoadU(d, acc + i)),
-               d, acc + i);
+void sumWindows(const WindowRow &row, const float *in, float factor,
+                float *out) {
+  forWindows(row, [&](auto d, std::size_t to, std::size_t from) HWY_ATTR {
+    auto sum = hn::Zero(d);
+    forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
+      sum = hn::MulAdd(hn::Set(d, factor), hn::LoadU(d, in + from + at), sum);
+    });
+    hn::StoreU(sum, d, out + to);
   });
 }
 
-void countEqual(float *acc, const float *x, const float *y, std::size_t n) {
-  forVectors(n, [=](auto d, std::size_t i) {
-    const auto equal = hn::Eq(hn::LoadU(d, x + i), hn::LoadU(d, y + i));
-    hn::StoreU(hn::Add(hn::LoadU(d, acc + i),
-                       hn::IfThenElseZero(equal, hn::Set(d, 1.0f))),
-               d, acc + i);
+void spreadToMaxima(const WindowRow &row, const float *in, const float *pooled,
+                    const float *gradient, bool shareTies, float *to) {
+  forWindows(row, [&](auto d, std::size_t result, std::size_t from) HWY_ATTR {
+    const auto maximum = hn::LoadU(d, pooled + result);
+    auto share = hn::LoadU(d, gradient + result);
+    if (shareTies) {
+      auto ties = hn::Zero(d);
+      forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
+        const auto equal = hn::Eq(hn::LoadU(d, in + from + at), maximum);
+        ties = hn::Add(ties, hn::IfThenElseZero(equal, hn::Set(d, 1.0f)));
+      });
+      share = hn::Div(share, ties);
+    }
+    forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
+      const auto equal = hn::Eq(hn::LoadU(d, in + from + at), maximum);
+      hn::StoreU(hn::Add(hn::LoadU(d, to + from + at),
+                         hn::IfThenElseZero(equal, share)),
+                 d, to + from + at);
+    });
   });
 }
 
-void addWhereEqual(float *acc, const float *x, const float *y,
-                   const float *gradient, std::size_t n) {
-  forVectors(n, [=](auto d, std::size_t i) {
-    const auto equal = hn::Eq(hn::LoadU(d, x + i), hn::LoadU(d, y + i));
-    hn::StoreU(hn::Add(hn::LoadU(d, acc + i),
-                       hn::IfThenElseZero(equal, hn::LoadU(d, gradient + i))),
-               d, acc + i);
-  });
-}
-
-void divideChannels(float *x, const float *y, std::size_t n) {
-  forVectors(n, [=](auto d, std::size_t i) {
-    hn::StoreU(hn::Div(hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d, x + i);
+void spreadEvenly(const WindowRow &row, const float *gradient, float factor,
+                  float *to) {
+  forWindows(row, [&](auto d, std::size_t result, std::size_t from) HWY_ATTR {
+    const auto share = hn::LoadU(d, gradient + result);
+    forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
+      hn::StoreU(
+          hn::MulAdd(hn::Set(d, factor), share, hn::LoadU(d, to + from + at)),
+          d, to + from + at);
+    });
   });
 }
 
@@ -71,27 +107,27 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace ipumodel {
 
-HWY_EXPORT(maxChannels);
-HWY_EXPORT(addChannels);
-HWY_EXPORT(countEqual);
-HWY_EXPORT(addWhereEqual);
-HWY_EXPORT(divideChannels);
+HWY_EXPORT(maxWindows);
+HWY_EXPORT(sumWindows);
+HWY_EXPORT(spreadToMaxima);
+HWY_EXPORT(spreadEvenly);
 
-void maxChannels(float *acc, const float *x, std::size_t n) {
-  HWY_DYNAMIC_DISPATCH(maxChannels)(acc, x, n);
+void maxWindows(const WindowRow &row, const float *in, float lowest,
+                float *out) {
+  HWY_DYNAMIC_DISPATCH(maxWindows)(row, in, lowest, out);
 }
-void addChannels(float *acc, const float *x, float factor, std::size_t n) {
-  HWY_DYNAMIC_DISPATCH(addChannels)(acc, x, factor, n);
+void sumWindows(const WindowRow &row, const float *in, float factor,
+                float *out) {
+  HWY_DYNAMIC_DISPATCH(sumWindows)(row, in, factor, out);
 }
-void countEqual(float *acc, const float *x, const float *y, std::size_t n) {
-  HWY_DYNAMIC_DISPATCH(countEqual)(acc, x, y, n);
+void spreadToMaxima(const WindowRow &row, const float *in, const float *pooled,
+                    const float *gradient, bool shareTies, float *to) {
+  HWY_DYNAMIC_DISPATCH(spreadToMaxima)
+  (row, in, pooled, gradient, shareTies, to);
 }
-void addWhereEqual(float *acc, const float *x, const float *y,
-                   const float *gradient, std::size_t n) {
-  HWY_DYNAMIC_DISPATCH(addWhereEqual)(acc, x, y, gradient, n);
-}
-void divideChannels(float *x, const float *y, std::size_t n) {
-  HWY_DYNAMIC_DISPATCH(divideChannels)(x, y, n);
+void spreadEvenly(const WindowRow &row, const float *gradient, float factor,
+                  float *to) {
+  HWY_DYNAMIC_DISPATCH(spreadEvenly)(row, gradient, factor, to);
 }
 
 } // namespace ipumodel

@@ -1,21 +1,39 @@
-// Operations on the channels of one field element, vectorised for the
-// processor at hand.
+// Operations on the channels of field elements, vectorised for the processor at
+// hand.
 #pragma once
 
 #include <cstddef>
 
 namespace ipumodel {
 
-// acc[c] = max(acc[c], x[c]); a NaN never wins.
-void maxChannels(float *acc, const float *x, std::size_t n);
-// acc[c] += factor * x[c].
-void addChannels(float *acc, const float *x, float factor, std::size_t n);
-// acc[c] += 1 where x[c] == y[c].
-void countEqual(float *acc, const float *x, const float *y, std::size_t n);
-// acc[c] += gradient[c] where x[c] == y[c].
-void addWhereEqual(float *acc, const float *x, const float *y,
-                   const float *gradient, std::size_t n);
-// x[c] /= y[c].
-void divideChannels(float *x, const float *y, std::size_t n);
+// A box of field elements whose channels follow each other; steps are in
+// floats.
+struct Window {
+  std::size_t depth, height, width;
+  std::size_t depthStep, rowStep;
+  std::size_t elements() const { return depth * height * width; }
+};
+
+// `count` windows, one `inStep` after the other, each with `channels` results.
+struct WindowRow {
+  Window window;
+  std::size_t count;
+  std::size_t inStep;
+  std::size_t channels;
+};
+
+// out[w][c] = max(lowest, all of the window); a NaN never wins.
+void maxWindows(const WindowRow &row, const float *in, float lowest,
+                float *out);
+// out[w][c] = the sum of factor * each of the window.
+void sumWindows(const WindowRow &row, const float *in, float factor,
+                float *out);
+// to[...] += gradient[w][c] where in[...] == pooled[w][c], in every window;
+// with `shareTies` divided by how many are equal.
+void spreadToMaxima(const WindowRow &row, const float *in, const float *pooled,
+                    const float *gradient, bool shareTies, float *to);
+// to[...] += factor * gradient[w][c] in every window.
+void spreadEvenly(const WindowRow &row, const float *gradient, float factor,
+                  float *to);
 
 } // namespace ipumodel

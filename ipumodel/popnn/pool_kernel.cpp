@@ -1,11 +1,11 @@
-// Pooling and its gradients: one task per image, channels in vectors.
+// Pooling and its gradients, one task per image.
 #include "popnn/pool_kernel.hpp"
 
+#include "poplar/batch_stage.hpp"
 #include "poplar/float_array.hpp"
 #include "poplar/type_info.hpp"
 #include "poplin/conv_geometry.hpp"
-#include "popnn/channel_ops.hpp"
-#include "popnn/pool_geometry.hpp"
+#include "popnn/pool_image.hpp"
 
 #include <poplar/Type.hpp>
 
@@ -13,8 +13,6 @@
 #include <limits>
 
 namespace ipumodel {
-
-using popnn::PoolingType;
 
 namespace {
 
@@ -49,73 +47,51 @@ std::uint64_t poolCycles(const PlanBuilder &builder, const PoolGeometry &g) {
   return work / (2 * std::max(1u, builder.graph().target.getNumTiles())) + 1;
 }
 
+// The identity of a maximum; HALF has its own lowest value.
+float lowestOf(poplar::Type type) {
+  return type == poplar::HALF ? -65504.0f
+                              : -std::numeric_limits<float>::infinity();
+}
+
 class PoolInstruction : public Instruction {
 public:
   PoolInstruction(const NativeOp &op, const std::string &name,
-                  PlanBuilder &builder, PoolGeometry geometry,
+                  PlanBuilder &builder, const PoolGeometry &geometry,
                   ScratchFrame frame)
-      : geometry_(geometry),
+      : image_(geometry, lowestOf(op.inputs[0]->type)), batch_(geometry.batch),
         step_(builder.addStep(
-            {kPoolKernel, name, poolCycles(builder, geometry_)})),
+            {kPoolKernel, name, poolCycles(builder, geometry)})),
         in_(*op.inputs[0], Access::read, builder, frame),
-        out_(*op.outputs[0], Access::write, builder, frame),
-        // The identity of a maximum; HALF has its own lowest value.
-        lowest_(op.inputs[0]->type == poplar::HALF
-                    ? -65504.0f
-                    : -std::numeric_limits<float>::infinity()) {}
+        out_(*op.outputs[0], Access::write, builder, frame) {}
 
   void run(Machine &machine) const override {
     machine.count(step_);
     for (const Replica &replica : machine.replicas) {
       const float *in = in_.load(replica, machine.pool);
       float *out = out_.target(replica);
-      machine.pool.run(geometry_.batch, [&](std::size_t n) {
-        poolImage(in + n * geometry_.inputElements() * geometry_.channels,
-                  out + n * geometry_.outputElements() * geometry_.channels);
+      machine.pool.run(batch_, [&](std::size_t n) {
+        image_.pool(in + n * image_.inputSize(), out + n * image_.outputSize());
       });
       out_.store(replica, machine.pool);
     }
   }
 
 private:
-  void poolImage(const float *in, float *out) const {
-    const PoolGeometry &g = geometry_;
-    const std::size_t channels = g.channels;
-    using Range = PoolGeometry::Range;
-    g.forEachWindow([&](std::size_t at, Range d, Range h, Range w) {
-      float *to = out + at * channels;
-      const std::size_t elements =
-          (d.end - d.begin) * (h.end - h.begin) * (w.end - w.begin);
-      const bool isMax = g.type == PoolingType::MAX && elements > 0;
-      std::fill(to, to + channels, isMax ? lowest_ : 0.0f);
-      const float factor = g.type == PoolingType::AVG && elements > 0
-                               ? 1.0f / static_cast<float>(elements)
-                               : 1.0f;
-      g.forEachElement(d, h, w, [&](std::size_t element) {
-        const float *from = in + element * channels;
-        if (isMax)
-          maxChannels(to, from, channels);
-        else
-          addChannels(to, from, factor, channels);
-      });
-    });
-  }
-
-  PoolGeometry geometry_;
+  PoolImage image_;
+  std::size_t batch_;
   StepId step_;
   Field in_;
   Field out_;
-  float lowest_;
 };
 
 class PoolGradientInstruction : public Instruction {
 public:
   PoolGradientInstruction(const NativeOp &op, const std::string &name,
-                          PlanBuilder &builder, PoolGeometry geometry,
+                          PlanBuilder &builder, const PoolGeometry &geometry,
                           bool shareTies, ScratchFrame frame)
-      : geometry_(geometry),
+      : image_(geometry, lowestOf(op.outputs[0]->type)), batch_(geometry.batch),
         step_(builder.addStep(
-            {kPoolGradientKernel, name, poolCycles(builder, geometry_)})),
+            {kPoolGradientKernel, name, poolCycles(builder, geometry)})),
         result_(*op.outputs[0], Access::write, builder, frame),
         gradient_(*op.inputs[0], Access::read, builder, frame),
         shareTies_(shareTies) {
@@ -123,93 +99,104 @@ public:
       in_.emplace(*op.inputs[1], Access::read, builder, frame);
       pooled_.emplace(*op.inputs[2], Access::read, builder, frame);
     }
-    if (shareTies_)
-      shares_ =
-          frame.take(2 * geometry_.batch * geometry_.channels * sizeof(float),
-                     Buffer::kAlignment);
   }
 
   void run(Machine &machine) const override {
     machine.count(step_);
-    const PoolGeometry &g = geometry_;
-    const std::size_t inSize = g.inputElements() * g.channels;
-    const std::size_t outSize = g.outputElements() * g.channels;
+    const std::size_t inSize = image_.inputSize();
+    const std::size_t outSize = image_.outputSize();
     for (const Replica &replica : machine.replicas) {
       const float *gradient = gradient_.load(replica, machine.pool);
       const float *in = in_ ? in_->load(replica, machine.pool) : nullptr;
       const float *pooled =
           pooled_ ? pooled_->load(replica, machine.pool) : nullptr;
       float *result = result_.target(replica);
-      machine.pool.run(g.batch, [&](std::size_t n) {
-        float *to = result + n * inSize;
-        std::fill(to, to + inSize, 0.0f);
-        if (g.type == PoolingType::MAX)
-          spreadToMaxima(to, in + n * inSize, pooled + n * outSize,
-                         gradient + n * outSize, sharesOf(replica, n));
-        else
-          spreadEvenly(to, gradient + n * outSize);
+      machine.pool.run(batch_, [&](std::size_t n) {
+        image_.spreadGradient(gradient + n * outSize,
+                              in ? in + n * inSize : nullptr,
+                              pooled ? pooled + n * outSize : nullptr,
+                              shareTies_, result + n * inSize);
       });
       result_.store(replica, machine.pool);
     }
   }
 
 private:
-  float *sharesOf(const Replica &replica, std::size_t image) const {
-    return reinterpret_cast<float *>(replica.scratch.data() + shares_) +
-           2 * image * geometry_.channels;
-  }
-
-  // `shares` has room for two rows of channels.
-  void spreadToMaxima(float *to, const float *in, const float *pooled,
-                      const float *gradient, float *shares) const {
-    const PoolGeometry &g = geometry_;
-    const std::size_t channels = g.channels;
-    using Range = PoolGeometry::Range;
-    g.forEachWindow([&](std::size_t at, Range d, Range h, Range w) {
-      const float *maximum = pooled + at * channels;
-      const float *share = gradient + at * channels;
-      if (shareTies_) {
-        float *ties = shares + channels;
-        std::fill(ties, ties + channels, 0.0f);
-        g.forEachElement(d, h, w, [&](std::size_t element) {
-          countEqual(ties, in + element * channels, maximum, channels);
-        });
-        std::copy(share, share + channels, shares);
-        divideChannels(shares, ties, channels);
-        share = shares;
-      }
-      g.forEachElement(d, h, w, [&](std::size_t element) {
-        addWhereEqual(to + element * channels, in + element * channels, maximum,
-                      share, channels);
-      });
-    });
-  }
-
-  void spreadEvenly(float *to, const float *gradient) const {
-    const PoolGeometry &g = geometry_;
-    using Range = PoolGeometry::Range;
-    g.forEachWindow([&](std::size_t at, Range d, Range h, Range w) {
-      const std::size_t elements =
-          (d.end - d.begin) * (h.end - h.begin) * (w.end - w.begin);
-      const float factor = g.type == PoolingType::AVG && elements > 0
-                               ? 1.0f / static_cast<float>(elements)
-                               : 1.0f;
-      g.forEachElement(d, h, w, [&](std::size_t element) {
-        addChannels(to + element * g.channels, gradient + at * g.channels,
-                    factor, g.channels);
-      });
-    });
-  }
-
-  PoolGeometry geometry_;
+  PoolImage image_;
+  std::size_t batch_;
   StepId step_;
   Field result_;
   Field gradient_;
   std::optional<Field> in_;
   std::optional<Field> pooled_;
   bool shareTies_;
-  std::size_t shares_ = 0;
 };
+
+class PoolStage : public BatchStage {
+public:
+  explicit PoolStage(const PoolGeometry &geometry)
+      : image_(geometry, lowestOf(poplar::FLOAT)) {}
+  void run(const BatchItem &item) const override {
+    image_.pool(reinterpret_cast<const float *>(item.operands[1]),
+                reinterpret_cast<float *>(item.operands[0]));
+  }
+
+private:
+  PoolImage image_;
+};
+
+class PoolGradientStage : public BatchStage {
+public:
+  PoolGradientStage(const PoolGeometry &geometry, bool shareTies)
+      : image_(geometry, lowestOf(poplar::FLOAT)), shareTies_(shareTies),
+        isMax_(geometry.type == popnn::PoolingType::MAX) {}
+  void run(const BatchItem &item) const override {
+    const auto at = [&](std::size_t i) {
+      return reinterpret_cast<float *>(item.operands[i]);
+    };
+    image_.spreadGradient(at(1), isMax_ ? at(2) : nullptr,
+                          isMax_ ? at(3) : nullptr, shareTies_, at(0));
+  }
+
+private:
+  PoolImage image_;
+  bool shareTies_;
+  bool isMax_;
+};
+
+bool addFields(const NativeOp &op, StageOperands &operands) {
+  const auto add = [&](const TensorData &tensor, Access access) {
+    return tensor.type == poplar::FLOAT &&
+           operands.addItems(channelsLast(tensor.view), sizeof(float), access);
+  };
+  bool all = add(*op.outputs[0], Access::write);
+  for (const TensorPtr &input : op.inputs)
+    all = all && add(*input, Access::read);
+  return all;
+}
+
+std::unique_ptr<BatchStage> makePoolStage(const NativeOp &op,
+                                          const std::string &name,
+                                          StageOperands &operands) {
+  ParameterReader reader(op.parameters);
+  const PoolGeometry geometry(getPoolParams(reader));
+  if (!addFields(op, operands))
+    return nullptr;
+  operands.step = {kPoolKernel, name, poolCycles(operands.builder, geometry)};
+  return std::make_unique<PoolStage>(geometry);
+}
+
+std::unique_ptr<BatchStage> makePoolGradientStage(const NativeOp &op,
+                                                  const std::string &name,
+                                                  StageOperands &operands) {
+  ParameterReader reader(op.parameters);
+  const PoolGeometry geometry(getPoolParams(reader));
+  if (!addFields(op, operands))
+    return nullptr;
+  operands.step = {kPoolGradientKernel, name,
+                   poolCycles(operands.builder, geometry)};
+  return std::make_unique<PoolGradientStage>(geometry, reader.get<bool>());
+}
 
 InstructionPtr makePool(const NativeOp &op, const std::string &name,
                         PlanBuilder &builder) {
@@ -228,6 +215,10 @@ InstructionPtr makePoolGradient(const NativeOp &op, const std::string &name,
       op, name, builder, geometry, shareTies, ScratchFrame(builder.memory()));
 }
 
+[[maybe_unused]] const bool registeredPoolStage =
+    registerStage(kPoolKernel, makePoolStage);
+[[maybe_unused]] const bool registeredGradientStage =
+    registerStage(kPoolGradientKernel, makePoolGradientStage);
 [[maybe_unused]] const bool registeredPool =
     registerKernel(kPoolKernel, makePool);
 [[maybe_unused]] const bool registeredGradient =

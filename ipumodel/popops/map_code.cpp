@@ -295,8 +295,8 @@ void MapCode::store(const Port &port, const BlockOperand &operand,
              block);
 }
 
-void MapCode::runTask(const MapLayout &layout, std::size_t index, char *memory,
-                      char *scratch) const {
+void MapCode::runTask(const MapLayout &layout, std::size_t index,
+                      char *const *bases) const {
   // On the stack, whose few pages are in this thread's cache already.
   constexpr std::uintptr_t kAlign = 64;
   const std::size_t numOperands = outputs_.size() + inputs_.size();
@@ -321,15 +321,15 @@ void MapCode::runTask(const MapLayout &layout, std::size_t index, char *memory,
       args[a] = task.values[step.args[a]];
     step.run(out, args, count);
   };
-  const auto at = [&](const BlockOperand &operand, std::ptrdiff_t offset) {
-    return (operand.inScratch ? scratch : memory) + offset;
+  const auto at = [&](std::size_t operand) {
+    return bases[operand] + offsets[operand];
   };
   bool first = true;
   const auto runBlock = [&](const BlockNest &nest, const Block &block) {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const Port &input = inputs_[i];
       const std::size_t n = outputs_.size() + i;
-      const char *const from = at(nest.operands[n], offsets[n]);
+      const char *const from = at(n);
       if (input.reg == kNone)
         continue;
       if (!uniform_[input.value])
@@ -345,13 +345,12 @@ void MapCode::runTask(const MapLayout &layout, std::size_t index, char *memory,
       const std::uint32_t direct = directOutput_[step.value];
       void *out = task.at(registers_[step.value]);
       if (direct != kNone && nest.operands[direct].isContiguous)
-        out = at(nest.operands[direct], offsets[direct]);
+        out = at(direct);
       run(step, out, block.count());
       task.values[step.value] = out;
     }
     for (std::size_t i = 0; i < outputs_.size(); ++i)
-      store(outputs_[i], nest.operands[i], block,
-            at(nest.operands[i], offsets[i]), task);
+      store(outputs_[i], nest.operands[i], block, at(i), task);
   };
   layout.forBlocks(index, offsets, runBlock);
 }

@@ -19,9 +19,10 @@ public:
   MapCode(const ipumodel::NativeOp &op, MapProgram program,
           const std::vector<bool> &isUniform, bool writesInPlace);
 
-  // The operands of the layout are the outputs, then the inputs.
-  void runTask(const MapLayout &layout, std::size_t task, char *memory,
-               char *scratch) const;
+  // The operands of the layout are the outputs, then the inputs; `bases` has
+  // what their offsets are relative to.
+  void runTask(const MapLayout &layout, std::size_t task,
+               char *const *bases) const;
   std::size_t numSteps() const { return steps_.size(); }
 
 private:

@@ -1,9 +1,10 @@
 // The kernel "popops.map": evaluates a MapProgram in one pass over its tensors.
-#include "poplar/native_kernel.hpp"
+#include "poplar/batch_stage.hpp"
 #include "poplar/type_info.hpp"
 #include "popops/map_code.hpp"
 
 #include <algorithm>
+#include <alloca.h>
 
 namespace popops {
 
@@ -21,9 +22,9 @@ using ipumodel::View;
 class MapInstruction : public ipumodel::Instruction {
 public:
   MapInstruction(ipumodel::StepId step, CopyPlan stage, MapLayout layout,
-                 MapCode code)
+                 MapCode code, std::size_t numOperands)
       : step_(step), stage_(std::move(stage)), layout_(std::move(layout)),
-        code_(std::move(code)) {}
+        code_(std::move(code)), numOperands_(numOperands) {}
 
   void run(Machine &machine) const override {
     machine.count(step_);
@@ -31,8 +32,12 @@ public:
       char *const memory = replica.memory.data();
       char *const scratch = replica.scratch.data();
       stage_.run(scratch, memory, machine.pool);
+      auto **bases =
+          static_cast<char **>(alloca(numOperands_ * sizeof(char *)));
+      for (std::size_t i = 0; i < numOperands_; ++i)
+        bases[i] = layout_.isInScratch(i) ? scratch : memory;
       machine.pool.run(layout_.numTasks(), [&](std::size_t task) {
-        code_.runTask(layout_, task, memory, scratch);
+        code_.runTask(layout_, task, bases);
       });
     }
   }
@@ -42,6 +47,7 @@ private:
   CopyPlan stage_; // inputs that outputs would overwrite too early
   MapLayout layout_;
   MapCode code_;
+  std::size_t numOperands_;
 };
 
 bool repeatsOneElement(const View &view) {
@@ -101,10 +107,109 @@ InstructionPtr makeMap(const NativeOp &op, const std::string &name,
       estimateCycles(builder.graph(), layout.numElements(), code.numSteps());
   return std::make_shared<MapInstruction>(
       builder.addStep({"popops.map", name, cycles}), std::move(stage),
-      std::move(layout), std::move(code));
+      std::move(layout), std::move(code), operands.size());
+}
+
+// Element-wise on tensors that lie alike, item by item of a batch.
+class MapStage : public ipumodel::BatchStage {
+public:
+  MapStage(MapLayout layout, MapCode code, std::vector<std::size_t> uniform)
+      : layout_(std::move(layout)), code_(std::move(code)),
+        uniform_(std::move(uniform)) {}
+
+  void run(const ipumodel::BatchItem &item) const override {
+    auto **bases =
+        static_cast<char **>(alloca(uniform_.size() * sizeof(char *)));
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < uniform_.size(); ++i)
+      bases[i] = uniform_[i] == kIsItem
+                     ? item.operands[next++]
+                     : item.replica->memory.data() + uniform_[i];
+    for (std::size_t task = 0; task < layout_.numTasks(); ++task)
+      code_.runTask(layout_, task, bases);
+  }
+
+  static constexpr std::size_t kIsItem = ~std::size_t(0);
+
+private:
+  MapLayout layout_; // of one item
+  MapCode code_;
+  std::vector<std::size_t> uniform_; // by operand: where its element is
+};
+
+// The order of the dimensions after the first in which the view is contiguous.
+std::vector<unsigned> storageOrder(const View &view) {
+  std::vector<unsigned> order(view.shape().size());
+  for (unsigned d = 0; d < order.size(); ++d)
+    order[d] = d;
+  if (view.blocks().size() == 1 && order.size() > 1) {
+    const auto stride = [&](unsigned d) {
+      const ipumodel::Loops &loops = view.blocks()[0].dims[d].loops;
+      return loops.empty() ? std::ptrdiff_t(0) : loops[0].stride;
+    };
+    std::stable_sort(
+        order.begin() + 1, order.end(),
+        [&](unsigned a, unsigned b) { return stride(a) > stride(b); });
+  }
+  return order;
+}
+
+std::unique_ptr<ipumodel::BatchStage>
+makeMapStage(const NativeOp &op, const std::string &name,
+             ipumodel::StageOperands &operands) {
+  using ipumodel::Access;
+  const View &first = op.outputs[0]->view;
+  if (operands.isFirst || first.shape().size() < 2)
+    return nullptr;
+  const std::vector<unsigned> order = storageOrder(first);
+  const std::size_t perItem =
+      first.shape()[0] ? first.numElements() / first.shape()[0] : 0;
+  std::vector<MapTensor> tensors;
+  std::vector<std::size_t> uniform;
+  std::vector<bool> isUniform;
+  bool writesInPlace = false;
+  const auto addItems = [&](const ipumodel::TensorData &tensor, Access access) {
+    const std::size_t size = ipumodel::sizeOf(tensor.type);
+    tensors.push_back({ipumodel::flatView(0, perItem, size), size});
+    uniform.push_back(MapStage::kIsItem);
+    return operands.addItems(tensor.view.dimShuffle(order), size, access);
+  };
+  for (const TensorPtr &output : op.outputs)
+    if (!addItems(*output, Access::write))
+      return nullptr;
+  for (const TensorPtr &input : op.inputs) {
+    isUniform.push_back(repeatsOneElement(input->view));
+    for (const TensorPtr &output : op.outputs)
+      if (output->view.overlaps(input->view)) {
+        if (!(output->view == input->view))
+          return nullptr;
+        writesInPlace = true;
+      }
+    if (!isUniform.back()) {
+      if (!addItems(*input, Access::read))
+        return nullptr;
+      continue;
+    }
+    const ipumodel::Block &block = input->view.blocks()[0];
+    const std::size_t size = ipumodel::sizeOf(input->type);
+    uniform.push_back(operands.builder.memory().offsetOf(block.variable) +
+                      static_cast<std::size_t>(block.offset) * size);
+    tensors.push_back(
+        {ipumodel::flatView(0, 1, size).broadcast(perItem, 0), size});
+    operands.addWhole(input->view, Access::read);
+  }
+  MapCode code(op, loadMapProgram(op.parameters), isUniform, writesInPlace);
+  MapLayout layout(tensors, operands.builder.memory());
+  operands.step = {"popops.map", name,
+                   estimateCycles(operands.builder.graph(), first.numElements(),
+                                  code.numSteps())};
+  return std::make_unique<MapStage>(std::move(layout), std::move(code),
+                                    std::move(uniform));
 }
 
 const bool registered = ipumodel::registerKernel("popops.map", makeMap);
+const bool registeredStage =
+    ipumodel::registerStage("popops.map", makeMapStage);
 
 } // namespace
 

@@ -1,6 +1,7 @@
 #include "popops/map_layout.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace popops {
 
@@ -11,6 +12,44 @@ constexpr std::size_t kTaskElements = 16 * 1024;
 
 std::size_t ceilDiv(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
+// The same elements, walked as the first operand lies in memory: elements of a
+// map may be computed in any order, and a tensor whose channels are stored last
+// is then one long row.
+ipumodel::JointBlock inStorageOrder(const ipumodel::JointBlock &joint) {
+  std::vector<std::size_t> order(joint.counts.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  const auto farther = [&](std::size_t a, std::size_t b) {
+    for (const ipumodel::Operand &operand : joint.operands)
+      if (operand.strides[a] != operand.strides[b])
+        return std::abs(operand.strides[a]) > std::abs(operand.strides[b]);
+    return false;
+  };
+  std::stable_sort(order.begin(), order.end(), farther);
+  ipumodel::JointBlock sorted;
+  for (const ipumodel::Operand &operand : joint.operands)
+    sorted.operands.push_back({operand.variable, operand.offset, {}});
+  for (const std::size_t loop : order) {
+    const auto count = static_cast<std::ptrdiff_t>(joint.counts[loop]);
+    bool continues = !sorted.counts.empty();
+    for (std::size_t i = 0; continues && i < joint.operands.size(); ++i)
+      continues = sorted.operands[i].strides.back() ==
+                  joint.operands[i].strides[loop] * count;
+    if (continues)
+      sorted.counts.back() *= joint.counts[loop];
+    else
+      sorted.counts.push_back(joint.counts[loop]);
+    for (std::size_t i = 0; i < joint.operands.size(); ++i) {
+      std::vector<std::ptrdiff_t> &strides = sorted.operands[i].strides;
+      if (continues)
+        strides.back() = joint.operands[i].strides[loop];
+      else
+        strides.push_back(joint.operands[i].strides[loop]);
+    }
+  }
+  return sorted;
+}
+
 } // namespace
 
 MapLayout::MapLayout(const std::vector<MapTensor> &operands,
@@ -19,7 +58,7 @@ MapLayout::MapLayout(const std::vector<MapTensor> &operands,
   for (const MapTensor &operand : operands)
     views.push_back(&operand.view);
   for (const ipumodel::JointBlock &joint : joinViews(views))
-    addNest(joint, operands, memory);
+    addNest(inStorageOrder(joint), operands, memory);
   cutTasks();
 }
 

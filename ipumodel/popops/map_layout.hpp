@@ -56,6 +56,10 @@ public:
   const std::vector<BlockNest> &nests() const { return nests_; }
   std::size_t numTasks() const { return taskStarts_.size() - 1; }
   std::size_t numElements() const { return numElements_; }
+  // True if the operand lies in scratch memory.
+  bool isInScratch(std::size_t operand) const {
+    return !nests_.empty() && nests_[0].operands[operand].inScratch;
+  }
   // No block has more elements.
   std::size_t maxBlock() const {
     return std::min(kBlockElements, numElements_);

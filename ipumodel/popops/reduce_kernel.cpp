@@ -1,7 +1,7 @@
 #include "popops/reduce_kernel.hpp"
 
+#include "poplar/batch_stage.hpp"
 #include "poplar/float_array.hpp"
-#include "poplar/native_kernel.hpp"
 #include "poplar/scale_factor.hpp"
 #include "poplar/type_info.hpp"
 #include "popops/reduce_loops.hpp"
@@ -64,6 +64,12 @@ Arrangement arrange(const View &in, const std::set<std::size_t> &reduced) {
   return result;
 }
 
+// True if the items of a batch are reduced, each in rows of kept elements.
+bool reducesBatch(const Arrangement &arrangement, const View &in) {
+  return arrangement.columns && arrangement.input[0] == 0 &&
+         in.shape()[0] >= kBatchGroups && in.numElements() > 0;
+}
+
 // A view of the output with exactly the kept dimensions.
 View outputView(const View &out, const View &in,
                 const std::set<std::size_t> &reduced) {
@@ -104,6 +110,11 @@ public:
                                              : kTaskElements);
     parts_ = length_ ? (length_ + perPart - 1) / perPart : 1;
     partLength_ = perPart;
+    // Like ReduceStage, which must give the same bits.
+    if (reducesBatch(arrangement_, op.inputs[0]->view)) {
+      parts_ = kBatchGroups;
+      batch_ = op.inputs[0]->view.shape()[0];
+    }
     partial_ =
         frame.take(parts_ * outCount_ * sizeof(float), Buffer::kAlignment);
   }
@@ -138,28 +149,23 @@ private:
         reinterpret_cast<float *>(replica.scratch.data() + partial_);
     if (arrangement_.columns)
       pool.run(parts_, [&](std::size_t part) {
-        const std::size_t first = part * partLength_;
+        const std::size_t first = partStart(part);
+        float *acc = partial + part * outCount_;
+        std::fill(acc, acc + outCount_, identityOf(operation_));
         reduceColumns(operation_, in + first * outCount_,
-                      std::min(partLength_, length_ - first), outCount_,
-                      partial + part * outCount_);
+                      partStart(part + 1) - first, outCount_, acc);
       });
     else
       reduceRows(in, partial, pool);
-    const float scale = scale_.in(replica);
-    for (std::size_t i = 0; i < outCount_; ++i) {
-      float result = partial[i];
-      for (std::size_t part = 1; part < parts_; ++part)
-        result = combine(operation_, result, partial[part * outCount_ + i]);
-      if (operation_ == Operation::LOG_ADD)
-        out[i] = update_ ? combine(operation_, out[i], result + scale)
-                         : result + scale;
-      else if (operation_ == Operation::ADD ||
-               operation_ == Operation::SQUARE_ADD)
-        out[i] = (update_ ? out[i] : 0.0f) + scale * result;
-      else
-        out[i] = result;
-    }
+    storeResult({operation_, scale_.in(replica), update_}, partial, parts_,
+                outCount_, out);
     wideOutput_.narrow(stored, replica, pool);
+  }
+
+  // Of `columns`.
+  std::size_t partStart(std::size_t part) const {
+    return batch_ ? batch_ * part / kBatchGroups * (length_ / batch_)
+                  : std::min(length_, part * partLength_);
   }
 
   // Short rows several to a task, long ones in parts.
@@ -240,22 +246,105 @@ private:
   ScaleFactor scale_;
   std::size_t length_; // elements reduced to one
   std::size_t parts_, partLength_;
+  std::size_t batch_ = 0; // items that are reduced in groups
   std::size_t partial_;
 };
 
-InstructionPtr makeReduce(const NativeOp &op, const std::string &name,
-                          PlanBuilder &builder) {
-  ParameterReader reader(op.parameters);
-  const auto operation = reader.get<Operation>();
-  const std::vector<std::size_t> dims = reader.getVector<std::size_t>();
-  const auto hasScale = reader.get<bool>();
-  const auto update = reader.get<bool>();
-  return std::make_shared<ReduceInstruction>(
-      op, name, builder, operation,
-      std::set<std::size_t>(dims.begin(), dims.end()), hasScale, update,
-      ScratchFrame(builder.memory()));
+// Sums over the batch, item by item.
+class ReduceStage : public BatchStage {
+public:
+  ReduceStage(Operation operation, std::size_t rows, std::size_t columns,
+              std::size_t out, ScaleFactor scale, bool update,
+              StageOperands &operands)
+      : operation_(operation), rows_(rows), columns_(columns), out_(out),
+        scale_(scale), update_(update),
+        partial_(operands.takePerGroup(columns * sizeof(float))) {}
+
+  void run(const BatchItem &item) const override {
+    float *acc = partialOf(*item.replica) + item.group * columns_;
+    if (item.isFirst)
+      std::fill(acc, acc + columns_, identityOf(operation_));
+    reduceColumns(operation_, reinterpret_cast<const float *>(item.operands[0]),
+                  rows_, columns_, acc);
+  }
+
+  std::size_t numFinishTasks() const override { return 1; }
+  void finish(const Replica &replica, std::size_t) const override {
+    storeResult({operation_, scale_.in(replica), update_}, partialOf(replica),
+                kBatchGroups, columns_,
+                reinterpret_cast<float *>(replica.memory.data() + out_));
+  }
+
+private:
+  float *partialOf(const Replica &replica) const {
+    return reinterpret_cast<float *>(replica.scratch.data() + partial_);
+  }
+
+  Operation operation_;
+  std::size_t rows_, columns_; // of an item
+  std::size_t out_;            // offset in memory
+  ScaleFactor scale_;
+  bool update_;
+  std::size_t partial_;
+};
+
+struct ReduceParameters {
+  explicit ReduceParameters(const NativeOp &op) {
+    ParameterReader reader(op.parameters);
+    operation = reader.get<Operation>();
+    const std::vector<std::size_t> dims = reader.getVector<std::size_t>();
+    reduced.insert(dims.begin(), dims.end());
+    hasScale = reader.get<bool>();
+    update = reader.get<bool>();
+  }
+  Operation operation;
+  std::set<std::size_t> reduced;
+  bool hasScale, update;
+};
+
+std::unique_ptr<BatchStage> makeReduceStage(const NativeOp &op,
+                                            const std::string &name,
+                                            StageOperands &operands) {
+  const ReduceParameters parameters(op);
+  const TensorData &in = *op.inputs[0], &out = *op.outputs[0];
+  const Arrangement arrangement = arrange(in.view, parameters.reduced);
+  if (operands.isFirst || in.type != poplar::FLOAT ||
+      out.type != poplar::FLOAT || !reducesBatch(arrangement, in.view) ||
+      out.view.numElements() == 0)
+    return nullptr;
+  const std::optional<std::size_t> place = operands.builder.contiguousOffset(
+      outputView(out.view, in.view, parameters.reduced)
+          .dimShuffle(arrangement.output),
+      sizeof(float));
+  if (!place || !operands.addItems(in.view.dimShuffle(arrangement.input),
+                                   sizeof(float), Access::read))
+    return nullptr;
+  operands.addWhole(out.view, Access::write);
+  if (parameters.hasScale)
+    operands.addWhole(op.inputs[1]->view, Access::read);
+  const std::size_t count = in.view.numElements();
+  operands.step = {kReduceKernel, name, count / 4 + 1, count * sizeof(float)};
+  const std::size_t columns = out.view.numElements();
+  return std::make_unique<ReduceStage>(
+      parameters.operation, count / columns / in.view.shape()[0], columns,
+      *place,
+      parameters.hasScale
+          ? ScaleFactor(1.0f, *op.inputs[1], operands.builder)
+          : ScaleFactor(parameters.operation == Operation::LOG_ADD ? 0.0f
+                                                                   : 1.0f),
+      parameters.update, operands);
 }
 
+InstructionPtr makeReduce(const NativeOp &op, const std::string &name,
+                          PlanBuilder &builder) {
+  const ReduceParameters parameters(op);
+  return std::make_shared<ReduceInstruction>(
+      op, name, builder, parameters.operation, parameters.reduced,
+      parameters.hasScale, parameters.update, ScratchFrame(builder.memory()));
+}
+
+[[maybe_unused]] const bool registeredStage =
+    registerStage(kReduceKernel, makeReduceStage);
 [[maybe_unused]] const bool registered =
     registerKernel(kReduceKernel, makeReduce);
 

@@ -76,13 +76,13 @@ void columns(Operation op, const float *x, std::size_t rows,
   const std::size_t lanes = hn::Lanes(d);
   std::size_t c = 0;
   for (; c + lanes <= columns; c += lanes) {
-    V sum = hn::Set(d, identityOf(op));
+    V sum = hn::LoadU(d, acc + c);
     for (std::size_t r = 0; r < rows; ++r)
       sum = Op::step(sum, hn::LoadU(d, x + r * columns + c));
     hn::StoreU(sum, d, acc + c);
   }
   for (; c < columns; ++c) {
-    float sum = identityOf(op);
+    float sum = acc[c];
     for (std::size_t r = 0; r < rows; ++r) {
       const float value = x[r * columns + c];
       sum =
@@ -188,10 +188,26 @@ void reduceColumns(Operation op, const float *x, std::size_t rows,
     HWY_DYNAMIC_DISPATCH(reduceColumns)(op, x, rows, columns, acc);
     return;
   }
-  std::fill(acc, acc + columns, identityOf(op));
   for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t c = 0; c < columns; ++c)
       acc[c] = combine(op, acc[c], x[r * columns + c]);
+}
+
+void storeResult(const ReduceResult &result, const float *partial,
+                 std::size_t parts, std::size_t count, float *out) {
+  const Operation op = result.operation;
+  for (std::size_t i = 0; i < count; ++i) {
+    float total = partial[i];
+    for (std::size_t part = 1; part < parts; ++part)
+      total = combine(op, total, partial[part * count + i]);
+    if (op == Operation::LOG_ADD)
+      out[i] = result.update ? combine(op, out[i], total + result.scale)
+                             : total + result.scale;
+    else if (op == Operation::ADD || op == Operation::SQUARE_ADD)
+      out[i] = (result.update ? out[i] : 0.0f) + result.scale * total;
+    else
+      out[i] = total;
+  }
 }
 
 } // namespace ipumodel

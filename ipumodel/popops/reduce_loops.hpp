@@ -15,8 +15,17 @@ float combine(popops::Operation op, float a, float b);
 
 // All of x.
 float reduceRow(popops::Operation op, const float *x, std::size_t n);
-// acc[c] = x[0][c] op x[1][c] op ...
+// acc[c] = acc[c] op x[0][c] op x[1][c] op ...
 void reduceColumns(popops::Operation op, const float *x, std::size_t rows,
                    std::size_t columns, float *acc);
+
+// What is done with the parts of a reduction, combined in order.
+struct ReduceResult {
+  popops::Operation operation;
+  float scale;
+  bool update; // of what is there already
+};
+void storeResult(const ReduceResult &result, const float *partial,
+                 std::size_t parts, std::size_t count, float *out);
 
 } // namespace ipumodel

@@ -1,0 +1,68 @@
+// Consecutive batch stages as one instruction.
+#pragma once
+
+#include "poplar/batch_stage.hpp"
+#include "poplar/variable_uses.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace ipumodel {
+
+class BatchChain : public Instruction {
+public:
+  struct Operand {
+    std::size_t offset; // of item 0 in memory, or of group 0 in scratch
+    std::size_t bytes;  // of one item
+    bool isPrivate;     // one item per group, in scratch
+  };
+  struct Link {
+    std::unique_ptr<BatchStage> stage;
+    StepId step;
+    std::vector<Operand> operands;
+  };
+
+  BatchChain(std::size_t batch, std::vector<Link> links);
+  void run(Machine &machine) const override;
+
+private:
+  void runGroup(const Replica &replica, std::size_t group) const;
+  void finish(const Replica &replica, std::size_t task) const;
+
+  std::size_t batch_;
+  std::vector<Link> links_;
+  std::size_t numFinishTasks_ = 0;
+};
+
+// Collects operations for one chain.
+class BatchChainBuilder {
+public:
+  BatchChainBuilder(PlanBuilder &builder, const VariableUses &uses)
+      : builder_(builder), uses_(uses) {}
+
+  // False if the operation cannot follow those added before it.
+  bool add(const ProgramNode &native);
+  bool empty() const { return added_.empty(); }
+  InstructionPtr finish();
+
+private:
+  struct Added {
+    const ProgramNode *node;
+    std::unique_ptr<BatchStage> stage;
+    std::vector<StageOperands::Item> items;
+    std::vector<StageOperands::Whole> wholes;
+    Step step;
+  };
+
+  bool fits(const Added &next) const;
+  bool isPrivate(const View &view) const;
+
+  PlanBuilder &builder_;
+  const VariableUses &uses_;
+  std::optional<ScratchFrame> frame_; // of the chain being built
+  std::vector<Added> added_;
+};
+
+} // namespace ipumodel

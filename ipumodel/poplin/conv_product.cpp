@@ -1,0 +1,77 @@
+#include "poplin/conv_product.hpp"
+
+#include <algorithm>
+
+namespace ipumodel {
+
+namespace {
+
+// Output elements one task computes.
+constexpr std::size_t kTaskRows = 192;
+
+} // namespace
+
+ConvProduct::ConvProduct(const poplin::ConvParams &params) : geometry_(params) {
+  const ConvGeometry &g = geometry_;
+  for (std::size_t run = 0; run < g.kernelRuns(); ++run)
+    terms_.push_back(
+        {g.runOffset(run), run * g.runLength() * g.outChannels, g.runLength()});
+  // Lines of the output follow each other without gaps unless padded.
+  const bool lines =
+      g.output[1] == g.paddedOut[1] && g.output[2] == g.paddedOut[2];
+  lineGroup_ = lines ? g.output[1] : 1;
+  shape_.m = lineGroup_ * g.output[2];
+  shape_.n = g.outChannels;
+  shape_.lineLength = std::max<std::size_t>(1, g.output[2]);
+  shape_.lineStep = g.stride[1] * g.input[2] * g.totalIn();
+  shape_.rowStep = g.stride[2] * g.totalIn();
+  shape_.aColumn = 1;
+  shape_.bRow = g.outChannels;
+  shape_.cRow = g.totalOut();
+  chunks_ = (shape_.m + kTaskRows - 1) / kTaskRows;
+  lines_ = lineGroup_ == 0 ? 0 : g.output[0] * (g.output[1] / lineGroup_);
+  tasks_ = g.groups * lines_ * chunks_;
+}
+
+void ConvProduct::run(const float *in, const float *weights, float *out,
+                      std::size_t task) const {
+  const ConvGeometry &g = geometry_;
+  const std::size_t chunk = task % chunks_;
+  const std::size_t line = task / chunks_ % lines_;
+  const std::size_t group = task / chunks_ / lines_;
+  const std::size_t perSlice = g.output[1] / lineGroup_;
+  const std::size_t d = line / perSlice;
+  const std::size_t h = line % perSlice * lineGroup_;
+  gemm(shape_, chunk * kTaskRows, std::min(shape_.m, (chunk + 1) * kTaskRows),
+       in + g.windowOffset(d, h) + group * g.inChannels,
+       weights + group * g.kernel[0] * g.kernel[1] * g.kernel[2] *
+                     g.inChannels * g.outChannels,
+       terms_.data(), terms_.size(),
+       out + g.outputOffset(d, h) + group * g.outChannels);
+}
+
+View usedWeights(const View &given, const poplin::ConvParams &params,
+                 bool transposeAndFlip) {
+  View weights = given;
+  if (weights.shape().size() == params.getNumFieldDims() + 2) {
+    Shape shape = weights.shape();
+    shape.insert(shape.begin(), 1);
+    weights = weights.reshape(shape);
+  }
+  if (transposeAndFlip) {
+    std::vector<unsigned> order(weights.shape().size());
+    for (unsigned i = 0; i < order.size(); ++i)
+      order[i] = i;
+    std::swap(order[1], order[2]);
+    weights = weights.dimShuffle(order);
+    for (std::size_t d = 3; d < order.size(); ++d)
+      weights = weights.reverse(d);
+  }
+  for (unsigned dim = 0; dim < params.getNumFieldDims(); ++dim)
+    weights = weights.slice(
+        3 + dim, params.kernelTransform.truncationLower[dim],
+        params.kernelShape[dim] - params.kernelTransform.truncationUpper[dim]);
+  return weights;
+}
+
+} // namespace ipumodel

@@ -1,0 +1,153 @@
+#include "poplin/scaled_rows.hpp"
+
+// Vectors of unknown size cannot be kept in arrays of accumulators.
+#define HWY_DISABLED_TARGETS                                                   \
+  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "poplin/scaled_rows.cpp"
+#include <algorithm>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace ipumodel {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D = hn::ScalableTag<float>;
+using V = hn::Vec<D>;
+
+// Accumulators that fit in the registers beside what they need.
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+constexpr std::size_t kMaxVectors = 8, kMaxVectorsOfThree = 8;
+#else
+constexpr std::size_t kMaxVectors = 8, kMaxVectorsOfThree = 4;
+#endif
+
+template <std::size_t Count, std::size_t Vectors, bool Tail>
+HWY_NOINLINE void sumLines(const ScaledRows &rows, const Lines &lines,
+                           const float *base, float *sum, std::size_t tail) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto mask = hn::FirstN(d, tail);
+  V sums[Count][Vectors];
+#pragma GCC unroll 3
+  for (std::size_t l = 0; l < Count; ++l)
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < Vectors; ++v) {
+      const float *from = sum + l * lines.sumStep + v * lanes;
+      sums[l][v] = Tail && v + 1 == Vectors ? hn::MaskedLoad(mask, d, from)
+                                            : hn::LoadU(d, from);
+    }
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const float *row = base + rows.offsets[i];
+    const V factor = hn::Set(d, rows.factors[i]);
+#pragma GCC unroll 3
+    for (std::size_t l = 0; l < Count; ++l)
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < Vectors; ++v) {
+        const float *from = row + l * lines.baseStep + v * lanes;
+        const V x = Tail && v + 1 == Vectors ? hn::MaskedLoad(mask, d, from)
+                                             : hn::LoadU(d, from);
+        sums[l][v] = hn::MulAdd(factor, x, sums[l][v]);
+      }
+  }
+#pragma GCC unroll 3
+  for (std::size_t l = 0; l < Count; ++l)
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < Vectors; ++v) {
+      float *to = sum + l * lines.sumStep + v * lanes;
+      if (Tail && v + 1 == Vectors)
+        hn::BlendedStore(sums[l][v], mask, d, to);
+      else
+        hn::StoreU(sums[l][v], d, to);
+    }
+}
+
+template <std::size_t Count, std::size_t Vectors>
+void dispatch(std::size_t vectors, const ScaledRows &rows, const Lines &lines,
+              const float *base, float *sum, std::size_t tail) {
+  if constexpr (Vectors > 1)
+    if (vectors < Vectors)
+      return dispatch<Count, Vectors - 1>(vectors, rows, lines, base, sum,
+                                          tail);
+  if (tail == hn::Lanes(D()))
+    sumLines<Count, Vectors, false>(rows, lines, base, sum, tail);
+  else
+    sumLines<Count, Vectors, true>(rows, lines, base, sum, tail);
+}
+
+template <std::size_t Count, std::size_t MaxVectors>
+void addToLines(const ScaledRows &rows, const Lines &lines, const float *base,
+                float *sum) {
+  const std::size_t lanes = hn::Lanes(D());
+  for (std::size_t at = 0; at < lines.length;) {
+    const std::size_t left = lines.length - at;
+    const std::size_t vectors =
+        std::min(MaxVectors, (left + lanes - 1) / lanes);
+    const std::size_t width = std::min(left, vectors * lanes);
+    dispatch<Count, MaxVectors>(vectors, rows, lines, base + at, sum + at,
+                                width - (vectors - 1) * lanes);
+    at += width;
+  }
+}
+
+void addScaledRows(const ScaledRows &rows, const Lines &lines,
+                   const float *base, float *sum) {
+  std::size_t line = 0;
+  for (; line + 3 <= lines.count; line += 3)
+    addToLines<3, kMaxVectorsOfThree>(rows, lines, base + line * lines.baseStep,
+                                      sum + line * lines.sumStep);
+  for (; line < lines.count; ++line)
+    addToLines<1, kMaxVectors>(rows, lines, base + line * lines.baseStep,
+                               sum + line * lines.sumStep);
+}
+
+std::size_t findNonZero(const float *x, std::size_t n, std::uint32_t scale,
+                        std::uint32_t *offsets, float *values) {
+  const D d;
+  const hn::RebindToUnsigned<D> du;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t found = 0, i = 0;
+  auto index = hn::Mul(hn::Iota(du, 0), hn::Set(du, scale));
+  const auto step = hn::Set(du, static_cast<std::uint32_t>(lanes) * scale);
+  for (; i + lanes <= n; i += lanes) {
+    const V v = hn::LoadU(d, x + i);
+    const auto isSet = hn::Ne(v, hn::Zero(d));
+    if (!hn::AllFalse(d, isSet)) {
+      hn::CompressStore(v, isSet, d, values + found);
+      found += hn::CompressStore(index, hn::RebindMask(du, isSet), du,
+                                 offsets + found);
+    }
+    index = hn::Add(index, step);
+  }
+  for (; i < n; ++i)
+    if (x[i] != 0) {
+      values[found] = x[i];
+      offsets[found++] = static_cast<std::uint32_t>(i) * scale;
+    }
+  return found;
+}
+
+} // namespace HWY_NAMESPACE
+} // namespace ipumodel
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ipumodel {
+
+HWY_EXPORT(addScaledRows);
+HWY_EXPORT(findNonZero);
+
+void addScaledRows(const ScaledRows &rows, const Lines &lines,
+                   const float *base, float *sum) {
+  HWY_DYNAMIC_DISPATCH(addScaledRows)(rows, lines, base, sum);
+}
+
+std::size_t findNonZero(const float *x, std::size_t n, std::uint32_t scale,
+                        std::uint32_t *offsets, float *values) {
+  return HWY_DYNAMIC_DISPATCH(findNonZero)(x, n, scale, offsets, values);
+}
+
+} // namespace ipumodel
+#endif

@@ -1,0 +1,36 @@
+// Sums of scaled rows: what the gradients of a convolution come down to where
+// the gradient of its output is mostly zero, as it is behind a ReLU and a
+// maximum.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ipumodel {
+
+// Rows `factors[i] * base[offsets[i] ...]`, i < count.
+struct ScaledRows {
+  const std::uint32_t *offsets;
+  const float *factors;
+  std::size_t count;
+};
+
+// Lines of elements, `step` from one to the next.
+struct Lines {
+  std::size_t count;
+  std::size_t length;
+  std::size_t baseStep, sumStep;
+};
+
+// sum[line][i] += the rows, each from `base` of its line; every element sums in
+// the order of the rows.
+void addScaledRows(const ScaledRows &rows, const Lines &lines,
+                   const float *base, float *sum);
+
+// The elements of x that are not zero, in order: `scale` times their index, and
+// their values. Returns how many; writes up to kNonZeroSlack more.
+constexpr std::size_t kNonZeroSlack = 64;
+std::size_t findNonZero(const float *x, std::size_t n, std::uint32_t scale,
+                        std::uint32_t *offsets, float *values);
+
+} // namespace ipumodel

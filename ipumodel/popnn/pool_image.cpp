@@ -1,0 +1,62 @@
+#include "popnn/pool_image.hpp"
+
+#include <algorithm>
+
+namespace ipumodel {
+
+using popnn::PoolingType;
+
+PoolImage::PoolImage(const PoolGeometry &g, float lowest)
+    : type_(g.type), lowest_(lowest),
+      inputSize_(g.inputElements() * g.channels),
+      outputSize_(g.outputElements() * g.channels) {
+  const std::size_t rowStep = g.input[2] * g.channels;
+  const std::size_t depthStep = g.input[1] * rowStep;
+  std::size_t out = 0;
+  for (std::size_t d = 0; d < g.output[0]; ++d)
+    for (std::size_t h = 0; h < g.output[1]; ++h)
+      for (std::size_t w = 0; w < g.output[2]; ++w, out += g.channels) {
+        const PoolGeometry::Range z = g.window(0, d), y = g.window(1, h),
+                                  x = g.window(2, w);
+        const Window window{z.end - z.begin, y.end - y.begin, x.end - x.begin,
+                            depthStep, rowStep};
+        const std::size_t in =
+            z.begin * depthStep + y.begin * rowStep + x.begin * g.channels;
+        const std::size_t step = g.stride[2] * g.channels;
+        if (w > 0) {
+          Span &last = spans_.back();
+          if (last.row.window.width == window.width &&
+              in == last.in + last.row.count * step) {
+            ++last.row.count;
+            continue;
+          }
+        }
+        const float factor = type_ == PoolingType::AVG && window.elements() > 0
+                                 ? 1.0f / static_cast<float>(window.elements())
+                                 : 1.0f;
+        spans_.push_back({{window, 1, step, g.channels}, in, out, factor});
+      }
+}
+
+void PoolImage::pool(const float *in, float *out) const {
+  for (const Span &span : spans_)
+    // A window of padding alone has no maximum.
+    if (type_ == PoolingType::MAX && span.row.window.elements() > 0)
+      maxWindows(span.row, in + span.in, lowest_, out + span.out);
+    else
+      sumWindows(span.row, in + span.in, span.factor, out + span.out);
+}
+
+void PoolImage::spreadGradient(const float *gradient, const float *in,
+                               const float *pooled, bool shareTies,
+                               float *to) const {
+  std::fill(to, to + inputSize_, 0.0f);
+  for (const Span &span : spans_)
+    if (type_ == PoolingType::MAX)
+      spreadToMaxima(span.row, in + span.in, pooled + span.out,
+                     gradient + span.out, shareTies, to + span.in);
+    else
+      spreadEvenly(span.row, gradient + span.out, span.factor, to + span.in);
+}
+
+} // namespace ipumodel

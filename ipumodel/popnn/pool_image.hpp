@@ -1,0 +1,38 @@
+// Pooling of one image and its gradient, channels last.
+#pragma once
+
+#include "popnn/channel_ops.hpp"
+#include "popnn/pool_geometry.hpp"
+
+#include <vector>
+
+namespace ipumodel {
+
+class PoolImage {
+public:
+  // `lowest` is what the maximum of nothing is, in the type of the tensors.
+  PoolImage(const PoolGeometry &geometry, float lowest);
+
+  std::size_t inputSize() const { return inputSize_; }
+  std::size_t outputSize() const { return outputSize_; }
+
+  void pool(const float *in, float *out) const;
+  // `in` and `pooled` are needed for maxima only.
+  void spreadGradient(const float *gradient, const float *in,
+                      const float *pooled, bool shareTies, float *to) const;
+
+private:
+  // Neighbouring windows of equal size.
+  struct Span {
+    WindowRow row;
+    std::size_t in, out; // where the first one starts
+    float factor;        // of a mean
+  };
+
+  popnn::PoolingType type_;
+  float lowest_;
+  std::size_t inputSize_, outputSize_;
+  std::vector<Span> spans_;
+};
+
+} // namespace ipumodel
