@@ -7,62 +7,49 @@
 
 namespace popscope {
 
-constexpr unsigned kLanes = 16;
+constexpr unsigned kLanes = 32;
+
+// One float lane after the other joins its neighbours, always in this order.
+// They are copied first: a compiler keeps lanes in registers only if nothing
+// else points to them.
+inline float joinLanes(const float (&from)[kLanes]) {
+  float lanes[kLanes];
+  for (unsigned j = 0; j < kLanes; ++j)
+    lanes[j] = from[j];
+  for (unsigned width = kLanes / 2; width > 0; width /= 2)
+    for (unsigned j = 0; j < width; ++j)
+      lanes[j] += lanes[j + width];
+  return lanes[0];
+}
 
 struct BlockSums {
-  float sum;       // of x - shift
-  float squares;   // of (x - shift)^2
-  float abs;       // of |x|
-  float min, max;  // a NaN is never one of them
-  unsigned lowest; // magnitude bits of the smallest non-zero, less one
-  unsigned zero;
-  unsigned positive;
+  float sum;     // of x - shift
+  float squares; // of (x - shift)^2
+  float abs;     // of |x|
 };
 
-// A NaN, an infinity, or elements whose squares leave the range of float make
-// `squares` or `max` and `min` say so; the sums are then not to be used.
 template <typename T> BlockSums sumBlock(const T *x, unsigned n, float shift) {
-  float sum[kLanes], squares[kLanes], abs[kLanes], min[kLanes], max[kLanes];
-  unsigned lowest[kLanes], zero[kLanes], positive[kLanes];
-  for (unsigned j = 0; j < kLanes; ++j) {
-    sum[j] = squares[j] = abs[j] = 0.0f;
-    min[j] = __builtin_inff();
-    max[j] = -__builtin_inff();
-    lowest[j] = 0xffffffffu;
-    zero[j] = positive[j] = 0;
-  }
-  const auto take = [&](float value, unsigned j) {
-    const float d = value - shift;
-    sum[j] += d;
-    squares[j] += d * d;
-    abs[j] += __builtin_fabsf(value);
-    min[j] = value < min[j] ? value : min[j];
-    max[j] = value > max[j] ? value : max[j];
-    const unsigned below = magnitudeOf(value) - 1;
-    lowest[j] = below < lowest[j] ? below : lowest[j];
-    zero[j] += below == 0xffffffffu;
-    positive[j] += value > 0.0f;
-  };
+  float sum[kLanes] = {}, squares[kLanes] = {}, abs[kLanes] = {};
   unsigned i = 0;
-  for (; i + kLanes <= n; i += kLanes)
-    for (unsigned j = 0; j < kLanes; ++j)
-      take(ElementFormat<T>::toFloat(x[i + j]), j);
-  for (unsigned j = 0; i < n; ++i, ++j)
-    take(ElementFormat<T>::toFloat(x[i]), j);
-
-  for (unsigned width = kLanes / 2; width > 0; width /= 2)
-    for (unsigned j = 0; j < width; ++j) {
-      sum[j] += sum[j + width];
-      squares[j] += squares[j + width];
-      abs[j] += abs[j + width];
-      min[j] = min[j + width] < min[j] ? min[j + width] : min[j];
-      max[j] = max[j + width] > max[j] ? max[j + width] : max[j];
-      lowest[j] = lowest[j + width] < lowest[j] ? lowest[j + width] : lowest[j];
-      zero[j] += zero[j + width];
-      positive[j] += positive[j + width];
+  for (; i + kLanes <= n; i += kLanes) {
+    const T *block = x + i; // x[i + j] could wrap, for all a compiler knows
+    for (unsigned j = 0; j < kLanes; ++j) {
+      const float value = ElementFormat<T>::toFloat(block[j]);
+      const float d = value - shift;
+      sum[j] += d;
+      squares[j] += d * d;
+      abs[j] += __builtin_fabsf(value);
     }
-  return {sum[0], squares[0], abs[0],  min[0],
-          max[0], lowest[0],  zero[0], positive[0]};
+  }
+  BlockSums all = {joinLanes(sum), joinLanes(squares), joinLanes(abs)};
+  for (; i < n; ++i) {
+    const float value = ElementFormat<T>::toFloat(x[i]);
+    const float d = value - shift;
+    all.sum += d;
+    all.squares += d * d;
+    all.abs += __builtin_fabsf(value);
+  }
+  return all;
 }
 
 struct BlockPowers {
@@ -73,28 +60,62 @@ struct BlockPowers {
 template <typename T>
 BlockPowers sumPowers(const T *x, unsigned n, float mean, float meanLow,
                       float deviation) {
-  float cubes[kLanes], fourths[kLanes];
-  for (unsigned j = 0; j < kLanes; ++j)
-    cubes[j] = fourths[j] = 0.0f;
+  float cubes[kLanes] = {}, fourths[kLanes] = {};
   const float scale = 1.0f / deviation;
-  const auto take = [&](float value, unsigned j) {
-    const float d = ((value - mean) - meanLow) * scale;
-    const float square = d * d;
-    cubes[j] += square * d;
-    fourths[j] += square * square;
-  };
   unsigned i = 0;
-  for (; i + kLanes <= n; i += kLanes)
-    for (unsigned j = 0; j < kLanes; ++j)
-      take(ElementFormat<T>::toFloat(x[i + j]), j);
-  for (unsigned j = 0; i < n; ++i, ++j)
-    take(ElementFormat<T>::toFloat(x[i]), j);
-  for (unsigned width = kLanes / 2; width > 0; width /= 2)
-    for (unsigned j = 0; j < width; ++j) {
-      cubes[j] += cubes[j + width];
-      fourths[j] += fourths[j + width];
+  for (; i + kLanes <= n; i += kLanes) {
+    const T *block = x + i;
+    for (unsigned j = 0; j < kLanes; ++j) {
+      const float value = ElementFormat<T>::toFloat(block[j]);
+      const float d = ((value - mean) - meanLow) * scale;
+      cubes[j] += d * d * d;
+      fourths[j] += d * d * (d * d);
     }
-  return {cubes[0], fourths[0]};
+  }
+  BlockPowers all = {joinLanes(cubes), joinLanes(fourths)};
+  for (; i < n; ++i) {
+    const float value = ElementFormat<T>::toFloat(x[i]);
+    const float d = ((value - mean) - meanLow) * scale;
+    all.cubes += d * d * d;
+    all.fourths += d * d * (d * d);
+  }
+  return all;
+}
+
+// What the bits of the elements tell, as integers, so that no comparison with
+// a NaN is made.
+struct BlockBits {
+  int greatest;    // as signed integers: the greatest that is not negative
+  unsigned least;  // as unsigned integers: the least, if one is negative
+  unsigned lowest; // magnitude of the smallest non-zero, less one
+  unsigned zero;
+  unsigned positive;
+
+  unsigned largest() const { // magnitude
+    const unsigned below = least & 0x7fffffffu;
+    const unsigned above = greatest < 0 ? 0 : unsigned(greatest);
+    return least >> 31 && below > above ? below : above;
+  }
+  float nearest() const { return zero != 0 ? 0.0f : floatOf(lowest + 1); }
+  float max() const {
+    return greatest < 0 ? -nearest() : floatOf(unsigned(greatest));
+  }
+  float min() const { return least >> 31 ? floatOf(least) : nearest(); }
+};
+
+template <typename T> BlockBits bitsOfBlock(const T *x, unsigned n) {
+  int greatest = -1;
+  unsigned least = 0, lowest = 0xffffffffu, zero = 0, positive = 0;
+  for (unsigned i = 0; i < n; ++i) {
+    const unsigned bits = bitsOf(ElementFormat<T>::toFloat(x[i]));
+    const unsigned below = (bits & 0x7fffffffu) - 1;
+    lowest = below < lowest ? below : lowest;
+    zero += below == 0xffffffffu;
+    positive += int(bits) > 0;
+    greatest = int(bits) > greatest ? int(bits) : greatest;
+    least = bits > least ? bits : least;
+  }
+  return {greatest, least, lowest, zero, positive};
 }
 
 // The largest magnitude, as bits.
@@ -117,12 +138,13 @@ unsigned countMagnitudes(const T *x, unsigned n, Matches matches) {
 
 // Index of the first element equal to a value that is there.
 template <typename T> unsigned findValue(const T *x, unsigned n, float value) {
-  constexpr unsigned kChunk = 4 * kLanes;
+  constexpr unsigned kChunk = 64;
   unsigned i = 0;
   for (; i + kChunk <= n; i += kChunk) {
+    const T *chunk = x + i;
     unsigned found = 0;
     for (unsigned j = 0; j < kChunk; ++j)
-      found |= ElementFormat<T>::toFloat(x[i + j]) == value;
+      found |= ElementFormat<T>::toFloat(chunk[j]) == value;
     if (found)
       break;
   }

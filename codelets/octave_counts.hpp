@@ -7,10 +7,10 @@
 
 namespace popscope {
 
-constexpr unsigned kKeys = 512; // elements at a time; lanes never exceed 255
+constexpr unsigned kKeys = 1024; // elements at a time; lanes never exceed 255
 
 inline unsigned countKey(const unsigned char *keys, unsigned char key) {
-  constexpr unsigned kByteLanes = 32;
+  constexpr unsigned kByteLanes = 64;
   unsigned char lanes[kByteLanes] = {};
   for (unsigned i = 0; i < kKeys; i += kByteLanes)
     for (unsigned j = 0; j < kByteLanes; ++j)
@@ -34,15 +34,16 @@ void countOctaves(StatsRow &row, const T *x, unsigned n, unsigned lowest,
   unsigned char all[kKeys], negative[kKeys];
   for (unsigned i = 0; i < n; i += kKeys) {
     const unsigned count = n - i < kKeys ? n - i : kKeys;
+    const T *part = x + i;
     for (unsigned j = 0; j < count; ++j)
       all[j] =
-          (unsigned char)(magnitudeOf(ElementFormat<T>::toFloat(x[i + j])) >>
+          (unsigned char)(magnitudeOf(ElementFormat<T>::toFloat(part[j])) >>
                           23);
     for (unsigned j = count; j < kKeys; ++j)
       all[j] = 0;
     if (hasNegative) {
       for (unsigned j = 0; j < count; ++j) {
-        const unsigned bits = bitsOf(ElementFormat<T>::toFloat(x[i + j]));
+        const unsigned bits = bitsOf(ElementFormat<T>::toFloat(part[j]));
         negative[j] = (unsigned char)((bits >> 23) & (0u - (bits >> 31)));
       }
       for (unsigned j = count; j < kKeys; ++j)

@@ -102,7 +102,8 @@ inline void mergeExtremes(StatsRow &a, const StatsRow &b) {
     a.absMinNonZero = b.absMinNonZero;
 }
 
-inline void mergeRow(StatsRow &a, const StatsRow &b, StatsTier tier) {
+__attribute__((noinline)) inline void mergeRow(StatsRow &a, const StatsRow &b,
+                                               StatsTier tier) {
   if (tier >= StatsTier::stats) {
     mergeMoments(a, b, tier >= StatsTier::shape);
     mergeExtremes(a, b);

@@ -36,7 +36,7 @@ public:
 private:
   using Format = ElementFormat<T>;
 
-  static constexpr unsigned kBlock = 1024;
+  static constexpr unsigned kBlock = 2048;
   // Squares of magnitudes between these neither overflow nor vanish.
   static constexpr float kSmallSafe = 0x1p-55f, kLargeSafe = 0x1p55f;
 
@@ -59,53 +59,46 @@ private:
   }
 
   void addBlock(const T *x, unsigned n, unsigned firstIndex) {
-    float shift = row_.mean;
-    if (finiteCount(row_) == 0) {
-      shift = Format::toFloat(x[0]);
-      if (magnitudeOf(shift) >= Format::kInfinity)
-        shift = 0.0f;
-    }
-    BlockSums sums = sumBlock(x, n, shift);
-    const float absMax = sums.max > -sums.min ? sums.max : -sums.min;
-    const bool isOrdinary =
-        absMax == 0.0f || (absMax >= kSmallSafe && absMax <= kLargeSafe);
-    // The comparison fails for a NaN too.
-    if (!(sums.squares <= 0x1p126f) || !isOrdinary ||
-        bitsOf(absMax) >= Format::kInfinity) {
+    const BlockBits bits = bitsOfBlock(x, n);
+    const float absMax = floatOf(bits.largest());
+    if (bits.largest() >= Format::kInfinity ||
+        (absMax != 0.0f && !(absMax >= kSmallSafe && absMax <= kLargeSafe))) {
       addExceptional(x, n, firstIndex);
       return;
     }
     StatsRow block = emptyRow();
     block.count = n;
-    setMoments(block, sums, x, n, shift);
+    setMoments(block, x, n);
     block.absMax = absMax;
-    block.min = sums.min;
-    block.max = sums.max;
+    block.min = bits.min();
+    block.max = bits.max();
     block.argMin = block.argMax = firstIndex;
-    block.zero = sums.zero;
-    block.positive = sums.positive;
-    if (sums.lowest != 0xffffffffu)
-      block.absMinNonZero = floatOf(sums.lowest + 1);
-    if (sums.lowest + 1 < Format::kNormal && sums.lowest != 0xffffffffu)
+    block.zero = bits.zero;
+    block.positive = bits.positive;
+    if (bits.zero != n)
+      block.absMinNonZero = floatOf(bits.lowest + 1);
+    // Unsigned: no non-zero element, no subnormal one.
+    if (bits.lowest < Format::kNormal - 1)
       block.subnormal = countMagnitudes(
           x, n, [](unsigned m) { return m - 1 < Format::kNormal - 1; });
-    if (bitsOf(absMax) >= Format::kTop)
+    if (bits.largest() >= Format::kTop)
       block.topBinade =
           countMagnitudes(x, n, [](unsigned m) { return m >= Format::kTop; });
-    if (bitsOf(absMax) == Format::kLargest)
+    if (bits.largest() == Format::kLargest)
       block.saturated = countMagnitudes(
           x, n, [](unsigned m) { return m == Format::kLargest; });
     if (tier >= StatsTier::shape && absMax > 0.0f) {
-      block.topExponent = bitsOf(absMax) >> 23;
-      countOctaves(block, x, n, (sums.lowest + 1) >> 23, sums.min < 0.0f);
+      block.topExponent = bits.largest() >> 23;
+      countOctaves(block, x, n, (bits.lowest + 1) >> 23, bits.least >> 31);
     }
     take(block, x, n);
   }
 
   // The sums are about `shift`; far from the mean they would cancel, so then
   // they are made again about the mean they told of.
-  void setMoments(StatsRow &block, BlockSums sums, const T *x, unsigned n,
-                  float shift) {
+  void setMoments(StatsRow &block, const T *x, unsigned n) {
+    float shift = finiteCount(row_) == 0 ? Format::toFloat(x[0]) : row_.mean;
+    BlockSums sums = sumBlock(x, n, shift);
     const float count = float(n);
     float d = sums.sum / count;
     float variance = sums.squares / count - d * d;
@@ -140,7 +133,8 @@ private:
 
   // NaN, infinities, magnitudes whose squares leave the range: one element
   // after the other, each a row of its own.
-  void addExceptional(const T *x, unsigned n, unsigned firstIndex) {
+  __attribute__((noinline)) void addExceptional(const T *x, unsigned n,
+                                                unsigned firstIndex) {
     StatsRow block = emptyRow();
     for (unsigned i = 0; i < n; ++i) {
       const float value = Format::toFloat(x[i]);
@@ -179,7 +173,8 @@ private:
     }
   }
 
-  void addIdentity(const T *x, unsigned n, unsigned firstIndex) {
+  __attribute__((noinline)) void addIdentity(const T *x, unsigned n,
+                                             unsigned firstIndex) {
     for (unsigned i = 0; i < n; ++i) {
       const float value = Format::toFloat(x[i]);
       const unsigned w = mix(firstIndex + i);
