@@ -24,12 +24,14 @@ public:
     for (unsigned s = 0; s < count(); ++s)
       if (runsForward(s))
         step.add(stages_[s].forward);
-    for (unsigned s = 0; s < count(); ++s) {
+    // A stage that only reshapes sends on what it was sent: the receiver's
+    // side of the pipe is emptied first.
+    for (unsigned s = count(); s-- > 0;)
       if (runsForward(s))
         step.add(stages_[s].sendForward);
+    for (unsigned s = 0; s < count(); ++s)
       if (runsBackward(s))
         step.add(stages_[s].sendBackward);
-    }
     return step;
   }
 

@@ -3,6 +3,7 @@
 #include <popops/DynamicSlice.hpp>
 #include <popops/ElementWise.hpp>
 #include <popops/Expr.hpp>
+#include <poputil/Util.hpp>
 
 #include <algorithm>
 
@@ -16,9 +17,10 @@ Stash::Stash(poplar::Graph &graph, unsigned slots,
     for (const poplar::Tensor &tensor : layer)
       if (std::none_of(entries_.begin(), entries_.end(),
                        [&](const Entry &e) { return e.tensor == tensor; }))
+        // Every slot lies as the tensor does: nothing moves between tiles, and
+        // sums over what is taken have the order of sums over the tensor.
         entries_.push_back(
-            {tensor, popops::createSliceableTensorFromSlice(
-                         graph, tensor.expand({0}), {0}, {slots}, {"stash"})});
+            {tensor, poputil::cloneN(graph, tensor, slots, {"stash"})});
 }
 
 poplar::Tensor Stash::addCursor(const char *name) {
@@ -45,9 +47,12 @@ void Stash::addPut(poplar::program::Sequence &prog) {
 
 std::vector<Saved> Stash::addTake(poplar::program::Sequence &prog) {
   std::vector<poplar::Tensor> taken;
-  for (const Entry &entry : entries_)
-    taken.push_back(popops::dynamicSlice(graph_, entry.slots, takeCursor_, {0},
-                                         {1}, prog, {"stash/take"})[0]);
+  for (const Entry &entry : entries_) {
+    taken.push_back(graph_.clone(entry.tensor, {"stash/taken"}));
+    popops::dynamicSliceWithOutput(graph_, taken.back().expand({0}),
+                                   entry.slots, takeCursor_, {0}, {1}, prog,
+                                   {"stash/take"});
+  }
   addAdvance(takeCursor_, prog);
   std::vector<Saved> result = saved_;
   for (Saved &layer : result)

@@ -1,4 +1,5 @@
 #include "graph/models.hpp"
+#include "tests/graph/small_model.hpp"
 #include "tests/graph/training_machine.hpp"
 
 #include <gmock/gmock.h>
@@ -9,27 +10,13 @@ namespace {
 
 using tests::Machine;
 using tests::MachineOptions;
+using tests::smallSpec;
 
 TrainingSpec specOf(ModelSpec model, OptimizerSpec optimizer) {
   TrainingSpec spec;
   spec.model = std::move(model);
   spec.optimizer = optimizer;
   spec.batchSize = 8;
-  return spec;
-}
-
-// Two layers of each kind that matters, small enough for many steps.
-TrainingSpec smallSpec() {
-  TrainingSpec spec;
-  spec.model = {"small",
-                {6, 6, 1},
-                {{"conv", Conv{4, 3, Activation::relu}, 0},
-                 {"pool", MaxPool{2}, 0},
-                 {"flatten", Flatten{}, 1},
-                 {"hidden", Dense{12, Activation::selu}, 1},
-                 {"out", Dense{10, Activation::softmax}, 1}}};
-  spec.optimizer = {Sgd{}, 0.1f};
-  spec.batchSize = 4;
   return spec;
 }
 

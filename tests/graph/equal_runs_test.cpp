@@ -1,0 +1,185 @@
+// The same training in different arrangements: accumulated, pipelined, in
+// replicas, in half precision.
+#include "graph/models.hpp"
+#include "tests/graph/small_model.hpp"
+#include "tests/graph/training_machine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace popscope::graph {
+namespace {
+
+using tests::Machine;
+using tests::MachineOptions;
+using tests::smallSpec;
+using Weights = std::map<std::string, std::vector<float>>;
+
+// The largest difference of two runs' weights, relative to the largest weight.
+double difference(const Weights &a, const Weights &b) {
+  double result = 0.0;
+  for (const auto &[name, values] : a) {
+    const std::vector<float> &others = b.at(name);
+    double largest = 0.0, apart = 0.0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      largest = std::max(largest, std::abs(double(values[i])));
+      apart = std::max(apart, std::abs(double(values[i]) - double(others[i])));
+    }
+    result = std::max(result, apart / largest);
+  }
+  return result;
+}
+
+// Sums of the same terms in another order: a few units in the last place, over
+// the steps of a test.
+constexpr double kOtherOrder = 1e-5;
+
+MachineOptions onIpus(unsigned ipus) {
+  MachineOptions options;
+  options.ipusPerReplica = ipus;
+  return options;
+}
+
+TEST(EqualRuns, AccumulatedMeanIsTheLargerBatch) {
+  TrainingSpec whole = smallSpec();
+  whole.batchSize = 12;
+  TrainingSpec parts = smallSpec();
+  parts.accumulation = 3;
+  parts.accumulationMethod = AccumulationMethod::mean;
+  Machine one(whole), three(parts);
+  one.train(10);
+  three.train(10);
+  EXPECT_LT(difference(one.weights(), three.weights()), kOtherOrder);
+}
+
+TEST(EqualRuns, RunningMeanIsTheMean) {
+  TrainingSpec spec = smallSpec();
+  spec.accumulation = 5;
+  spec.accumulationMethod = AccumulationMethod::mean;
+  Machine mean(spec);
+  spec.accumulationMethod = AccumulationMethod::runningMean;
+  Machine running(spec);
+  mean.train(10);
+  running.train(10);
+  EXPECT_LT(difference(mean.weights(), running.weights()), kOtherOrder);
+}
+
+TEST(EqualRuns, AccumulatedSumIsTheMeanWithAHigherRate) {
+  TrainingSpec spec = smallSpec();
+  spec.accumulation = 4;
+  Machine sum(spec);
+  spec.accumulationMethod = AccumulationMethod::mean;
+  spec.optimizer.learningRate *= 4.0f;
+  Machine mean(spec);
+  sum.train(10);
+  mean.train(10);
+  // A factor of four changes exponents only.
+  EXPECT_EQ(sum.weights(), mean.weights());
+}
+
+// The bits of a pipelined run and of one on a single IPU.
+void expectPipelineChangesNothing(TrainingSpec spec, unsigned stages,
+                                  unsigned updates) {
+  Machine plain(spec);
+  spec.pipelined = true;
+  Machine pipelined(spec, onIpus(stages));
+  plain.train(updates);
+  pipelined.train(updates);
+  EXPECT_EQ(plain.losses(), pipelined.losses());
+  EXPECT_EQ(plain.weights(), pipelined.weights());
+  EXPECT_EQ(plain.predict(), pipelined.predict());
+}
+
+TEST(EqualRuns, PipelineChangesNoBit) {
+  for (const unsigned accumulation : {1u, 2u, 3u, 8u}) {
+    SCOPED_TRACE(accumulation);
+    TrainingSpec spec = smallSpec();
+    spec.accumulation = accumulation;
+    expectPipelineChangesNothing(spec, 2, 5);
+  }
+}
+
+TEST(EqualRuns, PipelineOfFourStagesChangesNoBit) {
+  TrainingSpec spec = smallSpec();
+  for (unsigned i = 0; i < 5; ++i)
+    spec.model.layers[i].stage = std::min(i, 3u);
+  for (const unsigned accumulation : {1u, 4u, 9u}) {
+    SCOPED_TRACE(accumulation);
+    spec.accumulation = accumulation;
+    expectPipelineChangesNothing(spec, 4, 3);
+  }
+}
+
+TEST(EqualRuns, PipelineKeepsTheMaskOfADropoutInAnEarlierStage) {
+  TrainingSpec spec = smallSpec();
+  spec.model.layers.insert(spec.model.layers.begin() + 2,
+                           {"dropout", Dropout{0.5f}, 0});
+  spec.accumulation = 6;
+  expectPipelineChangesNothing(spec, 2, 4);
+}
+
+TEST(EqualRuns, PipelineOfEachNamedModelChangesNoBit) {
+  TrainingSpec mlp, cnn;
+  mlp.model = mlpModel();
+  mlp.optimizer = mlpOptimizer();
+  cnn.model = cnnModel();
+  cnn.optimizer = cnnOptimizer();
+  for (TrainingSpec spec : {mlp, cnn}) {
+    SCOPED_TRACE(spec.model.name);
+    spec.batchSize = 2;
+    spec.accumulation = 4;
+    expectPipelineChangesNothing(spec, 2, 2);
+  }
+}
+
+TEST(EqualRuns, FirstStageNeedsNoVariables) {
+  TrainingSpec spec = smallSpec();
+  spec.model.input = {8};
+  spec.model.layers = {{"dropout", Dropout{0.2f}, 0},
+                       {"hidden", Dense{12, Activation::relu}, 1},
+                       {"out", Dense{10, Activation::softmax}, 1}};
+  spec.accumulation = 3;
+  expectPipelineChangesNothing(spec, 2, 4);
+}
+
+TEST(EqualRuns, LossScaleOfAPowerOfTwoChangesNoBit) {
+  TrainingSpec spec = smallSpec();
+  spec.accumulation = 2;
+  Machine plain(spec);
+  spec.lossScale = 1024.0f;
+  Machine scaled(spec);
+  plain.train(5);
+  scaled.train(5);
+  EXPECT_EQ(plain.weights(), scaled.weights());
+}
+
+TEST(EqualRuns, HalfIsCloseToFloat) {
+  for (const unsigned accumulation : {1u, 3u}) {
+    TrainingSpec spec = smallSpec();
+    spec.accumulation = accumulation;
+    Machine wide(spec);
+    spec.precision = poplar::HALF;
+    spec.lossScale = 256.0f;
+    Machine half(spec);
+    wide.train(10);
+    half.train(10);
+    // 11 significant bits, ten steps.
+    EXPECT_LT(difference(wide.weights(), half.weights()), 0.01);
+    EXPECT_GT(difference(wide.weights(), half.weights()), 0.0);
+    for (std::size_t i = 0; i < wide.losses().size(); ++i)
+      EXPECT_NEAR(half.losses()[i], wide.losses()[i], 0.01);
+  }
+}
+
+TEST(EqualRuns, HalfInAPipelineChangesNoBit) {
+  TrainingSpec spec = smallSpec();
+  spec.precision = poplar::HALF;
+  spec.lossScale = 64.0f;
+  spec.accumulation = 4;
+  expectPipelineChangesNothing(spec, 2, 3);
+}
+
+} // namespace
+} // namespace popscope::graph
