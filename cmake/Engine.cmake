@@ -11,10 +11,12 @@ if(POPSCOPE_ENGINE STREQUAL "auto")
       message(FATAL_ERROR
         "found poplar in ${poplar_DIR} but no poplibs; enable the whole SDK or use -DPOPSCOPE_ENGINE=ipumodel")
     endif()
+    find_package(gcl REQUIRED)
   endif()
 elseif(POPSCOPE_ENGINE STREQUAL "sdk")
   find_package(poplar REQUIRED)
   find_package(poplibs REQUIRED)
+  find_package(gcl REQUIRED)
 endif()
 
 if(NOT POPSCOPE_ENGINE STREQUAL "ipumodel" AND poplar_FOUND)
@@ -28,4 +30,4 @@ endif()
 
 add_library(popscope_sdk INTERFACE)
 add_library(popscope::sdk ALIAS popscope_sdk)
-target_link_libraries(popscope_sdk INTERFACE popnn poprand poplin popops poputil poplar)
+target_link_libraries(popscope_sdk INTERFACE gcl_ct popnn poprand poplin popops poputil poplar)

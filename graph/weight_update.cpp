@@ -1,5 +1,6 @@
 #include "graph/weight_update.hpp"
 
+#include <gcl/Collectives.hpp>
 #include <popops/ElementWise.hpp>
 #include <poputil/TileMapping.hpp>
 #include <poputil/Util.hpp>
@@ -24,6 +25,21 @@ void tapGradients(const Stages &stages, TapMoment moment, Sequence &prog) {
     stage.tap(variable.name + "_grad", TensorKind::gradient, moment,
               variable.hostView(stage.gradients().gradient(variable)), prog);
   });
+}
+
+// Replicas count like further micro-batches: their gradients are summed or
+// averaged as those of an update are.
+void addAllReduce(poplar::Graph &graph, AccumulationMethod method,
+                  const Stages &stages, Sequence &prog) {
+  std::vector<poplar::Tensor> gradients;
+  forEachVariable(stages, [&](Stage &stage, const Variable &variable) {
+    gradients.push_back(stage.gradients().gradient(variable));
+  });
+  gcl::allReduceInPlaceCrossReplica(graph, gradients,
+                                    method == AccumulationMethod::sum
+                                        ? gcl::CollectiveOperator::ADD
+                                        : gcl::CollectiveOperator::MEAN,
+                                    prog, {"all_reduce"});
 }
 
 // The update itself is no tensor of the program, so it is the difference
@@ -63,6 +79,10 @@ void addWeightUpdate(poplar::Graph &graph, const TrainingSpec &spec,
                      const Stages &stages, StateCatalog &state,
                      TapObserver *taps, Sequence &prog) {
   tapGradients(stages, TapMoment::accumulated, prog);
+  if (graph.getReplicationFactor() > 1) {
+    addAllReduce(graph, spec.accumulationMethod, stages, prog);
+    tapGradients(stages, TapMoment::reduced, prog);
+  }
 
   poplar::Graph &first = stages.front()->graph();
   const poplar::Tensor learningRate =

@@ -144,6 +144,56 @@ TEST(EqualRuns, FirstStageNeedsNoVariables) {
   expectPipelineChangesNothing(spec, 2, 4);
 }
 
+MachineOptions inReplicas(unsigned replicas, unsigned ipus = 1) {
+  MachineOptions options;
+  options.replicas = replicas;
+  options.ipusPerReplica = ipus;
+  return options;
+}
+
+TEST(EqualRuns, ReplicasAreMicroBatches) {
+  TrainingSpec spec = smallSpec();
+  for (const auto method :
+       {AccumulationMethod::sum, AccumulationMethod::mean}) {
+    spec.accumulationMethod = method;
+    spec.accumulation = 4;
+    Machine one(spec);
+    spec.accumulation = 2;
+    Machine two(spec, inReplicas(2));
+    spec.accumulation = 1;
+    Machine four(spec, inReplicas(4));
+    for (Machine *machine : {&one, &two, &four})
+      machine->train(10);
+    EXPECT_LT(difference(one.weights(), two.weights()), kOtherOrder);
+    EXPECT_LT(difference(one.weights(), four.weights()), kOtherOrder);
+  }
+}
+
+TEST(EqualRuns, ReplicasKeepEqualWeights) {
+  TrainingSpec spec = smallSpec();
+  spec.model.layers.insert(spec.model.layers.begin() + 4,
+                           {"dropout", Dropout{0.5f}, 1});
+  spec.optimizer = {Adam{}, 0.01f};
+  Machine machine(spec, inReplicas(3));
+  machine.train(10);
+  for (const unsigned replica : {1u, 2u}) {
+    EXPECT_EQ(machine.weights(0), machine.weights(replica));
+    EXPECT_NE(machine.losses(0), machine.losses(replica));
+  }
+}
+
+TEST(EqualRuns, ReplicasOfAPipelineChangeNoBit) {
+  TrainingSpec spec = smallSpec();
+  spec.accumulation = 3;
+  Machine plain(spec, inReplicas(2));
+  spec.pipelined = true;
+  Machine pipelined(spec, inReplicas(2, 2));
+  plain.train(5);
+  pipelined.train(5);
+  EXPECT_EQ(plain.weights(), pipelined.weights());
+  EXPECT_EQ(plain.losses(1), pipelined.losses(1));
+}
+
 TEST(EqualRuns, LossScaleOfAPowerOfTwoChangesNoBit) {
   TrainingSpec spec = smallSpec();
   spec.accumulation = 2;
