@@ -10,14 +10,13 @@ namespace benchmarks {
 
 namespace {
 
-double secondsPerCall(const std::function<void()> &function,
-                      std::size_t calls) {
+double seconds(const std::function<void()> &function, std::size_t calls) {
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < calls; ++i)
     function();
   const std::chrono::duration<double> took =
       std::chrono::steady_clock::now() - start;
-  return took.count() / static_cast<double>(calls);
+  return took.count();
 }
 
 } // namespace
@@ -63,24 +62,30 @@ void Suite::report(const Result &result) const {
 
 std::vector<double>
 Suite::time(const std::vector<std::function<void()>> &functions) const {
+  std::vector<Timed> timed;
+  for (const std::function<void()> &function : functions)
+    timed.push_back(
+        [&function](std::size_t calls) { return seconds(function, calls); });
+  return timeTurns(timed);
+}
+
+std::vector<double>
+Suite::timeTurns(const std::vector<Timed> &functions) const {
   const double enough = quick_ ? 0.01 : 0.1;
   const int rounds = quick_ ? 3 : 9;
   std::vector<std::size_t> calls(functions.size(), 1);
   for (std::size_t f = 0; f < functions.size(); ++f)
-    while (secondsPerCall(functions[f], calls[f]) *
-                   static_cast<double>(calls[f]) <
-               enough &&
-           calls[f] < (std::size_t(1) << 30))
+    while (functions[f](calls[f]) < enough && calls[f] < (std::size_t(1) << 30))
       calls[f] *= 2;
-  std::vector<std::vector<double>> seconds(functions.size());
+  std::vector<std::vector<double>> samples(functions.size());
   for (int round = 0; round < rounds; ++round)
     for (std::size_t f = 0; f < functions.size(); ++f)
-      seconds[f].push_back(secondsPerCall(functions[f], calls[f]));
+      samples[f].push_back(functions[f](calls[f]) /
+                           static_cast<double>(calls[f]));
   std::vector<double> medians;
-  for (std::vector<double> &samples : seconds) {
-    std::nth_element(samples.begin(), samples.begin() + rounds / 2,
-                     samples.end());
-    medians.push_back(samples[static_cast<std::size_t>(rounds / 2)]);
+  for (std::vector<double> &each : samples) {
+    std::nth_element(each.begin(), each.begin() + rounds / 2, each.end());
+    medians.push_back(each[static_cast<std::size_t>(rounds / 2)]);
   }
   return medians;
 }

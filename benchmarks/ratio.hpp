@@ -35,6 +35,10 @@ public:
   // be timed.
   std::vector<double>
   time(const std::vector<std::function<void()>> &functions) const;
+  // The same for functions that make a number of calls and say how many seconds
+  // they took.
+  using Timed = std::function<double(std::size_t calls)>;
+  std::vector<double> timeTurns(const std::vector<Timed> &functions) const;
 
 private:
   std::string only_;

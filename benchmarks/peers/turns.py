@@ -1,0 +1,51 @@
+"""A peer that takes turns with a benchmark: reads a number of calls per line, makes them, prints the seconds they took.
+
+The first line it prints names the setting it found fastest. POPSCOPE_PEER_THREADS limits its threads.
+"""
+import os
+import sys
+import time
+
+# PyTorch frees and maps its activations every step otherwise, at the price of thousands of page faults.
+ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": "1073741824", "MALLOC_MMAP_THRESHOLD_": "1073741824", "MALLOC_TOP_PAD_": "67108864"}
+
+
+def keep_memory():
+    """Starts this program again with an allocator that keeps what it has; before anything is imported."""
+    if not all(os.environ.get(name) for name in ALLOCATOR):
+        os.execve(sys.executable, [sys.executable] + sys.argv, {**os.environ, **ALLOCATOR})
+
+
+def seconds(job, calls):
+    start = time.perf_counter()
+    for _ in range(calls):
+        job()
+    return time.perf_counter() - start
+
+
+def thread_counts():
+    limit = int(os.environ.get("POPSCOPE_PEER_THREADS", os.cpu_count()))
+    return sorted({1, limit})
+
+
+def fastest(settings):
+    """Of (name, make) pairs, the name and the job whose call takes the least time, each tried in three rounds."""
+    jobs = []
+    for name, make in settings:
+        job = make()
+        job()
+        calls = 1
+        while (took := seconds(job, calls)) < 0.05:
+            calls *= 2
+        jobs.append([took / calls, name, job, calls])
+    for _ in range(3):
+        for entry in jobs:
+            entry[0] = min(entry[0], seconds(entry[2], entry[3]) / entry[3])
+    _, name, job, _ = min(jobs, key=lambda entry: entry[0])
+    return name, job
+
+
+def take_turns(name, job):
+    print(name, flush=True)
+    for line in sys.stdin:
+        print(seconds(job, int(line)), flush=True)
