@@ -39,8 +39,25 @@ struct WeightSums {
       std::memset(sum, 0, count * sizeof(float));
     return sum;
   }
-  void store(const Replica &replica, float *to, float total) const {
-    *to = scale.in(replica)*total + (accumulate ? *to : 0.0f);
+  // The groups' sums of `n` elements from `at` on, stored `step` apart.
+  void finish(const Replica &replica, std::size_t at, std::size_t n, float *to,
+              std::size_t step) const {
+    const float factor = scale.in(replica);
+    constexpr std::size_t kBlock = 64;
+    for (std::size_t begin = 0; begin < n; begin += kBlock) {
+      const std::size_t size = std::min(kBlock, n - begin);
+      float totals[kBlock];
+      std::copy_n(of(replica, 0) + at + begin, size, totals);
+      for (std::size_t group = 1; group < kBatchGroups; ++group) {
+        const float *sum = of(replica, group) + at + begin;
+        for (std::size_t i = 0; i < size; ++i)
+          totals[i] += sum[i];
+      }
+      for (std::size_t i = 0; i < size; ++i) {
+        float &weight = to[(begin + i) * step];
+        weight = factor * totals[i] + (accumulate ? weight : 0.0f);
+      }
+    }
   }
 };
 
@@ -91,14 +108,9 @@ public:
 
   std::size_t numFinishTasks() const override { return 1; }
   void finish(const Replica &replica, std::size_t) const override {
-    auto *weights =
-        reinterpret_cast<float *>(replica.memory.data() + sums_.weights);
-    for (std::size_t i = 0; i < sums_.count; ++i) {
-      float total = sums_.of(replica, 0)[i];
-      for (std::size_t group = 1; group < kBatchGroups; ++group)
-        total += sums_.of(replica, group)[i];
-      sums_.store(replica, weights + i, total);
-    }
+    sums_.finish(
+        replica, 0, sums_.count,
+        reinterpret_cast<float *>(replica.memory.data() + sums_.weights), 1);
   }
 
 private:
@@ -178,12 +190,7 @@ public:
         reinterpret_cast<float *>(replica.memory.data() + sums_.weights);
     const std::size_t end = std::min(columns, (task + 1) * kFinishColumns);
     for (std::size_t c = task * kFinishColumns; c < end; ++c)
-      for (std::size_t r = 0; r < rows; ++r) {
-        float total = sums_.of(replica, 0)[c * rows + r];
-        for (std::size_t group = 1; group < kBatchGroups; ++group)
-          total += sums_.of(replica, group)[c * rows + r];
-        sums_.store(replica, weights + r * columns + c, total);
-      }
+      sums_.finish(replica, c * rows, rows, weights + c, columns);
   }
 
 private:

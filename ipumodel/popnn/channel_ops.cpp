@@ -67,11 +67,11 @@ void sumWindows(const WindowRow &row, const float *in, float factor,
 }
 
 void spreadToMaxima(const WindowRow &row, const float *in, const float *pooled,
-                    const float *gradient, bool shareTies, float *to) {
+                    const float *gradient, SpreadMode mode, float *to) {
   forWindows(row, [&](auto d, std::size_t result, std::size_t from) HWY_ATTR {
     const auto maximum = hn::LoadU(d, pooled + result);
     auto share = hn::LoadU(d, gradient + result);
-    if (shareTies) {
+    if (mode.shareTies) {
       auto ties = hn::Zero(d);
       forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
         const auto equal = hn::Eq(hn::LoadU(d, in + from + at), maximum);
@@ -81,9 +81,10 @@ void spreadToMaxima(const WindowRow &row, const float *in, const float *pooled,
     }
     forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
       const auto equal = hn::Eq(hn::LoadU(d, in + from + at), maximum);
-      hn::StoreU(hn::Add(hn::LoadU(d, to + from + at),
-                         hn::IfThenElseZero(equal, share)),
-                 d, to + from + at);
+      auto gained = hn::IfThenElseZero(equal, share);
+      if (mode.overlap)
+        gained = hn::Add(hn::LoadU(d, to + from + at), gained);
+      hn::StoreU(gained, d, to + from + at);
     });
   });
 }
@@ -121,9 +122,9 @@ void sumWindows(const WindowRow &row, const float *in, float factor,
   HWY_DYNAMIC_DISPATCH(sumWindows)(row, in, factor, out);
 }
 void spreadToMaxima(const WindowRow &row, const float *in, const float *pooled,
-                    const float *gradient, bool shareTies, float *to) {
+                    const float *gradient, SpreadMode mode, float *to) {
   HWY_DYNAMIC_DISPATCH(spreadToMaxima)
-  (row, in, pooled, gradient, shareTies, to);
+  (row, in, pooled, gradient, mode, to);
 }
 void spreadEvenly(const WindowRow &row, const float *gradient, float factor,
                   float *to) {

@@ -28,10 +28,13 @@ void maxWindows(const WindowRow &row, const float *in, float lowest,
 // out[w][c] = the sum of factor * each of the window.
 void sumWindows(const WindowRow &row, const float *in, float factor,
                 float *out);
-// to[...] += gradient[w][c] where in[...] == pooled[w][c], in every window;
-// with `shareTies` divided by how many are equal.
+struct SpreadMode {
+  bool shareTies; // the gradient is divided by the number of equal maxima
+  bool overlap;   // of windows; otherwise all of `to` in them is overwritten
+};
+// to[...] += gradient[w][c] where in[...] == pooled[w][c], in every window.
 void spreadToMaxima(const WindowRow &row, const float *in, const float *pooled,
-                    const float *gradient, bool shareTies, float *to);
+                    const float *gradient, SpreadMode mode, float *to);
 // to[...] += factor * gradient[w][c] in every window.
 void spreadEvenly(const WindowRow &row, const float *gradient, float factor,
                   float *to);

@@ -12,6 +12,18 @@ PoolImage::PoolImage(const PoolGeometry &g, float lowest)
       outputSize_(g.outputElements() * g.channels) {
   const std::size_t rowStep = g.input[2] * g.channels;
   const std::size_t depthStep = g.input[1] * rowStep;
+  overlap_ = false;
+  std::size_t covered = 1;
+  for (std::size_t d = 0; d < PoolGeometry::kDims; ++d) {
+    std::size_t inDim = 0;
+    for (std::size_t at = 0; at < g.output[d]; ++at) {
+      const PoolGeometry::Range window = g.window(d, at);
+      inDim += window.end - window.begin;
+      overlap_ = overlap_ || (at > 0 && window.begin < g.window(d, at - 1).end);
+    }
+    covered *= inDim;
+  }
+  coversAll_ = !overlap_ && covered == g.inputElements();
   std::size_t out = 0;
   for (std::size_t d = 0; d < g.output[0]; ++d)
     for (std::size_t h = 0; h < g.output[1]; ++h)
@@ -50,11 +62,12 @@ void PoolImage::pool(const float *in, float *out) const {
 void PoolImage::spreadGradient(const float *gradient, const float *in,
                                const float *pooled, bool shareTies,
                                float *to) const {
-  std::fill(to, to + inputSize_, 0.0f);
+  if (type_ != PoolingType::MAX || !coversAll_)
+    std::fill(to, to + inputSize_, 0.0f);
   for (const Span &span : spans_)
     if (type_ == PoolingType::MAX)
       spreadToMaxima(span.row, in + span.in, pooled + span.out,
-                     gradient + span.out, shareTies, to + span.in);
+                     gradient + span.out, {shareTies, overlap_}, to + span.in);
     else
       spreadEvenly(span.row, gradient + span.out, span.factor, to + span.in);
 }

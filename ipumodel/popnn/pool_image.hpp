@@ -33,6 +33,8 @@ private:
   float lowest_;
   std::size_t inputSize_, outputSize_;
   std::vector<Span> spans_;
+  bool overlap_;   // some windows share elements
+  bool coversAll_; // and every element is in one
 };
 
 } // namespace ipumodel
