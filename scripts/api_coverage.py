@@ -15,6 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / "ipumodel" / "include"
 TABLE = ROOT / "docs" / "poplar_api_coverage.md"
+# Each is a folder of headers and the namespace of what they declare.
+LIBRARIES = ("poplar", "poputil", "popops", "poplin", "popnn", "poprand", "gcl")
 # Read by codelets, which popc's own tests cover.
 CODELET_HEADERS = {"Alignment", "FieldTypes", "HalfFloat", "InOutTypes", "Loops", "QuarterFloat", "StackSizeDefs",
                    "TileConstants", "VectorTypes", "Vertex"}
@@ -22,16 +24,16 @@ FUNCTIONS = {"FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl", "CXXConversi
 ROW = re.compile(r"^\| `([^`]+)` \| `([^`]+)` \| (yes|no) \| (.*) \|$")
 
 
-def parse(include):
-    """The syntax trees of namespace poplar, in the order of the headers."""
-    headers = sorted(p for p in (include / "poplar").glob("*.hpp") if p.stem not in CODELET_HEADERS)
+def parse(include, library):
+    """The syntax trees of the library's namespace, in the order of its headers."""
+    headers = sorted(p for p in (include / library).glob("*.hpp") if p.stem not in CODELET_HEADERS)
     compiler = next((c for c in ("clang++-14", "clang++") if shutil.which(c)), None)
     if compiler is None:
         sys.exit("api_coverage: no clang++ found; run scripts/setup")
     source = "".join(f"#include <{header.relative_to(include)}>\n" for header in headers)
     result = subprocess.run(
         [compiler, "-std=c++17", f"-I{include}", "-x", "c++", "-fsyntax-only", "-Xclang", "-ast-dump=json", "-Xclang",
-         "-ast-dump-filter=poplar", "-"], input=source, capture_output=True, text=True, check=False)
+         f"-ast-dump-filter={library}", "-"], input=source, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         sys.exit("api_coverage: " + result.stderr.strip())
     decoder, position, text = json.JSONDecoder(), 0, result.stdout
@@ -45,8 +47,9 @@ def parse(include):
 class Declarations:
     """Public functions by header, collected in the order clang prints them."""
 
-    def __init__(self, include):
+    def __init__(self, include, library):
         self.include = include
+        self.library = library
         self.file = ""  # clang prints a file only where it differs from the one before
         self.found = set()
 
@@ -70,7 +73,7 @@ class Declarations:
             self.skip(node)
             return
         if kind in FUNCTIONS:
-            if header and scope[:1] == ["poplar"] and not name.startswith("~"):
+            if header and scope[:1] == [self.library] and not name.startswith("~"):
                 self.found.add((header, "::".join(scope[1:] + [name])))
             self.skip(node)
             return
@@ -96,10 +99,13 @@ class Declarations:
 
 
 def declared(include):
-    declarations = Declarations(include)
-    for tree in parse(include):
-        declarations.walk(tree, [], True)
-    return declarations.found
+    found = set()
+    for library in LIBRARIES:
+        declarations = Declarations(include, library)
+        for tree in parse(include, library):
+            declarations.walk(tree, [], True)
+        found |= declarations.found
+    return found
 
 
 def read_table():
