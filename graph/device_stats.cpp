@@ -66,15 +66,22 @@ PartialStats addPartialStats(poplar::Graph &graph, const poplar::Tensor &tensor,
       graph.addVariable(poplar::UNSIGNED_INT, {parts.size(), rowWords(tier)},
                         {debugContext, "rows"});
   const poplar::ComputeSet stats = graph.addComputeSet({debugContext, "stats"});
+  std::size_t rowsHere = 0;
   for (std::size_t p = 0; p < parts.size(); ++p) {
+    rowsHere = p > 0 && parts[p].tile == parts[p - 1].tile ? rowsHere + 1 : 1;
+    result.rowsOfATile = std::max(result.rowsOfATile, rowsHere);
+    std::size_t elements = 0;
     std::vector<unsigned> firstIndex;
     for (const auto &region : parts[p].regions) {
+      for (const poplar::Interval &interval : region)
+        elements += interval.size();
       firstIndex.push_back(
           unsigned(ownOrder ? region.front().begin() : result.order.size()));
       if (!ownOrder)
         for (const poplar::Interval &interval : region)
           result.order.append(interval);
     }
+    result.largestPart = std::max(result.largestPart, elements);
     const poplar::VertexRef vertex = graph.addVertex(stats, vertexName);
     graph.connect(vertex["regions"], flat.slices(parts[p].regions));
     graph.connect(vertex["row"], result.rows[p]);

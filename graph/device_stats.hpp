@@ -38,6 +38,8 @@ struct PartialStats {
   poplar::Tensor rows; // UNSIGNED_INT [parts, rowWords(tier)]
   StatsTier tier = StatsTier::stats;
   ElementOrder order;
+  std::size_t largestPart = 0; // elements
+  std::size_t rowsOfATile = 0; // on the tile that has most
 };
 
 // Appends one compute set that reads the tensor, FLOAT, HALF, INT or

@@ -1,0 +1,56 @@
+// Samples as TensorBoard shows them: a scalar per statistic, a histogram per
+// tensor.
+#pragma once
+
+#include "outfeed/sample_sink.hpp"
+#include "summary/event_writer.hpp"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace popscope::outfeed {
+
+// The runs inspect/gradients, inspect/activations and inspect/weights below a
+// log directory, each begun when it gets its first point. Tags are NAME/mean,
+// NAME/histogram and so on; gradients that are not accumulated end in
+// _per_micro_batch, to stand apart from those that are.
+class EventSink : public SampleSink {
+public:
+  explicit EventSink(std::string logDirectory);
+
+  void take(const Tap &tap, summary::Step step,
+            const TensorSample &sample) override;
+  void flush() override;
+
+private:
+  enum Statistic : unsigned {
+    mean,
+    deviation,
+    min,
+    max,
+    l2Norm,
+    zeroShare,
+    absMax,
+    saturatedShare,
+    nan,
+    inf,
+    histogram,
+    numStatistics
+  };
+  struct Series {
+    summary::EventWriter *writer;
+    std::vector<summary::Tag> tags; // by Statistic
+  };
+
+  Series &seriesOf(const Tap &tap);
+  summary::EventWriter &writerOf(graph::TensorKind kind);
+
+  const std::string logDirectory_;
+  std::map<std::string, std::unique_ptr<summary::EventWriter>> writers_;
+  std::unordered_map<const Tap *, Series> series_;
+};
+
+} // namespace popscope::outfeed

@@ -1,0 +1,123 @@
+#include "outfeed/frame_decoder.hpp"
+
+#include <cstring>
+
+namespace popscope::outfeed {
+
+namespace {
+
+summary::FloatFormat formatOf(const TensorTraits &tensor) {
+  return tensor.dtype == "half" ? summary::FloatFormat::float16
+                                : summary::FloatFormat::float32;
+}
+
+// Integers are summarised as the floats nearest to them, as on the device.
+template <class Integer>
+TensorSample sampleOfIntegers(const std::byte *bytes, std::size_t count) {
+  std::vector<float> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    Integer value;
+    std::memcpy(&value, bytes + i * sizeof value, sizeof value);
+    values[i] = float(value);
+  }
+  return sampleOfFloats(values);
+}
+
+TensorSample sampleOfElements(const TensorTraits &tensor,
+                              const std::vector<std::byte> &bytes) {
+  const std::size_t count = tensor.numElements;
+  if (tensor.dtype == "half")
+    return sampleOfHalves(
+        {reinterpret_cast<const std::uint16_t *>(bytes.data()), count});
+  if (tensor.dtype == "int")
+    return sampleOfIntegers<std::int32_t>(bytes.data(), count);
+  if (tensor.dtype == "unsigned")
+    return sampleOfIntegers<std::uint32_t>(bytes.data(), count);
+  return sampleOfFloats({reinterpret_cast<const float *>(bytes.data()), count});
+}
+
+std::uint64_t mapped(const graph::ElementOrder &order, std::uint64_t index) {
+  return index == summary::TensorStats::kNoIndex
+             ? index
+             : order.indexOf(unsigned(index));
+}
+
+} // namespace
+
+const char *describe(FrameError error) {
+  switch (error) {
+  case FrameError::none:
+    return "none";
+  case FrameError::wrongSize:
+    return "a frame has the wrong size";
+  case FrameError::wrongVersion:
+    return "a frame has another layout version; rebuild host and codelets "
+           "together";
+  case FrameError::wrongSource:
+    break;
+  }
+  return "a frame came from an unknown stream";
+}
+
+FrameDecoder::FrameDecoder(const TapPlan &plan, const TapProgram &program,
+                           unsigned replicas, std::int64_t firstStep)
+    : plan_(plan), program_(program), replicas_(replicas),
+      firstStep_(firstStep), arrived_(program.sources().size() * replicas, 0) {}
+
+FrameError
+FrameDecoder::decode(const Frame &frame,
+                     const std::function<void(const DecodedSample &)> &take) {
+  if (frame.source >= program_.sources().size() || frame.replica >= replicas_)
+    return FrameError::wrongSource;
+  const TapSource &source = program_.sources()[frame.source];
+  if (frame.bytes.size() != source.bytes)
+    return FrameError::wrongSize;
+  return source.records.empty() ? decodeFull(source, frame, take)
+                                : decodeRecords(source, frame, take);
+}
+
+FrameError FrameDecoder::decodeRecords(
+    const TapSource &source, const Frame &frame,
+    const std::function<void(const DecodedSample &)> &take) {
+  FrameHeader header;
+  std::memcpy(&header, frame.bytes.data(), sizeof header);
+  if (header.layoutVersion != kStatsLayoutVersion)
+    return FrameError::wrongVersion;
+  if (header.unit != source.number)
+    return FrameError::wrongSource;
+  const unsigned perStep = program_.executionsPerStep(source.moment);
+  const SampleOrigin origin{frame.replica, header.execution % perStep};
+  const summary::Step step(firstStep_ + header.execution / perStep);
+  unsigned words[kMaxRowWords];
+  for (const TapSource::Record &record : source.records) {
+    const Tap &tap = plan_.tap(record.tap);
+    std::memcpy(words, frame.bytes.data() + record.firstWord * sizeof(unsigned),
+                rowWords(tierOf(tap.payload)) * sizeof(unsigned));
+    DecodedSample decoded{tap, step, origin,
+                          sampleOfRow(words, tap.payload,
+                                      tap.tensor.numElements,
+                                      formatOf(tap.tensor))};
+    summary::TensorStats &stats = decoded.sample.stats;
+    stats.argMin = mapped(record.order, stats.argMin);
+    stats.argMax = mapped(record.order, stats.argMax);
+    stats.firstBad = mapped(record.order, stats.firstBad);
+    take(decoded);
+  }
+  return FrameError::none;
+}
+
+FrameError FrameDecoder::decodeFull(
+    const TapSource &source, const Frame &frame,
+    const std::function<void(const DecodedSample &)> &take) {
+  const unsigned perStep = program_.executionsPerStep(source.moment);
+  const std::uint64_t nth =
+      arrived_[frame.source * replicas_ + frame.replica]++;
+  const SampleOrigin origin{frame.replica, unsigned(nth % perStep)};
+  const summary::Step step(firstStep_ + source.schedule.dueStep(nth / perStep));
+  const Tap &tap = plan_.tap(source.full);
+  take({tap, step, origin, sampleOfElements(tap.tensor, frame.bytes),
+        frame.bytes.data(), frame.bytes.size()});
+  return FrameError::none;
+}
+
+} // namespace popscope::outfeed

@@ -1,0 +1,97 @@
+#include "outfeed/frame_queue.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace popscope::outfeed {
+
+FrameQueue::FrameQueue(std::size_t capacity, FullQueue policy)
+    : capacity_(std::max<std::size_t>(1, capacity)), policy_(policy) {}
+
+void FrameQueue::push(unsigned source, unsigned replica, const void *bytes,
+                      std::size_t size) noexcept {
+  std::unique_lock lock(mutex_);
+  ++pushed_;
+  if (policy_ == FullQueue::wait)
+    mayPush_.wait(lock,
+                  [this] { return closed_ || frames_.size() < capacity_; });
+  if (closed_ || frames_.size() >= capacity_) {
+    ++dropped_;
+    return;
+  }
+  try {
+    Frame frame{source, replica, {}};
+    const auto fits =
+        std::find_if(spare_.begin(), spare_.end(),
+                     [&](const auto &s) { return s.capacity() >= size; });
+    if (fits != spare_.end()) {
+      frame.bytes = std::move(*fits);
+      *fits = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    frame.bytes.resize(size);
+    std::memcpy(frame.bytes.data(), bytes, size);
+    frames_.push_back(std::move(frame));
+    bytes_ += size;
+  } catch (const std::bad_alloc &) {
+    ++dropped_;
+    return;
+  }
+  lock.unlock();
+  mayPop_.notify_one();
+}
+
+bool FrameQueue::pop(Frame &frame) {
+  std::unique_lock lock(mutex_);
+  if (frame.bytes.capacity() != 0 && spare_.size() < capacity_)
+    spare_.push_back(std::move(frame.bytes));
+  frame = {};
+  reading_ = false;
+  if (frames_.empty())
+    allRead_.notify_all();
+  mayPop_.wait(lock, [this] { return closed_ || !frames_.empty(); });
+  if (frames_.empty())
+    return false;
+  frame = std::move(frames_.front());
+  frames_.pop_front();
+  reading_ = true;
+  lock.unlock();
+  mayPush_.notify_one();
+  return true;
+}
+
+void FrameQueue::waitUntilRead() {
+  std::unique_lock lock(mutex_);
+  allRead_.wait(lock, [this] {
+    return (frames_.empty() && !reading_) || (closed_ && frames_.empty());
+  });
+}
+
+void FrameQueue::close() {
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+  }
+  mayPush_.notify_all();
+  mayPop_.notify_all();
+  allRead_.notify_all();
+}
+
+std::uint64_t FrameQueue::pushed() const {
+  const std::lock_guard lock(mutex_);
+  return pushed_;
+}
+
+std::uint64_t FrameQueue::dropped() const {
+  const std::lock_guard lock(mutex_);
+  return dropped_;
+}
+
+std::uint64_t FrameQueue::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
+} // namespace popscope::outfeed

@@ -1,0 +1,42 @@
+#include "outfeed/sample_fold.hpp"
+
+#include <string>
+
+namespace popscope::outfeed {
+
+SampleFold::Open &SampleFold::openFor(const DecodedSample &decoded) {
+  const SampleOrigin origin =
+      fold_ == Fold::apart ? decoded.origin : SampleOrigin();
+  const Key key(decoded.tap.id, origin.replica, origin.microBatch);
+  const auto found = open_.find(key);
+  if (found != open_.end())
+    return found->second;
+  Tap tap = decoded.tap;
+  if (fold_ == Fold::apart)
+    tap.tensor.name += "/replica_" + std::to_string(origin.replica) +
+                       "/micro_batch_" + std::to_string(origin.microBatch);
+  return open_.emplace(key, Open{std::move(tap), decoded.step, {}})
+      .first->second;
+}
+
+void SampleFold::add(const DecodedSample &decoded, SampleSink &sink) {
+  Open &open = openFor(decoded);
+  if (open.sample && open.step == decoded.step) {
+    open.sample->merge(decoded.sample);
+    return;
+  }
+  if (open.sample)
+    sink.take(open.tap, open.step, *open.sample);
+  open.step = decoded.step;
+  open.sample = decoded.sample;
+}
+
+void SampleFold::finish(SampleSink &sink) {
+  for (auto &[key, open] : open_) {
+    if (open.sample)
+      sink.take(open.tap, open.step, *open.sample);
+    open.sample.reset();
+  }
+}
+
+} // namespace popscope::outfeed

@@ -1,0 +1,38 @@
+// Who is told what the taps saw. All calls come from one thread.
+#pragma once
+
+#include "outfeed/tap_plan.hpp"
+#include "outfeed/tensor_sample.hpp"
+#include "summary/types.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace popscope::outfeed {
+
+// Where a sample comes from, when samples of a step are kept apart.
+struct SampleOrigin {
+  unsigned replica = 0;
+  unsigned microBatch = 0; // of the step
+};
+
+class SampleSink {
+public:
+  virtual ~SampleSink() = default;
+
+  // One tensor at one step; steps of a tap increase. A tap has one address
+  // throughout.
+  virtual void take(const Tap &tap, summary::Step step,
+                    const TensorSample &sample) = 0;
+  // The elements of a tap with payload full, in the host's form of its type;
+  // valid during the call.
+  virtual void takeElements(const Tap &tap, summary::Step step,
+                            const SampleOrigin &origin, const void *elements,
+                            std::size_t bytes) {
+    (void)tap, (void)step, (void)origin, (void)elements, (void)bytes;
+  }
+  // All samples of the steps so far have been given.
+  virtual void flush() {}
+};
+
+} // namespace popscope::outfeed

@@ -1,0 +1,191 @@
+#include "outfeed/tap_program.hpp"
+
+#include "graph/stats_vertices.hpp"
+
+#include <algorithm>
+
+namespace popscope::outfeed {
+
+namespace {
+
+using poplar::program::Copy;
+using poplar::program::Execute;
+using poplar::program::If;
+using poplar::program::Sequence;
+
+// All that is added is found under this name in a profile.
+std::string debugName(const std::string &what) { return "popscope/" + what; }
+
+poplar::Tensor addWord(poplar::Graph &graph, unsigned value, unsigned tile,
+                       const char *name) {
+  const poplar::Tensor word =
+      graph.addVariable(poplar::UNSIGNED_INT, {}, {debugName(name)});
+  graph.setTileMapping(word, tile);
+  graph.setInitialValue(word, value);
+  return word;
+}
+
+} // namespace
+
+TapProgram::TapProgram(TapPlan &plan, unsigned microBatchesPerStep)
+    : plan_(plan), microBatchesPerStep_(std::max(1u, microBatchesPerStep)) {}
+
+void TapProgram::visit(poplar::Graph &graph, Sequence &prog,
+                       const graph::TapPoint &point) {
+  Tap *tap = plan_.add(traitsOf(point));
+  if (!tap)
+    return;
+  Sequence body;
+  if (tap->payload == Payload::full) {
+    addFullCopy(graph, *tap, point, body);
+    tap->bytes = sources_.back().bytes;
+    unit_.hasFull = true;
+  } else {
+    const StatsTier tier = tierOf(tap->payload);
+    graph::PartialStats stats = graph::addPartialStats(
+        graph, point.tensor, tier, body, {debugName(point.name)});
+    tap->bytes = rowWords(tier) * sizeof(unsigned);
+    tap->tileBytes = stats.rowsOfATile * tap->bytes;
+    tap->cycles = graph::tileStatsCycles(stats.largestPart, 1, tier);
+    unit_.pending.push_back({tap, std::move(stats)});
+  }
+  addWhenDue(graph, tap->schedule, body, prog);
+}
+
+poplar::Tensor TapProgram::dueFlag(poplar::Graph &graph,
+                                   const StepSchedule &schedule) {
+  const auto known =
+      std::find(unit_.schedules.begin(), unit_.schedules.end(), schedule);
+  if (known != unit_.schedules.end())
+    return unit_.due[std::size_t(known - unit_.schedules.begin())];
+  unit_.schedules.push_back(schedule);
+  unit_.due.push_back(addWord(graph, schedule.isDue(0), 0, "due"));
+  return unit_.due.back();
+}
+
+void TapProgram::addWhenDue(poplar::Graph &graph, const StepSchedule &schedule,
+                            const Sequence &body, Sequence &prog) {
+  if (schedule.isAlways())
+    prog.add(body);
+  else
+    prog.add(
+        If(dueFlag(graph, schedule), body, Sequence(), {debugName("due")}));
+}
+
+TapSource &TapProgram::newSource(const StepSchedule &schedule,
+                                 graph::TapMoment moment,
+                                 const std::string &what) {
+  TapSource source;
+  source.number = unsigned(sources_.size());
+  source.handle = "popscope/" + std::to_string(source.number) + "/" + what;
+  source.schedule = schedule;
+  source.moment = moment;
+  sources_.push_back(std::move(source));
+  return sources_.back();
+}
+
+void TapProgram::addFullCopy(poplar::Graph &graph, const Tap &tap,
+                             const graph::TapPoint &point, Sequence &prog) {
+  TapSource &source = newSource(tap.schedule, point.moment, point.name);
+  source.full = tap.id;
+  const poplar::Type type = point.tensor.elementType();
+  source.bytes =
+      point.tensor.numElements() * graph.getTarget().getTypeSize(type);
+  const poplar::DataStream stream = graph.addDeviceToHostFIFO(
+      source.handle, type, point.tensor.numElements());
+  prog.add(
+      Copy(point.tensor.flatten(), stream, false, {debugName(point.name)}));
+}
+
+void TapProgram::flush(poplar::Graph &graph, Sequence &prog,
+                       graph::TapMoment moment) {
+  if (unit_.pending.empty() && !unit_.hasFull)
+    return;
+  const unsigned tile = tile_++ % graph.getTarget().getNumTiles();
+  const poplar::Tensor execution = addWord(graph, 0, tile, "execution");
+  std::vector<const Pending *> left;
+  for (const Pending &pending : unit_.pending)
+    left.push_back(&pending);
+  while (!left.empty()) {
+    const StepSchedule schedule = left.front()->tap->schedule;
+    const auto rest = std::stable_partition(
+        left.begin(), left.end(), [&](const Pending *pending) {
+          return pending->tap->schedule == schedule;
+        });
+    Sequence body;
+    addRecords(graph, schedule, {left.begin(), rest}, moment, execution, body);
+    addWhenDue(graph, schedule, body, prog);
+    left.erase(left.begin(), rest);
+  }
+  addClock(graph, moment, execution, prog);
+  unit_ = {};
+}
+
+void TapProgram::addRecords(poplar::Graph &graph, const StepSchedule &schedule,
+                            const std::vector<const Pending *> &group,
+                            graph::TapMoment moment,
+                            const poplar::Tensor &execution, Sequence &prog) {
+  TapSource &source = newSource(schedule, moment, "records");
+  std::size_t words = kFrameHeaderWords;
+  for (const Pending *pending : group) {
+    source.records.push_back({pending->tap->id, words, pending->stats.order});
+    words += rowWords(pending->stats.tier);
+  }
+  source.bytes = words * sizeof(unsigned);
+
+  const unsigned tile = tile_++ % graph.getTarget().getNumTiles();
+  const poplar::Tensor rows =
+      graph.addVariable(poplar::UNSIGNED_INT, {words - kFrameHeaderWords},
+                        {debugName("records")});
+  graph.setTileMapping(rows, tile);
+  const poplar::Tensor constants = graph.addConstant<unsigned>(
+      poplar::UNSIGNED_INT, {2},
+      std::vector<unsigned>{kStatsLayoutVersion, source.number}.data(),
+      {debugName("header")});
+  graph.setTileMapping(constants, tile);
+
+  graph::RowMerges merges;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const StatsTier tier = group[i]->stats.tier;
+    const std::size_t begin = source.records[i].firstWord - kFrameHeaderWords;
+    merges.add(group[i]->stats, rows.slice(begin, begin + rowWords(tier)));
+  }
+  merges.build(graph, prog, {debugName("rows")});
+  const poplar::DataStream stream =
+      graph.addDeviceToHostFIFO(source.handle, poplar::UNSIGNED_INT, words);
+  prog.add(Copy(poplar::concat({constants, execution.reshape({1}), rows}),
+                stream, false, {debugName("records")}));
+}
+
+void TapProgram::addClock(poplar::Graph &graph, graph::TapMoment moment,
+                          const poplar::Tensor &execution, Sequence &prog) {
+  std::vector<unsigned> every, from, until, listEnd, list;
+  for (const StepSchedule &schedule : unit_.schedules) {
+    every.push_back(schedule.every);
+    from.push_back(schedule.from);
+    until.push_back(schedule.until);
+    list.insert(list.end(), schedule.steps.begin(), schedule.steps.end());
+    listEnd.push_back(unsigned(list.size()));
+  }
+  std::vector<poplar::Tensor> due;
+  for (const poplar::Tensor &flag : unit_.due)
+    due.push_back(flag.reshape({1}));
+  const poplar::Tensor flags =
+      due.empty()
+          ? graph.addVariable(poplar::UNSIGNED_INT, {0}, {debugName("due")})
+          : poplar::concat(due);
+  const poplar::ComputeSet clock = graph.addComputeSet({debugName("clock")});
+  const poplar::VertexRef vertex = graph.addVertex(
+      clock, "popscope::TapClock", {{"execution", execution}, {"due", flags}});
+  graph.setInitialValue(vertex["executionsPerStep"], executionsPerStep(moment));
+  graph.setInitialValue(vertex["every"], every);
+  graph.setInitialValue(vertex["from"], from);
+  graph.setInitialValue(vertex["until"], until);
+  graph.setInitialValue(vertex["listEnd"], listEnd);
+  graph.setInitialValue(vertex["list"], list);
+  graph.setTileMapping(vertex, 0);
+  graph.setPerfEstimate(vertex, 20 + 12 * every.size() + 4 * list.size());
+  prog.add(Execute(clock, {debugName("clock")}));
+}
+
+} // namespace popscope::outfeed

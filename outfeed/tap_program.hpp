@@ -1,0 +1,91 @@
+// Adds the taps of a plan to a program as it is built.
+#pragma once
+
+#include "graph/device_stats.hpp"
+#include "graph/tap_point.hpp"
+#include "outfeed/tap_plan.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace popscope::outfeed {
+
+// One stream to the host: the records of a unit that share a schedule, or all
+// elements of one tensor.
+struct TapSource {
+  struct Record {
+    TapId tap;
+    std::size_t firstWord;
+    graph::ElementOrder order;
+  };
+  std::string handle;
+  unsigned number = 0;
+  std::size_t bytes = 0;
+  graph::TapMoment moment = graph::TapMoment::microBatch;
+  StepSchedule schedule;
+  std::vector<Record> records; // empty if the stream carries a full tensor
+  TapId full{};
+};
+
+// A tensor that no rule wants costs no vertex, no stream and no byte. What is
+// added only reads the tensors; each is summarised where it is visited, since
+// the program may overwrite it before the unit is flushed.
+class TapProgram : public graph::TapObserver {
+public:
+  // The plan outlives this object. `microBatchesPerStep` turns executions of
+  // micro-batch units into steps.
+  explicit TapProgram(TapPlan &plan, unsigned microBatchesPerStep = 1);
+
+  void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
+             const graph::TapPoint &point) override;
+  void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
+             graph::TapMoment moment) override;
+
+  // In the order of the program; complete once the last unit is flushed.
+  const std::deque<TapSource> &sources() const { return sources_; }
+  unsigned executionsPerStep(graph::TapMoment moment) const {
+    return moment == graph::TapMoment::microBatch ? microBatchesPerStep_ : 1;
+  }
+
+private:
+  struct Pending {
+    Tap *tap;
+    graph::PartialStats stats;
+  };
+  // Visited since the last flush.
+  struct Unit {
+    std::vector<StepSchedule> schedules; // those that are not always due
+    std::vector<poplar::Tensor> due;     // one scalar for each
+    std::vector<Pending> pending;
+    bool hasFull = false;
+  };
+
+  poplar::Tensor dueFlag(poplar::Graph &graph, const StepSchedule &schedule);
+  void addWhenDue(poplar::Graph &graph, const StepSchedule &schedule,
+                  const poplar::program::Sequence &body,
+                  poplar::program::Sequence &prog);
+  void addFullCopy(poplar::Graph &graph, const Tap &tap,
+                   const graph::TapPoint &point,
+                   poplar::program::Sequence &prog);
+  void addRecords(poplar::Graph &graph, const StepSchedule &schedule,
+                  const std::vector<const Pending *> &group,
+                  graph::TapMoment moment, const poplar::Tensor &execution,
+                  poplar::program::Sequence &prog);
+  void addClock(poplar::Graph &graph, graph::TapMoment moment,
+                const poplar::Tensor &execution,
+                poplar::program::Sequence &prog);
+  TapSource &newSource(const StepSchedule &schedule, graph::TapMoment moment,
+                       const std::string &what);
+
+  TapPlan &plan_;
+  const unsigned microBatchesPerStep_;
+  Unit unit_;
+  unsigned tile_ = 0; // records go to the tiles in turn
+  std::deque<TapSource> sources_;
+};
+
+} // namespace popscope::outfeed

@@ -1,0 +1,30 @@
+// Which tensors, when, and what of them.
+#pragma once
+
+#include "codelets/stats_row.hpp"
+#include "outfeed/step_schedule.hpp"
+#include "outfeed/tensor_filter.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace popscope::outfeed {
+
+enum class Payload { alarm, stats, shape, identity, full };
+
+const char *nameOf(Payload payload);
+// Not for `full`, which has no row.
+StatsTier tierOf(Payload payload);
+
+struct TapRule {
+  TensorFilter filter;
+  StepSchedule schedule;
+  Payload payload = Payload::stats;
+};
+
+// FILTER [@ SCHEDULE] [-> PAYLOAD], as in
+//   kind:gradient & !name~bias @ every 10 -> shape
+// Throws std::invalid_argument saying what cannot be understood.
+TapRule parseTapRule(std::string_view text);
+
+} // namespace popscope::outfeed

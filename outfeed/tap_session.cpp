@@ -1,0 +1,59 @@
+#include "outfeed/tap_session.hpp"
+
+#include "outfeed/tap_receiver.hpp"
+
+#include <utility>
+
+namespace popscope::outfeed {
+
+TapSession::TapSession(std::vector<TapRule> rules, const TapOptions &options)
+    : options_(options), plan_(std::move(rules)),
+      program_(plan_, options.microBatchesPerStep),
+      queue_(options.queueCapacity, options.fullQueue) {}
+
+TapSession::~TapSession() { close(); }
+
+void TapSession::addSink(std::unique_ptr<SampleSink> sink) {
+  sinks_.push_back(std::move(sink));
+}
+
+void TapSession::connect(poplar::Engine &engine) {
+  plan_.requireMatches();
+  if (program_.sources().empty())
+    return;
+  for (const TapSource &source : program_.sources())
+    for (unsigned replica = 0; replica < options_.replicas; ++replica)
+      engine.connectStreamToCallback(
+          source.handle, replica,
+          std::make_unique<TapReceiver>(queue_, source.number, replica,
+                                        source.bytes));
+  drain_ = std::make_unique<Drain>(
+      queue_,
+      FrameDecoder(plan_, program_, options_.replicas, options_.firstStep),
+      options_.fold, sinks_);
+}
+
+void TapSession::sync() {
+  if (drain_)
+    drain_->flush();
+}
+
+TapReport TapSession::report() const {
+  TapReport report;
+  report.frames = queue_.pushed();
+  report.bytes = queue_.bytes();
+  report.dropped = queue_.dropped();
+  report.error = drain_ ? drain_->error() : error_;
+  return report;
+}
+
+TapReport TapSession::close() {
+  if (drain_) {
+    drain_->flush();
+    error_ = drain_->error();
+    drain_.reset();
+  }
+  return report();
+}
+
+} // namespace popscope::outfeed

@@ -1,0 +1,90 @@
+// Watches the tensors of a Poplar program. This is the header to start from:
+//
+//   TapSession taps({parseTapRule("kind:gradient -> shape")});
+//   taps.addSink(std::make_unique<EventSink>("logs/run"));
+//   ... while the program is built, after a tensor is complete:
+//   taps.visit(graph, prog, {"dense/kernel", TensorKind::gradient,
+//                            TapMoment::microBatch, 0, tensor});
+//   ... at the end of what runs once per step:
+//   taps.flush(graph, prog, TapMoment::microBatch);
+//   ... with the engine loaded:
+//   taps.connect(engine);
+//   engine.run();
+//   const TapReport report = taps.close();
+//
+// The graph must have had graph::addCodelets. The session outlives the engine.
+#pragma once
+
+#include "outfeed/drain.hpp"
+#include "outfeed/frame_queue.hpp"
+#include "outfeed/sample_sink.hpp"
+#include "outfeed/tap_plan.hpp"
+#include "outfeed/tap_program.hpp"
+
+#include <poplar/Engine.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace popscope::outfeed {
+
+struct TapOptions {
+  unsigned microBatchesPerStep = 1;
+  unsigned replicas = 1;
+  std::int64_t firstStep = 0;
+  Fold fold = Fold::together;
+  std::size_t queueCapacity = 64; // frames
+  FullQueue fullQueue = FullQueue::wait;
+};
+
+struct TapReport {
+  std::uint64_t frames = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t dropped = 0; // frames
+  std::string error;         // the first; empty if all went well
+};
+
+class TapSession : public graph::TapObserver {
+public:
+  explicit TapSession(std::vector<TapRule> rules,
+                      const TapOptions &options = {});
+  ~TapSession() override; // closes
+
+  // Before connect.
+  void addSink(std::unique_ptr<SampleSink> sink);
+
+  void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
+             const graph::TapPoint &point) override {
+    program_.visit(graph, prog, point);
+  }
+  void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
+             graph::TapMoment moment) override {
+    program_.flush(graph, prog, moment);
+  }
+
+  const TapPlan &plan() const { return plan_; }
+  const TapProgram &program() const { return program_; }
+
+  // Connects all streams and begins to read them. Throws std::invalid_argument
+  // if a rule matched no tensor.
+  void connect(poplar::Engine &engine);
+
+  // Between runs: waits until the sinks know of everything so far.
+  void sync();
+  TapReport report() const;
+  // sync, and no more. Returns the last report.
+  TapReport close();
+
+private:
+  const TapOptions options_;
+  TapPlan plan_;
+  TapProgram program_;
+  std::vector<std::unique_ptr<SampleSink>> sinks_;
+  FrameQueue queue_;
+  std::unique_ptr<Drain> drain_; // from connect to close
+  std::string error_;            // the drain's, once it is gone
+};
+
+} // namespace popscope::outfeed

@@ -1,0 +1,40 @@
+// What is known of one tensor at one step, on the host.
+#pragma once
+
+#include "codelets/stats_row.hpp"
+#include "outfeed/tap_rule.hpp"
+#include "summary/histogram.hpp"
+#include "summary/tensor_stats.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace popscope::outfeed {
+
+struct TensorSample {
+  Payload payload = Payload::stats; // which of the fields are known
+  std::uint64_t parts = 1; // records folded: micro-batches, replicas, steps
+  summary::TensorStats stats;
+  // Finite elements below zero by float32 exponent; stats.exponents counts
+  // those of both signs.
+  std::array<std::uint64_t, 256> negativeExponents{};
+  std::array<std::uint32_t, 2> hash{};
+  std::array<float, kSketchBuckets> sketch{};
+
+  void merge(const TensorSample &other);
+  bool hasShape() const { return payload >= Payload::shape; }
+};
+
+// Reads a row of the tier that belongs to the payload; `count` is the number of
+// elements.
+TensorSample sampleOfRow(const unsigned *words, Payload payload,
+                         std::uint64_t count, summary::FloatFormat format);
+TensorSample sampleOfFloats(summary::Span<const float> values);
+TensorSample sampleOfHalves(summary::Span<const std::uint16_t> values);
+
+// One bucket per octave and sign, and one around zero for what is smaller than
+// the smallest octave. Needs hasShape() or a full tensor.
+summary::Histogram octaveHistogram(const TensorSample &sample);
+
+} // namespace popscope::outfeed

@@ -1,0 +1,64 @@
+#include "outfeed/step_schedule.hpp"
+
+#include <gtest/gtest.h>
+#include <stdexcept>
+
+namespace popscope::outfeed {
+namespace {
+
+std::vector<std::uint32_t> dueSteps(const StepSchedule &schedule,
+                                    std::uint32_t end) {
+  std::vector<std::uint32_t> due;
+  for (std::uint32_t step = 0; step < end; ++step)
+    if (schedule.isDue(step))
+      due.push_back(step);
+  return due;
+}
+
+using Steps = std::vector<std::uint32_t>;
+
+TEST(StepSchedule, WithoutWordsIsAlwaysDue) {
+  EXPECT_TRUE(parseSchedule("").isAlways());
+  EXPECT_TRUE(parseSchedule("every 1").isAlways());
+  EXPECT_FALSE(parseSchedule("every 2").isAlways());
+}
+
+TEST(StepSchedule, RepeatsBetweenItsEnds) {
+  EXPECT_EQ(dueSteps(parseSchedule("every 3 from 2 until 9"), 20),
+            (Steps{2, 5, 8}));
+  EXPECT_EQ(dueSteps(parseSchedule("until 2"), 20), (Steps{0, 1, 2}));
+}
+
+TEST(StepSchedule, AListStandsAloneOrBesideAPeriod) {
+  EXPECT_EQ(dueSteps(parseSchedule("steps 7,1,4"), 20), (Steps{1, 4, 7}));
+  EXPECT_EQ(dueSteps(parseSchedule("every 5 steps 1"), 11),
+            (Steps{0, 1, 5, 10}));
+}
+
+TEST(StepSchedule, TellsTheNthDueStep) {
+  for (const char *text :
+       {"every 3 from 2", "steps 1,4,9", "every 5 steps 1"}) {
+    const StepSchedule schedule = parseSchedule(text);
+    const Steps due = dueSteps(schedule, 30);
+    for (std::size_t n = 0; n < due.size(); ++n)
+      EXPECT_EQ(schedule.dueStep(n), due[n]) << text;
+  }
+}
+
+TEST(StepSchedule, ItsTextSaysTheSame) {
+  for (const char *text : {"every 1", "every 3 from 2 until 9", "steps 1,4,7",
+                           "every 5 steps 1"}) {
+    EXPECT_EQ(parseSchedule(text).text(), text);
+    EXPECT_TRUE(parseSchedule(parseSchedule(text).text()) ==
+                parseSchedule(text));
+  }
+}
+
+TEST(StepSchedule, RefusesWhatItCannotRead) {
+  for (const char *text :
+       {"every", "every x", "every 0", "sometimes 3", "steps 1,b", "from -1"})
+    EXPECT_THROW(parseSchedule(text), std::invalid_argument) << text;
+}
+
+} // namespace
+} // namespace popscope::outfeed

@@ -1,0 +1,58 @@
+#include "outfeed/tap_plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdexcept>
+
+namespace popscope::outfeed {
+namespace {
+
+TensorTraits named(const char *name) {
+  TensorTraits traits;
+  traits.name = name;
+  traits.numElements = 10;
+  return traits;
+}
+
+TEST(TapPlan, TheLastRuleThatMatchesDecides) {
+  TapPlan plan({parseTapRule("conv -> alarm"),
+                parseTapRule("kernel @ every 2 -> shape")});
+  EXPECT_EQ(plan.add(named("conv/bias"))->payload, Payload::alarm);
+  EXPECT_EQ(plan.add(named("conv/kernel"))->payload, Payload::shape);
+  EXPECT_EQ(plan.add(named("dense/bias")), nullptr);
+  EXPECT_EQ(plan.taps().size(), 2u);
+  EXPECT_EQ(plan.tensors().size(), 3u);
+}
+
+TEST(TapPlan, ATensorKeepsItsTap) {
+  TapPlan plan({parseTapRule("conv")});
+  Tap *first = plan.add(named("conv/kernel"));
+  EXPECT_EQ(plan.add(named("conv/kernel")), first);
+  TensorTraits applied = named("conv/kernel");
+  applied.moment = graph::TapMoment::applied;
+  EXPECT_NE(plan.add(applied), first);
+}
+
+TEST(TapPlan, ARuleWithoutTensorNamesTheNearest) {
+  TapPlan plan({parseTapRule("conv"), parseTapRule("dens_e*")});
+  for (const char *name : {"conv_0", "conv_1", "dense/kernel", "loss"})
+    plan.add(named(name));
+  try {
+    plan.requireMatches();
+    FAIL() << "rule 2 matches nothing";
+  } catch (const std::invalid_argument &error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("rule 2"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("'dens_e*'"));
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("the nearest are dense/kernel"));
+  }
+}
+
+TEST(TapPlan, WithoutRulesAsksForNothing) {
+  TapPlan plan({});
+  EXPECT_EQ(plan.add(named("conv")), nullptr);
+  EXPECT_NO_THROW(plan.requireMatches());
+}
+
+} // namespace
+} // namespace popscope::outfeed

@@ -1,0 +1,288 @@
+#include "graph/codelets.hpp"
+#include "outfeed/tap_session.hpp"
+
+#include <poplar/IPUModel.hpp>
+#include <popops/ElementWise.hpp>
+#include <popops/codelets.hpp>
+
+#include <cmath>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <stdexcept>
+#include <tuple>
+
+namespace popscope::outfeed {
+namespace {
+
+using graph::TapMoment;
+using graph::TensorKind;
+using poplar::program::Sequence;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr std::size_t kElements = 5000;
+
+struct Told {
+  std::string name;
+  std::int64_t step;
+  TensorSample sample;
+};
+
+class MemorySink : public SampleSink {
+public:
+  explicit MemorySink(std::vector<Told> &told) : told_(told) {}
+  void take(const Tap &tap, summary::Step step,
+            const TensorSample &sample) override {
+    told_.push_back({tap.tensor.name, step.value(), sample});
+  }
+
+private:
+  std::vector<Told> &told_;
+};
+
+class BrokenSink : public SampleSink {
+public:
+  void take(const Tap &, summary::Step, const TensorSample &) override {
+    throw std::runtime_error("the disk is full");
+  }
+};
+
+// Each run triples `x` in place after it was visited, and turns the sign of
+// `y`, which is half as long.
+class Machine {
+public:
+  explicit Machine(TapSession *taps, unsigned visits = 1)
+      : device_(poplar::IPUModel().createDevice()),
+        graph_(device_.getTarget()) {
+    graph::addCodelets(graph_);
+    popops::addCodelets(graph_);
+    const poplar::Tensor x = add("x", kElements, 1.0f);
+    const poplar::Tensor y = add("y", kElements / 2, -1.0f);
+    Sequence prog;
+    for (unsigned v = 0; taps && v < visits; ++v)
+      taps->visit(graph_, prog,
+                  {"x" + (v == 0 ? "" : std::to_string(v)),
+                   TensorKind::activation, TapMoment::microBatch, 0, x});
+    popops::mulInPlace(graph_, x, 3.0f, prog);
+    if (taps)
+      taps->visit(graph_, prog,
+                  {"y", TensorKind::gradient, TapMoment::microBatch, 0, y});
+    popops::negInPlace(graph_, y, prog);
+    if (taps)
+      taps->flush(graph_, prog, TapMoment::microBatch);
+    prog_ = prog;
+  }
+
+  void load(TapSession *taps = nullptr) {
+    engine_ = std::make_unique<poplar::Engine>(graph_, prog_);
+    engine_->load(device_);
+    if (taps)
+      taps->connect(*engine_);
+  }
+  void run(unsigned times) {
+    for (unsigned i = 0; i < times; ++i)
+      engine_->run();
+  }
+  std::vector<float> read(const char *name, std::size_t count) {
+    std::vector<float> values(count);
+    engine_->readTensor(name, values.data(), values.data() + count);
+    return values;
+  }
+  std::string graphBytes() const {
+    std::ostringstream bytes;
+    graph_.serialize(bytes, poplar::SerializationFormat::Binary);
+    return bytes.str();
+  }
+
+private:
+  poplar::Tensor add(const char *name, std::size_t count, float sign) {
+    const poplar::Tensor tensor =
+        graph_.addVariable(poplar::FLOAT, {count}, name);
+    for (unsigned t = 0; t < 4; ++t)
+      graph_.setTileMapping(tensor.slice(count * t / 4, count * (t + 1) / 4),
+                            t);
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i)
+      values[i] = sign * float(i) / float(count);
+    graph_.setInitialValue<float>(tensor, values);
+    graph_.createHostRead(name, tensor);
+    return tensor;
+  }
+
+  poplar::Device device_;
+  poplar::Graph graph_;
+  Sequence prog_;
+  std::unique_ptr<poplar::Engine> engine_;
+};
+
+struct Watched {
+  std::vector<Told> told;
+  TapReport report;
+};
+
+Watched watch(const std::vector<std::string> &rules, unsigned runs,
+              const TapOptions &options = {}) {
+  std::vector<TapRule> parsed;
+  for (const std::string &rule : rules)
+    parsed.push_back(parseTapRule(rule));
+  Watched watched;
+  TapSession taps(parsed, options);
+  taps.addSink(std::make_unique<MemorySink>(watched.told));
+  Machine machine(&taps);
+  machine.load(&taps);
+  machine.run(runs);
+  watched.report = taps.close();
+  return watched;
+}
+
+std::vector<std::pair<std::string, std::int64_t>>
+namesAndSteps(const Watched &watched) {
+  std::vector<std::pair<std::string, std::int64_t>> result;
+  for (const Told &told : watched.told)
+    result.emplace_back(told.name, told.step);
+  return result;
+}
+
+using Point = std::pair<std::string, std::int64_t>;
+
+TEST(TapSession, TellsWhatEachTensorWasWhereItWasVisited) {
+  const Watched watched = watch({"x", "y"}, 2);
+  ASSERT_EQ(watched.told.size(), 4u);
+  const summary::TensorStats &first = watched.told[0].sample.stats;
+  EXPECT_EQ(watched.told[0].name, "x");
+  EXPECT_EQ(first.count, kElements);
+  EXPECT_EQ(first.zero, 1u);
+  EXPECT_NEAR(first.mean, 0.4999, 1e-6);
+  // Before it was tripled, at both steps.
+  EXPECT_FLOAT_EQ(float(first.max), 0.9998f);
+  for (const Told &told : watched.told)
+    if (told.name == "x" && told.step == 1) {
+      EXPECT_FLOAT_EQ(float(told.sample.stats.max), 3 * 0.9998f);
+    }
+  EXPECT_EQ(watched.report.error, "");
+  EXPECT_EQ(watched.report.dropped, 0u);
+  EXPECT_EQ(watched.report.frames, 2u);
+}
+
+TEST(TapSession, ATapThatIsNotDueSendsNothing) {
+  const Watched watched = watch({"x @ every 3 from 1", "y @ steps 0,4"}, 7);
+  EXPECT_EQ(watched.report.frames, 4u);
+  EXPECT_THAT(namesAndSteps(watched),
+              testing::UnorderedElementsAre(Point("x", 1), Point("x", 4),
+                                            Point("y", 0), Point("y", 4)));
+}
+
+TEST(TapSession, MicroBatchesOfAStepAreOnePoint) {
+  TapOptions options;
+  options.microBatchesPerStep = 4;
+  const Watched watched = watch({"y"}, 8, options);
+  EXPECT_THAT(namesAndSteps(watched),
+              ElementsAre(Point("y", 0), Point("y", 1)));
+  const TensorSample &sample = watched.told[0].sample;
+  EXPECT_EQ(sample.parts, 4u);
+  EXPECT_EQ(sample.stats.count, 4 * kElements / 2);
+  EXPECT_NEAR(sample.stats.mean, 0.0, 1e-6); // its sign turns every time
+}
+
+TEST(TapSession, MicroBatchesAreKeptApartWhenAsked) {
+  TapOptions options;
+  options.microBatchesPerStep = 2;
+  options.fold = Fold::apart;
+  const Watched watched = watch({"y"}, 4, options);
+  ASSERT_EQ(watched.told.size(), 4u);
+  EXPECT_EQ(watched.told[0].name, "y/replica_0/micro_batch_0");
+  EXPECT_LT(watched.told[0].sample.stats.mean, 0);
+  for (const Told &told : watched.told)
+    EXPECT_EQ(told.sample.parts, 1u);
+}
+
+TEST(TapSession, FullTensorsGiveTheSameStatisticsAsRecords) {
+  const Watched records = watch({"x -> shape"}, 3);
+  const Watched full = watch({"x -> full"}, 3);
+  EXPECT_EQ(namesAndSteps(records), namesAndSteps(full));
+  for (std::size_t i = 0; i < records.told.size(); ++i) {
+    const auto &a = records.told[i].sample.stats,
+               &b = full.told[i].sample.stats;
+    EXPECT_EQ(a.count, b.count);
+    EXPECT_EQ(a.zero, b.zero);
+    EXPECT_EQ(a.max, b.max);
+    EXPECT_EQ(a.argMax, b.argMax);
+    EXPECT_NEAR(a.mean, b.mean, 1e-6 * b.mean);
+    EXPECT_NEAR(a.standardDeviation(), b.standardDeviation(),
+                1e-5 * b.standardDeviation());
+    EXPECT_EQ(a.exponents[126], b.exponents[126]);
+  }
+  EXPECT_EQ(full.report.bytes, 3 * kElements * sizeof(float));
+  EXPECT_LT(records.report.bytes * 10, full.report.bytes);
+}
+
+TEST(TapSession, FullTensorsWithAScheduleKnowTheirSteps) {
+  EXPECT_THAT(namesAndSteps(watch({"x @ every 2 from 1 -> full"}, 5)),
+              ElementsAre(Point("x", 1), Point("x", 3)));
+}
+
+TEST(TapSession, AddsNothingForTensorsNoRuleWants) {
+  const Machine plain(nullptr);
+  TapSession nothing({});
+  EXPECT_EQ(Machine(&nothing).graphBytes(), plain.graphBytes());
+  EXPECT_TRUE(nothing.program().sources().empty());
+
+  TapSession onlyX({parseTapRule("x")});
+  EXPECT_NE(Machine(&onlyX).graphBytes(), plain.graphBytes());
+  EXPECT_EQ(onlyX.program().sources().size(), 1u);
+}
+
+TEST(TapSession, WatchingChangesNothing) {
+  const auto results = [](TapSession *taps) {
+    Machine machine(taps);
+    machine.load(taps);
+    machine.run(9);
+    return std::make_pair(machine.read("x", kElements),
+                          machine.read("y", kElements / 2));
+  };
+  const auto quiet = results(nullptr);
+  TapSession some({parseTapRule("x @ every 2 -> identity")});
+  TapSession all({parseTapRule("x -> full"), parseTapRule("y -> shape")});
+  EXPECT_EQ(results(&some), quiet);
+  EXPECT_EQ(results(&all), quiet);
+}
+
+TEST(TapSession, ARuleThatMatchesNothingIsAnError) {
+  EXPECT_THROW(watch({"z"}, 1), std::invalid_argument);
+}
+
+TEST(TapSession, KeepsTheFirstErrorAndGoesOn) {
+  TapSession taps({parseTapRule("x")});
+  taps.addSink(std::make_unique<BrokenSink>());
+  Machine machine(&taps);
+  machine.load(&taps);
+  machine.run(200); // more than the queue holds
+  const TapReport report = taps.close();
+  EXPECT_EQ(report.error, "the disk is full");
+  EXPECT_EQ(report.frames, 200u);
+}
+
+TEST(TapSession, SyncTellsAllSoFar) {
+  std::vector<Told> told;
+  TapSession taps({parseTapRule("x")});
+  taps.addSink(std::make_unique<MemorySink>(told));
+  Machine machine(&taps);
+  machine.load(&taps);
+  machine.run(5);
+  taps.sync();
+  EXPECT_EQ(told.size(), 5u);
+  machine.run(2);
+  taps.sync();
+  EXPECT_EQ(told.size(), 7u);
+}
+
+TEST(TapSession, TapsOfAUnitShareOneStream) {
+  TapSession taps({parseTapRule("*")});
+  Machine machine(&taps, 20);
+  ASSERT_EQ(taps.program().sources().size(), 1u);
+  EXPECT_EQ(taps.program().sources()[0].records.size(), 21u);
+}
+
+} // namespace
+} // namespace popscope::outfeed
