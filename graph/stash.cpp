@@ -17,10 +17,21 @@ Stash::Stash(poplar::Graph &graph, unsigned slots,
     for (const poplar::Tensor &tensor : layer)
       if (std::none_of(entries_.begin(), entries_.end(),
                        [&](const Entry &e) { return e.tensor == tensor; }))
-        // Every slot lies as the tensor does: nothing moves between tiles, and
-        // sums over what is taken have the order of sums over the tensor.
-        entries_.push_back(
-            {tensor, poputil::cloneN(graph, tensor, slots, {"stash"})});
+        entries_.push_back(makeEntry(tensor));
+}
+
+// Slots and copies lie as the tensor does: they are copied in the order of
+// memory, nothing moves between tiles, and sums over what is taken have the
+// order of sums over the tensor.
+Stash::Entry Stash::makeEntry(const poplar::Tensor &tensor) {
+  Entry entry;
+  entry.tensor = tensor;
+  entry.taken = graph_.clone(tensor, {"stash/taken"});
+  entry.from = tensor.flatten();
+  entry.to = entry.taken.flatten();
+  graph_.reorderToSimplify(&entry.from, {&entry.to});
+  entry.slots = poputil::cloneN(graph_, entry.from, slots_, {"stash"});
+  return entry;
 }
 
 poplar::Tensor Stash::addCursor(const char *name) {
@@ -40,28 +51,24 @@ void Stash::addAdvance(const poplar::Tensor &cursor,
 
 void Stash::addPut(poplar::program::Sequence &prog) {
   for (const Entry &entry : entries_)
-    popops::dynamicUpdate(graph_, entry.slots, entry.tensor.expand({0}),
+    popops::dynamicUpdate(graph_, entry.slots, entry.from.expand({0}),
                           putCursor_, {0}, {1}, prog, {"stash/put"});
   addAdvance(putCursor_, prog);
 }
 
 std::vector<Saved> Stash::addTake(poplar::program::Sequence &prog) {
-  std::vector<poplar::Tensor> taken;
-  for (const Entry &entry : entries_) {
-    taken.push_back(graph_.clone(entry.tensor, {"stash/taken"}));
-    popops::dynamicSliceWithOutput(graph_, taken.back().expand({0}),
-                                   entry.slots, takeCursor_, {0}, {1}, prog,
-                                   {"stash/take"});
-  }
+  for (const Entry &entry : entries_)
+    popops::dynamicSliceWithOutput(graph_, entry.to.expand({0}), entry.slots,
+                                   takeCursor_, {0}, {1}, prog, {"stash/take"});
   addAdvance(takeCursor_, prog);
   std::vector<Saved> result = saved_;
   for (Saved &layer : result)
     for (poplar::Tensor &tensor : layer)
-      tensor = taken[std::size_t(&entryOf(tensor) - entries_.data())];
+      tensor = entryOf(tensor).taken;
   return result;
 }
 
-Stash::Entry &Stash::entryOf(const poplar::Tensor &tensor) {
+const Stash::Entry &Stash::entryOf(const poplar::Tensor &tensor) const {
   return *std::find_if(entries_.begin(), entries_.end(),
                        [&](const Entry &e) { return e.tensor == tensor; });
 }

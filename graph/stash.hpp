@@ -21,13 +21,16 @@ public:
 private:
   struct Entry {
     poplar::Tensor tensor;
-    poplar::Tensor slots; // [slots, tensor...]
+    poplar::Tensor taken;    // a copy of an earlier one
+    poplar::Tensor from, to; // both, flat and in the order of memory
+    poplar::Tensor slots;    // [slots, elements]
   };
 
+  Entry makeEntry(const poplar::Tensor &tensor);
   poplar::Tensor addCursor(const char *name);
   void addAdvance(const poplar::Tensor &cursor,
                   poplar::program::Sequence &prog);
-  Entry &entryOf(const poplar::Tensor &tensor);
+  const Entry &entryOf(const poplar::Tensor &tensor) const;
 
   poplar::Graph &graph_;
   unsigned slots_;
