@@ -3,7 +3,6 @@
 #include <popops/DynamicSlice.hpp>
 #include <popops/ElementWise.hpp>
 #include <popops/Expr.hpp>
-#include <poputil/Util.hpp>
 
 #include <algorithm>
 
@@ -30,7 +29,10 @@ Stash::Entry Stash::makeEntry(const poplar::Tensor &tensor) {
   entry.from = tensor.flatten();
   entry.to = entry.taken.flatten();
   graph_.reorderToSimplify(&entry.from, {&entry.to});
-  entry.slots = poputil::cloneN(graph_, entry.from, slots_, {"stash"});
+  entry.slots = graph_.addVariable(tensor.elementType(),
+                                   {slots_, tensor.numElements()}, {"stash"});
+  for (unsigned slot = 0; slot < slots_; ++slot)
+    graph_.setTileMapping(entry.slots[slot], graph_.getTileMapping(entry.from));
   return entry;
 }
 
