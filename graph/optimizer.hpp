@@ -16,10 +16,9 @@ public:
 
   // Once per weight update and before it: the factor that all stages step by,
   // from the learning rate. One FLOAT each, on the given graph.
-  virtual poplar::Tensor addStepSize(poplar::Graph &graph,
+  virtual poplar::Tensor addStepSize(poplar::Graph & /*graph*/,
                                      const poplar::Tensor &learningRate,
-                                     poplar::program::Sequence &) {
-    (void)graph;
+                                     poplar::program::Sequence & /*prog*/) {
     return learningRate;
   }
 

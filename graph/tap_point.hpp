@@ -34,7 +34,8 @@ class TapObserver {
 public:
   virtual ~TapObserver() = default;
 
-  // The program so far has completed point.tensor.
+  // The program so far has completed point.tensor, which is on the tiles of
+  // `graph`: the whole graph or one stage's part of it.
   virtual void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
                      const TapPoint &point) = 0;
 
@@ -42,8 +43,10 @@ public:
   // weight.
   virtual bool wantsUpdate(const std::string & /*name*/) const { return true; }
 
-  // The program so far runs as a unit, once per micro-batch or once per weight
-  // update: what was visited since the last call leaves the device here.
+  // The program so far runs as a unit, once per micro-batch (moment microBatch;
+  // in a pipeline each stage's forward and backward pass is a unit of its own)
+  // or once per weight update (moment applied): what was visited since the last
+  // call leaves the device here.
   virtual void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
                      TapMoment moment) = 0;
 };

@@ -26,12 +26,16 @@ struct TrainingSpec {
   bool pipelined = false; // stages on IPUs of their own, else all on one
   poplar::Type precision = poplar::FLOAT; // of activations; HALF keeps FLOAT
                                           // master weights
-  float lossScale = 1.0f;
+  float lossScale = 1.0f;     // of the gradients of a micro-batch; they lose it
+                              // when they are accumulated
   unsigned updatesPerRun = 1; // weight updates of one run of Program train
 };
 
 // A tensor that outlives a run: a weight, what an optimiser remembers, a seed.
-// Its name is its host read and write handle, Engine::readTensor(name).
+// Its name is its host read and write handle, Engine::readTensor(name). The
+// host writes the trainable ones before the first run (graph/initializers.hpp);
+// the others start with a value of their own. A dropout layer's seed counts
+// micro-batches in its first word and leaves the second to the host.
 struct StateTensor {
   std::string name;
   std::vector<std::size_t> shape; // Keras' order: kernels [h, w, in, out],
