@@ -59,6 +59,20 @@ void Drain::flush() {
   });
 }
 
+void Drain::close(const TapReport &report) {
+  const std::lock_guard lock(mutex_);
+  if (error_.empty())
+    guarded([&] {
+      for (const auto &sink : sinks_)
+        sink->close(report);
+    });
+}
+
+void Drain::setFirstStep(std::int64_t step) {
+  const std::lock_guard lock(mutex_);
+  decoder_.setFirstStep(step);
+}
+
 std::string Drain::error() const {
   const std::lock_guard lock(mutex_);
   return error_;

@@ -30,6 +30,11 @@ public:
   // nothing left to be folded. No frame may be pushed meanwhile.
   void flush();
 
+  // Flush first; the sinks are told that it is over.
+  void close(const TapReport &report);
+  // Before the first frame.
+  void setFirstStep(std::int64_t step);
+
   // In words; empty while all is well.
   std::string error() const;
 

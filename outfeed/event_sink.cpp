@@ -57,6 +57,7 @@ EventSink::Series &EventSink::seriesOf(const Tap &tap) {
 
 void EventSink::take(const Tap &tap, summary::Step step,
                      const TensorSample &sample) {
+  lastStep_ = lastStep_ < step ? step : lastStep_;
   Series &series = seriesOf(tap);
   const summary::TensorStats &stats = sample.stats;
   summary::EventBatch batch(step);
@@ -89,6 +90,17 @@ void EventSink::take(const Tap &tap, summary::Step step,
 void EventSink::flush() {
   for (const auto &[family, writer] : writers_)
     writer->flush();
+}
+
+void EventSink::close(const TapReport &report) {
+  if (writers_.empty())
+    return;
+  summary::EventWriter writer(logDirectory_ + "/inspect/queue");
+  summary::EventBatch batch(lastStep_);
+  batch.add(summary::Tag("queue/frames"), float(report.frames));
+  batch.add(summary::Tag("queue/bytes"), float(report.bytes));
+  batch.add(summary::Tag("queue/dropped"), float(report.dropped));
+  writer.write(batch);
 }
 
 } // namespace popscope::outfeed

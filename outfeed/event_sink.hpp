@@ -24,6 +24,8 @@ public:
   void take(const Tap &tap, summary::Step step,
             const TensorSample &sample) override;
   void flush() override;
+  // Frames, bytes and drops as scalars of the run inspect/queue.
+  void close(const TapReport &report) override;
 
 private:
   enum Statistic : unsigned {
@@ -51,6 +53,7 @@ private:
   const std::string logDirectory_;
   std::map<std::string, std::unique_ptr<summary::EventWriter>> writers_;
   std::unordered_map<const Tap *, Series> series_;
+  summary::Step lastStep_{0};
 };
 
 } // namespace popscope::outfeed

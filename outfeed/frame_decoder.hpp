@@ -31,6 +31,8 @@ public:
   FrameDecoder(const TapPlan &plan, const TapProgram &program,
                unsigned replicas, std::int64_t firstStep);
 
+  void setFirstStep(std::int64_t step) { firstStep_ = step; }
+
   // Calls `take` for each sample, unless the frame is damaged.
   [[nodiscard]] FrameError
   decode(const Frame &frame,
@@ -45,7 +47,7 @@ private:
   const TapPlan &plan_;
   const TapProgram &program_;
   const unsigned replicas_;
-  const std::int64_t firstStep_;
+  std::int64_t firstStep_;
   // Frames of each full stream and replica; their steps follow from the
   // schedule, since nothing but the elements is sent.
   std::vector<std::uint64_t> arrived_;

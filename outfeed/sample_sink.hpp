@@ -6,6 +6,7 @@
 #include "summary/types.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace popscope::outfeed {
@@ -14,6 +15,14 @@ namespace popscope::outfeed {
 struct SampleOrigin {
   unsigned replica = 0;
   unsigned microBatch = 0; // of the step
+};
+
+// How the crossing went.
+struct TapReport {
+  std::uint64_t frames = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t dropped = 0; // frames
+  std::string error;         // the first; empty if all went well
 };
 
 class SampleSink {
@@ -33,6 +42,8 @@ public:
   }
   // All samples of the steps so far have been given.
   virtual void flush() {}
+  // No more will come.
+  virtual void close(const TapReport &report) { (void)report; }
 };
 
 } // namespace popscope::outfeed

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -63,6 +62,12 @@ Tap *TapPlan::add(const TensorTraits &tensor) {
   tap.payload = chosen->payload;
   taps_.push_back(std::move(tap));
   return &taps_.back();
+}
+
+bool TapPlan::wants(const TensorTraits &tensor) const {
+  return std::any_of(rules_.begin(), rules_.end(), [&](const TapRule &rule) {
+    return rule.filter.matches(tensor);
+  });
 }
 
 std::string TapPlan::nearestNames(const std::string &text) const {

@@ -38,6 +38,9 @@ public:
   // matches decides on schedule and payload.
   Tap *add(const TensorTraits &tensor);
 
+  // Whether some rule would want it; the tensor is not added.
+  bool wants(const TensorTraits &tensor) const;
+
   // Throws std::invalid_argument if a rule matched none of the tensors added,
   // naming the nearest.
   void requireMatches() const;

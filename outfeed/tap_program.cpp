@@ -52,6 +52,18 @@ void TapProgram::visit(poplar::Graph &graph, Sequence &prog,
   addWhenDue(graph, tap->schedule, body, prog);
 }
 
+bool TapProgram::wantsUpdate(const std::string &name) const {
+  const std::string gradient = name.substr(0, name.rfind('_')) + "_grad";
+  TensorTraits traits;
+  for (const TensorTraits &tensor : plan_.tensors())
+    if (tensor.name == gradient)
+      traits = tensor;
+  traits.name = name;
+  traits.kind = graph::TensorKind::update;
+  traits.moment = graph::TapMoment::applied;
+  return plan_.wants(traits);
+}
+
 poplar::Tensor TapProgram::dueFlag(poplar::Graph &graph,
                                    const StepSchedule &schedule) {
   const auto known =

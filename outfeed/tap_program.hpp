@@ -42,6 +42,9 @@ public:
 
   void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
              const graph::TapPoint &point) override;
+  // Its size and stage are taken to be those of the gradient it was made from,
+  // NAME_grad for NAME_update.
+  bool wantsUpdate(const std::string &name) const override;
   void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
              graph::TapMoment moment) override;
 

@@ -33,6 +33,11 @@ void TapSession::connect(poplar::Engine &engine) {
       options_.fold, sinks_);
 }
 
+void TapSession::setFirstStep(std::int64_t step) {
+  if (drain_)
+    drain_->setFirstStep(step);
+}
+
 void TapSession::sync() {
   if (drain_)
     drain_->flush();
@@ -50,6 +55,7 @@ TapReport TapSession::report() const {
 TapReport TapSession::close() {
   if (drain_) {
     drain_->flush();
+    drain_->close({queue_.pushed(), queue_.bytes(), queue_.dropped(), {}});
     error_ = drain_->error();
     drain_.reset();
   }

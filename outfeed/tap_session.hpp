@@ -39,13 +39,6 @@ struct TapOptions {
   FullQueue fullQueue = FullQueue::wait;
 };
 
-struct TapReport {
-  std::uint64_t frames = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t dropped = 0; // frames
-  std::string error;         // the first; empty if all went well
-};
-
 class TapSession : public graph::TapObserver {
 public:
   explicit TapSession(std::vector<TapRule> rules,
@@ -59,6 +52,9 @@ public:
              const graph::TapPoint &point) override {
     program_.visit(graph, prog, point);
   }
+  bool wantsUpdate(const std::string &name) const override {
+    return program_.wantsUpdate(name);
+  }
   void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
              graph::TapMoment moment) override {
     program_.flush(graph, prog, moment);
@@ -71,6 +67,8 @@ public:
   // if a rule matched no tensor.
   void connect(poplar::Engine &engine);
 
+  // Before the first run, if the first step is known only now.
+  void setFirstStep(std::int64_t step);
   // Between runs: waits until the sinks know of everything so far.
   void sync();
   TapReport report() const;
