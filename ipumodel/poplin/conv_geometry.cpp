@@ -2,6 +2,7 @@
 
 #include "poplar/type_info.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -70,6 +71,22 @@ ConvParams getConvParams(ParameterReader &reader) {
   params.outputTransform.paddingUpper = reader.getVector<unsigned>();
   params.validate();
   return params;
+}
+
+bool isEach(const std::vector<unsigned> &values, unsigned expected) {
+  return std::all_of(values.begin(), values.end(),
+                     [&](unsigned value) { return value == expected; });
+}
+
+bool isOnlyPadded(const ConvParams::InputTransform &t) {
+  return isEach(t.truncationLower, 0) && isEach(t.truncationUpper, 0) &&
+         isEach(t.dilation, 1) &&
+         std::none_of(t.flip.begin(), t.flip.end(), [](bool f) { return f; });
+}
+
+bool isUntransformed(const ConvParams::InputTransform &t) {
+  return isOnlyPadded(t) && isEach(t.paddingLower, 0) &&
+         isEach(t.paddingUpper, 0);
 }
 
 ConvGeometry::ConvGeometry(const ConvParams &params)

@@ -16,6 +16,11 @@ namespace ipumodel {
 void putConvParams(ParameterWriter &writer, const poplin::ConvParams &params);
 poplin::ConvParams getConvParams(ParameterReader &reader);
 
+bool isEach(const std::vector<unsigned> &values, unsigned expected);
+// True if a transform is nothing but padding, or nothing at all.
+bool isOnlyPadded(const poplin::ConvParams::InputTransform &transform);
+bool isUntransformed(const poplin::ConvParams::InputTransform &transform);
+
 class ConvGeometry {
 public:
   static constexpr std::size_t kDims = 3;

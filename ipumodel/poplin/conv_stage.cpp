@@ -16,25 +16,8 @@ using poplin::ConvParams;
 
 namespace {
 
-bool isEach(const std::vector<unsigned> &values, unsigned expected) {
-  return std::all_of(values.begin(), values.end(),
-                     [&](unsigned value) { return value == expected; });
-}
-
-// Nothing but padding.
-bool isOnlyPadded(const ConvParams::InputTransform &t) {
-  return isEach(t.truncationLower, 0) && isEach(t.truncationUpper, 0) &&
-         isEach(t.dilation, 1) &&
-         std::none_of(t.flip.begin(), t.flip.end(), [](bool f) { return f; });
-}
-
-bool isUntransformed(const ConvParams::InputTransform &t) {
-  return isOnlyPadded(t) && isEach(t.paddingLower, 0) &&
-         isEach(t.paddingUpper, 0);
-}
-
-// True if the kernel meets every input element at all of its places, as in the
-// gradient of a convolution without padding.
+// As in the gradient of a convolution without padding; see
+// FullConvolutionStage.
 bool isFull(const ConvParams &params) {
   const ConvParams::OutputTransform &out = params.outputTransform;
   bool full =
@@ -75,75 +58,42 @@ private:
   NativeOperand weights_;
 };
 
-// Adds, for every input element, its multiple of the kernel to the output; the
-// gradient of an output that is mostly zero has few of them.
+// A convolution whose kernel meets every input element at all of its places.
+// Of an input that is mostly zero, as the gradient behind a maximum is, each
+// element's multiple of the kernel is added to the output; other inputs are
+// padded and multiplied.
 class FullConvolutionStage : public BatchStage {
 public:
   FullConvolutionStage(const ConvParams &params, const View &weights,
                        StageOperands &operands)
-      : geometry_(params),
-        weights_(byInput(weights), sizeof(float), Access::read,
+      : product_(params), geometry_(product_.geometry()),
+        weights_(kernelFirst(weights), sizeof(float), Access::read,
+                 operands.builder, operands.frame),
+        byInput_(byInput(weights), sizeof(float), Access::read,
                  operands.builder, operands.frame) {
     const ConvGeometry &g = geometry_;
-    outField_ = g.output;
     for (std::size_t d = 0; d < ConvGeometry::kDims; ++d)
-      inField_[d] = g.output[d] + 1 - g.kernel[d];
-    positions_ = inField_[0] * inField_[1] * inField_[2];
-    const std::size_t entries =
-        positions_ * g.inChannels + kNonZeroSlack; // if none is zero
-    offsetsAt_ = operands.takePerGroup(entries * sizeof(std::uint32_t));
-    factorsAt_ = operands.takePerGroup(entries * sizeof(float));
+      field_[d] = g.output[d] + 1 - g.kernel[d];
+    positions_ = field_[0] * field_[1] * field_[2];
+    entries_ = positions_ * g.inChannels + kNonZeroSlack; // if none is zero
+    offsetsAt_ = operands.takePerGroup(entries_ * sizeof(std::uint32_t));
+    factorsAt_ = operands.takePerGroup(entries_ * sizeof(float));
     startsAt_ = operands.takePerGroup((positions_ + 1) * sizeof(std::uint32_t));
-    entries_ = entries;
+    paddedAt_ = operands.takePerGroup(g.imageSize() * sizeof(float));
   }
 
   void prepare(const Replica &replica, ThreadPool &pool) const override {
     weights_.load(replica, pool);
+    byInput_.load(replica, pool);
   }
 
   void run(const BatchItem &item) const override {
-    const ConvGeometry &g = geometry_;
-    char *const scratch = item.replica->scratch.data();
-    auto *offsets = reinterpret_cast<std::uint32_t *>(scratch + offsetsAt_) +
-                    item.group * entries_;
-    auto *factors =
-        reinterpret_cast<float *>(scratch + factorsAt_) + item.group * entries_;
-    auto *starts = reinterpret_cast<std::uint32_t *>(scratch + startsAt_) +
-                   item.group * (positions_ + 1);
     auto *out = reinterpret_cast<float *>(item.operands[0]);
     const auto *in = reinterpret_cast<const float *>(item.operands[1]);
-
-    const std::size_t run = g.kernel[2] * g.outChannels;
-    std::uint32_t found = 0;
-    for (std::size_t p = 0; p < positions_; ++p) {
-      starts[p] = found;
-      found += static_cast<std::uint32_t>(findNonZero(
-          in + p * g.inChannels, g.inChannels, static_cast<std::uint32_t>(run),
-          offsets + found, factors + found));
-    }
-    starts[positions_] = found;
-
-    std::memset(out, 0, g.outputImageSize() * sizeof(float));
-    const auto *weights =
-        reinterpret_cast<const float *>(weights_.at(*item.replica));
-    const Lines line{1, run, 0, 0};
-    for (std::size_t kd = 0; kd < g.kernel[0]; ++kd)
-      for (std::size_t kh = 0; kh < g.kernel[1]; ++kh) {
-        const float *kernel =
-            weights + (kd * g.kernel[1] + kh) * g.inChannels * run;
-        std::size_t p = 0;
-        for (std::size_t d = 0; d < inField_[0]; ++d)
-          for (std::size_t h = 0; h < inField_[1]; ++h) {
-            float *to = out + ((d + kd) * outField_[1] + h + kh) *
-                                  outField_[2] * g.outChannels;
-            for (std::size_t w = 0; w < inField_[2];
-                 ++w, ++p, to += g.outChannels)
-              if (starts[p] != starts[p + 1])
-                addScaledRows({offsets + starts[p], factors + starts[p],
-                               starts[p + 1] - starts[p]},
-                              line, kernel, to);
-          }
-      }
+    if (isSparse(in, positions_ * geometry_.inChannels))
+      addKernels(item, in, out);
+    else
+      multiply(item, in, out);
   }
 
 private:
@@ -156,11 +106,75 @@ private:
     return view.dimShuffle({0, 1, 3, 2, 4});
   }
 
-  ConvGeometry geometry_;
+  template <class T>
+  T *scratch(const BatchItem &item, std::size_t at, std::size_t size) const {
+    return reinterpret_cast<T *>(item.replica->scratch.data() + at) +
+           item.group * size;
+  }
+
+  void multiply(const BatchItem &item, const float *in, float *out) const {
+    const ConvGeometry &g = geometry_;
+    auto *padded = scratch<float>(item, paddedAt_, g.imageSize());
+    std::memset(padded, 0, g.imageSize() * sizeof(float));
+    const std::size_t line = field_[2] * g.inChannels;
+    for (std::size_t d = 0; d < field_[0]; ++d)
+      for (std::size_t h = 0; h < field_[1]; ++h)
+        std::memcpy(padded + (((d + g.kernel[0] - 1) * g.input[1] + h +
+                               g.kernel[1] - 1) *
+                                  g.input[2] +
+                              g.kernel[2] - 1) *
+                                 g.inChannels,
+                    in + (d * field_[1] + h) * line, line * sizeof(float));
+    const auto *weights =
+        reinterpret_cast<const float *>(weights_.at(*item.replica));
+    for (std::size_t task = 0; task < product_.tasksPerImage(); ++task)
+      product_.run(padded, weights, out, task);
+  }
+
+  void addKernels(const BatchItem &item, const float *in, float *out) const {
+    const ConvGeometry &g = geometry_;
+    auto *offsets = scratch<std::uint32_t>(item, offsetsAt_, entries_);
+    auto *factors = scratch<float>(item, factorsAt_, entries_);
+    auto *starts = scratch<std::uint32_t>(item, startsAt_, positions_ + 1);
+    const std::size_t run = g.kernel[2] * g.outChannels;
+    std::uint32_t found = 0;
+    for (std::size_t p = 0; p < positions_; ++p) {
+      starts[p] = found;
+      found += static_cast<std::uint32_t>(findNonZero(
+          in + p * g.inChannels, g.inChannels, static_cast<std::uint32_t>(run),
+          offsets + found, factors + found));
+    }
+    starts[positions_] = found;
+
+    std::memset(out, 0, g.outputImageSize() * sizeof(float));
+    const auto *kernel =
+        reinterpret_cast<const float *>(byInput_.at(*item.replica));
+    const Lines line{1, run, 0, 0};
+    for (std::size_t kd = 0; kd < g.kernel[0]; ++kd)
+      for (std::size_t kh = 0; kh < g.kernel[1];
+           ++kh, kernel += g.inChannels * run) {
+        std::size_t p = 0;
+        for (std::size_t d = 0; d < field_[0]; ++d)
+          for (std::size_t h = 0; h < field_[1]; ++h) {
+            float *to = out + ((d + kd) * g.output[1] + h + kh) * g.output[2] *
+                                  g.outChannels;
+            for (std::size_t w = 0; w < field_[2];
+                 ++w, ++p, to += g.outChannels)
+              if (starts[p] != starts[p + 1])
+                addScaledRows({offsets + starts[p], factors + starts[p],
+                               starts[p + 1] - starts[p]},
+                              line, kernel, to);
+          }
+      }
+  }
+
+  ConvProduct product_;
+  const ConvGeometry &geometry_;
   NativeOperand weights_;
-  ConvGeometry::Extent inField_, outField_;
+  NativeOperand byInput_;
+  ConvGeometry::Extent field_; // of the input, without padding
   std::size_t positions_, entries_;
-  std::size_t offsetsAt_, factorsAt_, startsAt_;
+  std::size_t offsetsAt_, factorsAt_, startsAt_, paddedAt_;
 };
 
 std::unique_ptr<BatchStage> makeConvolution(const NativeOp &op,

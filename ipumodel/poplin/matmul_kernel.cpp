@@ -81,19 +81,48 @@ private:
   std::optional<NativeOperand> operand_;
 };
 
+TensorData transposed(const TensorData &tensor) {
+  TensorData result = tensor;
+  result.view = tensor.view.dimShuffle({0, 2, 1});
+  return result;
+}
+
+// C = A B, or the same as C' = B' A'.
+struct MatMulOperands {
+  TensorData a, b, c;
+
+  MatMulOperands transpose() const {
+    return {transposed(b), transposed(a), transposed(c)};
+  }
+  // Elements that have to be copied to and from where the product needs them.
+  std::size_t staged(PlanBuilder &builder) const {
+    const auto isReadInPlace = [&](const TensorData &tensor, bool unitColumns) {
+      const std::optional<Strided> strides =
+          stridesOf(tensor.view, builder.memory());
+      return strides && (!unitColumns || tensor.view.shape()[2] <= 1 ||
+                         strides->column == 1);
+    };
+    return (isReadInPlace(a, false) ? 0 : a.view.numElements()) +
+           (isReadInPlace(b, true) ? 0 : b.view.numElements()) +
+           (builder.contiguousOffset(c.view, sizeOf(c.type))
+                ? 0
+                : c.view.numElements());
+  }
+};
+
 class MatMulInstruction : public Instruction {
 public:
-  MatMulInstruction(const NativeOp &op, const std::string &name,
-                    PlanBuilder &builder, float scale, bool hasScaleTensor,
-                    bool accumulate, ScratchFrame frame)
-      : a_(*op.inputs[0], false, builder, frame),
-        b_(*op.inputs[1], true, builder, frame),
-        c_(op.outputs[0]->view, sizeOf(op.outputs[0]->type),
+  MatMulInstruction(const MatMulOperands &operands, const NativeOp &op,
+                    const std::string &name, PlanBuilder &builder, float scale,
+                    bool hasScaleTensor, bool accumulate, ScratchFrame frame)
+      : a_(operands.a, false, builder, frame),
+        b_(operands.b, true, builder, frame),
+        c_(operands.c.view, sizeOf(operands.c.type),
            accumulate ? Access::readWrite : Access::write, builder, frame),
-        wideC_(op.outputs[0]->type, op.outputs[0]->view.numElements(), frame),
+        wideC_(operands.c.type, operands.c.view.numElements(), frame),
         scale_(scale), accumulate_(accumulate) {
-    const Shape &a = op.inputs[0]->view.shape();
-    const Shape &b = op.inputs[1]->view.shape();
+    const Shape &a = operands.a.view.shape();
+    const Shape &b = operands.b.view.shape();
     groups_ = a[0];
     n_ = b[2];
     shape_ = GemmShape::matrix(a[1], n_, a_.row, a_.column, b_.row, n_);
@@ -159,7 +188,11 @@ InstructionPtr makeMatMul(const NativeOp &op, const std::string &name,
   const auto scale = reader.get<float>();
   const auto hasScaleTensor = reader.get<bool>();
   const auto accumulate = reader.get<bool>();
-  return std::make_shared<MatMulInstruction>(op, name, builder, scale,
+  MatMulOperands operands{*op.inputs[0], *op.inputs[1], *op.outputs[0]};
+  const MatMulOperands turned = operands.transpose();
+  if (turned.staged(builder) < operands.staged(builder))
+    operands = turned;
+  return std::make_shared<MatMulInstruction>(operands, op, name, builder, scale,
                                              hasScaleTensor, accumulate,
                                              ScratchFrame(builder.memory()));
 }

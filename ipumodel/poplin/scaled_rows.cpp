@@ -103,6 +103,17 @@ void addScaledRows(const ScaledRows &rows, const Lines &lines,
                                sum + line * lines.sumStep);
 }
 
+std::size_t countNonZero(const float *x, std::size_t n) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t count = 0, i = 0;
+  for (; i + lanes <= n; i += lanes)
+    count += hn::CountTrue(d, hn::Ne(hn::LoadU(d, x + i), hn::Zero(d)));
+  for (; i < n; ++i)
+    count += x[i] != 0;
+  return count;
+}
+
 std::size_t findNonZero(const float *x, std::size_t n, std::uint32_t scale,
                         std::uint32_t *offsets, float *values) {
   const D d;
@@ -137,11 +148,17 @@ HWY_AFTER_NAMESPACE();
 namespace ipumodel {
 
 HWY_EXPORT(addScaledRows);
+HWY_EXPORT(countNonZero);
 HWY_EXPORT(findNonZero);
 
 void addScaledRows(const ScaledRows &rows, const Lines &lines,
                    const float *base, float *sum) {
   HWY_DYNAMIC_DISPATCH(addScaledRows)(rows, lines, base, sum);
+}
+
+bool isSparse(const float *x, std::size_t n) {
+  // Rows are added at somewhat less than half the speed of products.
+  return 20 * HWY_DYNAMIC_DISPATCH(countNonZero)(x, n) <= 9 * n;
 }
 
 std::size_t findNonZero(const float *x, std::size_t n, std::uint32_t scale,

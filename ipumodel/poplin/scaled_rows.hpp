@@ -27,6 +27,10 @@ struct Lines {
 void addScaledRows(const ScaledRows &rows, const Lines &lines,
                    const float *base, float *sum);
 
+// True if so few elements of x are not zero that adding scaled rows beats a
+// product that does not care.
+bool isSparse(const float *x, std::size_t n);
+
 // The elements of x that are not zero, in order: `scale` times their index, and
 // their values. Returns how many; writes up to kNonZeroSlack more.
 constexpr std::size_t kNonZeroSlack = 64;

@@ -1,5 +1,5 @@
 // The gradient of a convolution's weights image by image: each group of images
-// has a sum of its own, and the groups are added in order.
+// has sums of its own, and the groups are added in order.
 #include "poplar/batch_stage.hpp"
 #include "poplar/scale_factor.hpp"
 #include "poplin/conv_kernel.hpp"
@@ -21,58 +21,147 @@ constexpr std::size_t kMaxWeights = 128 * 1024;
 constexpr std::size_t kMinSparseRun = 32;
 constexpr std::size_t kFinishColumns = 8;
 
-// Where the sums of the groups are, and how they become weights.
-struct WeightSums {
-  std::size_t weights; // offset in memory, in the order of kernelFirst()
-  std::size_t count;
-  std::size_t sums; // offset in scratch
+// The weights as they lie in memory, in the order of kernelFirst(): a matrix
+// with a column per output channel.
+struct WeightMatrix {
+  std::size_t offset; // in memory
+  std::size_t rows, columns;
   ScaleFactor scale;
   bool accumulate;
 
-  float *of(const Replica &replica, std::size_t group) const {
-    return reinterpret_cast<float *>(replica.scratch.data() + sums) +
-           group * count;
+  std::size_t count() const { return rows * columns; }
+};
+
+// The sums of one kind of every group, zero until they are used.
+class GroupSums {
+public:
+  GroupSums(std::size_t count, StageOperands &operands)
+      : count_(count), at_(operands.takePerGroup(count * sizeof(float))),
+        usedAt_(operands.takePerGroup(sizeof(std::uint32_t))) {}
+
+  void reset(const BatchItem &item) const {
+    used(*item.replica)[item.group] = 0;
   }
-  float *start(const BatchItem &item) const {
-    float *sum = of(*item.replica, item.group);
-    if (item.isFirst)
-      std::memset(sum, 0, count * sizeof(float));
-    return sum;
+  float *use(const BatchItem &item) const {
+    float *sums = of(*item.replica, item.group);
+    std::uint32_t &isUsed = used(*item.replica)[item.group];
+    if (!isUsed)
+      std::memset(sums, 0, count_ * sizeof(float));
+    isUsed = 1;
+    return sums;
   }
-  // The groups' sums of `n` elements from `at` on, stored `step` apart.
-  void finish(const Replica &replica, std::size_t at, std::size_t n, float *to,
-              std::size_t step) const {
-    const float factor = scale.in(replica);
-    constexpr std::size_t kBlock = 64;
-    for (std::size_t begin = 0; begin < n; begin += kBlock) {
-      const std::size_t size = std::min(kBlock, n - begin);
-      float totals[kBlock];
-      std::copy_n(of(replica, 0) + at + begin, size, totals);
-      for (std::size_t group = 1; group < kBatchGroups; ++group) {
-        const float *sum = of(replica, group) + at + begin;
-        for (std::size_t i = 0; i < size; ++i)
-          totals[i] += sum[i];
-      }
-      for (std::size_t i = 0; i < size; ++i) {
-        float &weight = to[(begin + i) * step];
-        weight = factor * totals[i] + (accumulate ? weight : 0.0f);
-      }
+  // Adds elements [begin, begin + n), `step` apart, of all groups.
+  void addTo(float *totals, const Replica &replica, std::size_t begin,
+             std::size_t n, std::size_t step) const {
+    for (std::size_t group = 0; group < kBatchGroups; ++group) {
+      if (!used(replica)[group])
+        continue;
+      const float *sums = of(replica, group) + begin;
+      if (step == 1)
+        for (std::size_t i = 0; i < n; ++i)
+          totals[i] += sums[i];
+      else
+        for (std::size_t i = 0; i < n; ++i)
+          totals[i] += sums[i * step];
     }
   }
+
+private:
+  float *of(const Replica &replica, std::size_t group) const {
+    return reinterpret_cast<float *>(replica.scratch.data() + at_) +
+           group * count_;
+  }
+  std::uint32_t *used(const Replica &replica) const {
+    return reinterpret_cast<std::uint32_t *>(replica.scratch.data() + usedAt_);
+  }
+
+  std::size_t count_;
+  std::size_t at_, usedAt_; // in scratch
+};
+
+// Adds, for each output channel, the windows at which its gradient is not zero.
+// The sums lie as [out, kernel, kernel, kernel, in].
+class WindowSums {
+public:
+  WindowSums(const ConvGeometry &g, std::size_t count, StageOperands &operands)
+      : sums(count, operands),
+        channels_(g.outChannels), lines_{g.kernelRuns(), g.runLength(),
+                                         g.kernelRuns() > 1
+                                             ? g.runOffset(1) - g.runOffset(0)
+                                             : 0,
+                                         g.runLength()},
+        first_(g.runOffset(0)) {
+    for (std::size_t d = 0; d < g.output[0]; ++d)
+      for (std::size_t h = 0; h < g.output[1]; ++h)
+        for (std::size_t w = 0; w < g.output[2]; ++w)
+          windows_.push_back(static_cast<std::uint32_t>(
+              g.windowOffset(d, h) + w * g.stride[2] * g.totalIn()));
+    const std::size_t entries = windows_.size() * channels_;
+    offsetsAt_ = operands.takePerGroup(entries * sizeof(std::uint32_t));
+    factorsAt_ = operands.takePerGroup(entries * sizeof(float));
+    rowAt_ = operands.takePerGroup(rowBytes());
+  }
+
+  void add(const BatchItem &item, const float *deltas,
+           const float *activations) const {
+    char *const scratch = item.replica->scratch.data();
+    const std::size_t positions = windows_.size();
+    const std::size_t skipped = item.group * positions * channels_;
+    auto *offsets =
+        reinterpret_cast<std::uint32_t *>(scratch + offsetsAt_) + skipped;
+    auto *factors = reinterpret_cast<float *>(scratch + factorsAt_) + skipped;
+    // Of one position: the channels, their values; of all: counts by channel.
+    auto *channels = reinterpret_cast<std::uint32_t *>(scratch + rowAt_ +
+                                                       item.group * rowBytes());
+    auto *values =
+        reinterpret_cast<float *>(channels + channels_ + kNonZeroSlack);
+    auto *counts =
+        reinterpret_cast<std::uint32_t *>(values + channels_ + kNonZeroSlack);
+    std::memset(counts, 0, channels_ * sizeof(std::uint32_t));
+    for (std::size_t p = 0; p < positions; ++p) {
+      const std::size_t found =
+          findNonZero(deltas + p * channels_, channels_, 1, channels, values);
+      for (std::size_t i = 0; i < found; ++i) {
+        const std::size_t at = channels[i] * positions + counts[channels[i]]++;
+        offsets[at] = windows_[p];
+        factors[at] = values[i];
+      }
+    }
+    float *sum = sums.use(item);
+    for (std::size_t c = 0; c < channels_; ++c)
+      if (counts[c])
+        addScaledRows(
+            {offsets + c * positions, factors + c * positions, counts[c]},
+            lines_, activations + first_,
+            sum + c * lines_.count * lines_.length);
+  }
+
+  GroupSums sums;
+
+private:
+  std::size_t rowBytes() const {
+    return (3 * channels_ + 2 * kNonZeroSlack) * sizeof(float);
+  }
+
+  std::size_t channels_;
+  Lines lines_;
+  std::size_t first_;
+  std::vector<std::uint32_t> windows_; // where each starts in an image
+  std::size_t offsetsAt_, factorsAt_, rowAt_;
 };
 
 class WeightDeltasStage : public BatchStage {
 public:
-  WeightDeltasStage(const ConvGeometry &geometry, WeightSums sums)
-      : geometry_(geometry), sums_(sums) {
+  WeightDeltasStage(const ConvGeometry &geometry, WeightMatrix weights,
+                    StageOperands &operands)
+      : geometry_(geometry), weights_(weights),
+        products_(weights.count(), operands) {
     const ConvGeometry &g = geometry_;
-    runsPerProduct_ = g.kernelRuns();
-    products_ = 1;
-    const bool lines = g.equalLines() && g.kernel[0] == 1;
-    if (!lines) {
-      runsPerProduct_ = 1;
-      products_ = g.groups * g.kernelRuns();
-    }
+    const bool lines = g.equalLines();
+    if (lines && g.runLength() >= kMinSparseRun)
+      windows_.emplace(g, weights.count(), operands);
+    runsPerProduct_ = lines ? g.kernelRuns() : 1;
+    numProducts_ = lines ? 1 : g.groups * g.kernelRuns();
     shape_.m = runsPerProduct_ * g.runLength();
     shape_.n = g.outChannels;
     shape_.lineLength = g.runLength();
@@ -88,121 +177,70 @@ public:
   }
 
   void run(const BatchItem &item) const override {
-    const ConvGeometry &g = geometry_;
-    float *sum = sums_.start(item);
     const auto *deltas = reinterpret_cast<const float *>(item.operands[0]);
     const auto *activations = reinterpret_cast<const float *>(item.operands[1]);
+    if (item.isFirst) {
+      products_.reset(item);
+      if (windows_)
+        windows_->sums.reset(item);
+    }
+    if (windows_ && isSparse(deltas, geometry_.outputImageSize()))
+      windows_->add(item, deltas, activations);
+    else
+      multiply(item, deltas, activations);
+  }
+
+  std::size_t numFinishTasks() const override {
+    return (weights_.columns + kFinishColumns - 1) / kFinishColumns;
+  }
+  void finish(const Replica &replica, std::size_t task) const override {
+    const WeightMatrix &w = weights_;
+    const float factor = w.scale.in(replica);
+    auto *weights = reinterpret_cast<float *>(replica.memory.data() + w.offset);
+    const std::size_t end = std::min(w.columns, (task + 1) * kFinishColumns);
+    for (std::size_t c = task * kFinishColumns; c < end; ++c)
+      for (std::size_t begin = 0; begin < w.rows; begin += kFinishRows) {
+        const std::size_t n = std::min(kFinishRows, w.rows - begin);
+        float totals[kFinishRows] = {};
+        products_.addTo(totals, replica, begin * w.columns + c, n, w.columns);
+        if (windows_)
+          windows_->sums.addTo(totals, replica, c * w.rows + begin, n, 1);
+        for (std::size_t i = 0; i < n; ++i) {
+          float &weight = weights[(begin + i) * w.columns + c];
+          weight = factor * totals[i] + (w.accumulate ? weight : 0.0f);
+        }
+      }
+  }
+
+private:
+  static constexpr std::size_t kFinishRows = 64;
+
+  void multiply(const BatchItem &item, const float *deltas,
+                const float *activations) const {
+    const ConvGeometry &g = geometry_;
+    float *sums = products_.use(item);
     GemmEpilogue add;
     add.accumulate = true;
-    const std::size_t perGroup = products_ / g.groups;
-    for (std::size_t product = 0; product < products_; ++product) {
+    const std::size_t perGroup = numProducts_ / g.groups;
+    for (std::size_t product = 0; product < numProducts_; ++product) {
       const std::size_t group = product / perGroup;
       const std::size_t run = product % perGroup * runsPerProduct_;
       gemm(shape_, 0, shape_.m,
            activations + g.runOffset(run) + group * g.inChannels,
            deltas + group * g.outChannels, terms_.data(), terms_.size(),
-           sum + (group * g.kernelRuns() + run) * g.runLength() * g.outChannels,
+           sums +
+               (group * g.kernelRuns() + run) * g.runLength() * g.outChannels,
            add);
     }
   }
 
-  std::size_t numFinishTasks() const override { return 1; }
-  void finish(const Replica &replica, std::size_t) const override {
-    sums_.finish(
-        replica, 0, sums_.count,
-        reinterpret_cast<float *>(replica.memory.data() + sums_.weights), 1);
-  }
-
-private:
   ConvGeometry geometry_;
-  WeightSums sums_;
+  WeightMatrix weights_;
+  GroupSums products_;
+  std::optional<WindowSums> windows_; // if sparse images are worth it
   std::vector<GemmTerm> terms_;
   GemmShape shape_;
-  std::size_t runsPerProduct_, products_;
-};
-
-// For each output channel, adds the windows at which its gradient is not zero.
-// The sums lie as [out, kernel, kernel, kernel, in].
-class SparseWeightDeltasStage : public BatchStage {
-public:
-  SparseWeightDeltasStage(const ConvGeometry &geometry, WeightSums sums,
-                          StageOperands &operands)
-      : geometry_(geometry), sums_(sums),
-        positions_(geometry.output[0] * geometry.output[1] *
-                   geometry.output[2]) {
-    const ConvGeometry &g = geometry_;
-    for (std::size_t d = 0; d < g.output[0]; ++d)
-      for (std::size_t h = 0; h < g.output[1]; ++h)
-        for (std::size_t w = 0; w < g.output[2]; ++w)
-          windows_.push_back(static_cast<std::uint32_t>(
-              g.windowOffset(d, h) + w * g.stride[2] * g.totalIn()));
-    const std::size_t entries = positions_ * g.outChannels;
-    offsetsAt_ = operands.takePerGroup(entries * sizeof(std::uint32_t));
-    factorsAt_ = operands.takePerGroup(entries * sizeof(float));
-    rowAt_ = operands.takePerGroup(rowBytes());
-  }
-
-  void run(const BatchItem &item) const override {
-    const ConvGeometry &g = geometry_;
-    char *const scratch = item.replica->scratch.data();
-    const std::size_t entries = positions_ * g.outChannels;
-    auto *offsets = reinterpret_cast<std::uint32_t *>(scratch + offsetsAt_) +
-                    item.group * entries;
-    auto *factors =
-        reinterpret_cast<float *>(scratch + factorsAt_) + item.group * entries;
-    // Of one position: the channels, their values; of all: counts by channel.
-    auto *channels = reinterpret_cast<std::uint32_t *>(scratch + rowAt_ +
-                                                       item.group * rowBytes());
-    auto *values =
-        reinterpret_cast<float *>(channels + g.outChannels + kNonZeroSlack);
-    auto *counts = reinterpret_cast<std::uint32_t *>(values + g.outChannels +
-                                                     kNonZeroSlack);
-    const auto *deltas = reinterpret_cast<const float *>(item.operands[0]);
-    const auto *activations = reinterpret_cast<const float *>(item.operands[1]);
-    std::memset(counts, 0, g.outChannels * sizeof(std::uint32_t));
-    for (std::size_t p = 0; p < positions_; ++p) {
-      const std::size_t found = findNonZero(deltas + p * g.outChannels,
-                                            g.outChannels, 1, channels, values);
-      for (std::size_t i = 0; i < found; ++i) {
-        const std::size_t at = channels[i] * positions_ + counts[channels[i]]++;
-        offsets[at] = windows_[p];
-        factors[at] = values[i];
-      }
-    }
-    float *sum = sums_.start(item);
-    const std::size_t run = g.runLength(), runs = g.kernelRuns();
-    const Lines lines{runs, run, runs > 1 ? g.runOffset(1) - g.runOffset(0) : 0,
-                      run};
-    for (std::size_t c = 0; c < g.outChannels; ++c)
-      if (counts[c])
-        addScaledRows(
-            {offsets + c * positions_, factors + c * positions_, counts[c]},
-            lines, activations + g.runOffset(0), sum + c * runs * run);
-  }
-
-  std::size_t numFinishTasks() const override {
-    return (geometry_.outChannels + kFinishColumns - 1) / kFinishColumns;
-  }
-  void finish(const Replica &replica, std::size_t task) const override {
-    const std::size_t columns = geometry_.outChannels;
-    const std::size_t rows = sums_.count / columns;
-    auto *weights =
-        reinterpret_cast<float *>(replica.memory.data() + sums_.weights);
-    const std::size_t end = std::min(columns, (task + 1) * kFinishColumns);
-    for (std::size_t c = task * kFinishColumns; c < end; ++c)
-      sums_.finish(replica, c * rows, rows, weights + c, columns);
-  }
-
-private:
-  std::size_t rowBytes() const {
-    return (3 * geometry_.outChannels + 2 * kNonZeroSlack) * sizeof(float);
-  }
-
-  ConvGeometry geometry_;
-  WeightSums sums_;
-  std::size_t positions_;
-  std::vector<std::uint32_t> windows_; // where each starts in an image
-  std::size_t offsetsAt_, factorsAt_, rowAt_;
+  std::size_t runsPerProduct_, numProducts_;
 };
 
 std::unique_ptr<BatchStage> makeWeightDeltas(const NativeOp &op,
@@ -226,8 +264,7 @@ std::unique_ptr<BatchStage> makeWeightDeltas(const NativeOp &op,
   const std::optional<std::size_t> place = operands.builder.contiguousOffset(
       kernelFirst(usedWeights(weights.view, params, false)), sizeof(float));
   const View activations = channelsLast(op.inputs[1]->view);
-  if (!place ||
-      activations.numElements() != params.batchSize * geometry.imageSize() ||
+  if (!place || !isUntransformed(params.inputTransform) ||
       !operands.addItems(channelsLast(op.inputs[0]->view), sizeof(float),
                          Access::read) ||
       !operands.addItems(activations, sizeof(float), Access::read))
@@ -237,14 +274,12 @@ std::unique_ptr<BatchStage> makeWeightDeltas(const NativeOp &op,
     operands.addWhole(op.inputs[2]->view, Access::read);
   operands.step = {kWeightDeltasKernel, name,
                    convCycles(operands.builder.graph().target, geometry)};
-  const WeightSums sums{
-      *place, count, operands.takePerGroup(count * sizeof(float)),
+  const WeightMatrix matrix{
+      *place, count / geometry.outChannels, geometry.outChannels,
       hasScaleTensor ? ScaleFactor(scale, *op.inputs[2], operands.builder)
                      : ScaleFactor(scale),
       accumulate};
-  if (geometry.equalLines() && geometry.runLength() >= kMinSparseRun)
-    return std::make_unique<SparseWeightDeltasStage>(geometry, sums, operands);
-  return std::make_unique<WeightDeltasStage>(geometry, sums);
+  return std::make_unique<WeightDeltasStage>(geometry, matrix, operands);
 }
 
 [[maybe_unused]] const bool registered =

@@ -1,5 +1,8 @@
 #include "popops/reduce_loops.hpp"
 
+// Vectors of unknown size cannot be kept in arrays of accumulators.
+#define HWY_DISABLED_TARGETS                                                   \
+  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "popops/reduce_loops.cpp"
 #include <algorithm>
@@ -75,6 +78,27 @@ void columns(Operation op, const float *x, std::size_t rows,
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t c = 0;
+  for (; c + 4 * lanes <= columns; c += 4 * lanes) {
+    V sums[4];
+    for (std::size_t v = 0; v < 4; ++v)
+      sums[v] = hn::LoadU(d, acc + c + v * lanes);
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t v = 0; v < 4; ++v)
+        sums[v] =
+            Op::step(sums[v], hn::LoadU(d, x + r * columns + c + v * lanes));
+    for (std::size_t v = 0; v < 4; ++v)
+      hn::StoreU(sums[v], d, acc + c + v * lanes);
+  }
+  if (c + 2 * lanes <= columns) {
+    V a = hn::LoadU(d, acc + c), b = hn::LoadU(d, acc + c + lanes);
+    for (std::size_t r = 0; r < rows; ++r) {
+      a = Op::step(a, hn::LoadU(d, x + r * columns + c));
+      b = Op::step(b, hn::LoadU(d, x + r * columns + c + lanes));
+    }
+    hn::StoreU(a, d, acc + c);
+    hn::StoreU(b, d, acc + c + lanes);
+    c += 2 * lanes;
+  }
   for (; c + lanes <= columns; c += lanes) {
     V sum = hn::LoadU(d, acc + c);
     for (std::size_t r = 0; r < rows; ++r)
