@@ -1,0 +1,221 @@
+// Is any operator of the presets, alone and on their shapes, slower than
+// PyTorch's?
+#include "benchmarks/peer_process.hpp"
+#include "benchmarks/ratio.hpp"
+
+#include <poplar/Engine.hpp>
+#include <poplar/IPUModel.hpp>
+#include <poplin/ConvUtil.hpp>
+#include <poplin/Convolution.hpp>
+#include <poplin/MatMul.hpp>
+#include <popnn/NonLinearity.hpp>
+#include <popnn/Pooling.hpp>
+#include <popops/ElementWise.hpp>
+#include <popops/Reduce.hpp>
+#include <popops/ScaledAdd.hpp>
+#include <poputil/TileMapping.hpp>
+
+#include <chrono>
+#include <iostream>
+#include <random>
+#include <stdexcept>
+
+using namespace poplar;
+using benchmarks::Better;
+using benchmarks::PeerProcess;
+using benchmarks::Suite;
+using program::Sequence;
+
+namespace {
+
+// A graph being built, whose inputs get random values.
+class Bench {
+public:
+  Bench() : graph(device_.getTarget()) {}
+
+  Tensor filled(const Tensor &tensor) {
+    std::vector<float> values(tensor.numElements());
+    for (float &value : values)
+      value = std::uniform_real_distribution<float>(0, 1)(random_);
+    graph.setInitialValue(tensor.flatten(), ArrayRef<float>(values));
+    return tensor;
+  }
+  Tensor matrix(std::size_t rows, std::size_t columns) {
+    const Tensor tensor = graph.addVariable(FLOAT, {rows, columns});
+    poputil::mapTensorLinearly(graph, tensor);
+    return filled(tensor);
+  }
+  // [n, channels, field, field], channels last.
+  Tensor images(std::size_t n, std::size_t channels, std::size_t field) {
+    const Tensor tensor = graph.addVariable(FLOAT, {n, field, field, channels});
+    poputil::mapTensorLinearly(graph, tensor);
+    return filled(tensor).dimRoll(3, 1);
+  }
+  std::unique_ptr<Engine> compile() {
+    auto engine = std::make_unique<Engine>(graph, prog);
+    engine->load(device_);
+    return engine;
+  }
+
+private:
+  static Device makeDevice() {
+    IPUModel model;
+    model.tilesPerIPU = 64;
+    model.memoryBytesPerTile = 64u << 20;
+    return model.createDevice();
+  }
+
+  std::mt19937 random_{1};
+  Device device_ = makeDevice();
+
+public:
+  Graph graph;
+  Sequence prog;
+};
+
+poplin::ConvParams conv(std::size_t n, std::size_t field, std::size_t in,
+                        std::size_t out) {
+  return {FLOAT, n, {field, field}, {3, 3}, in, out, 1};
+}
+
+void addConvolution(Bench &b, const poplin::ConvParams &params) {
+  const Tensor x = b.filled(poplin::createInput(b.graph, params));
+  const Tensor w = b.filled(poplin::createWeights(b.graph, params));
+  const Tensor z = poplin::convolution(b.graph, x, w, params, false, b.prog);
+  const Tensor bias = b.filled(poplin::createBiases(b.graph, z));
+  poplin::addBias(b.graph, z, bias, b.prog);
+}
+
+void addInputGradient(Bench &b, const poplin::ConvParams &params) {
+  const Tensor dz = b.filled(poplin::createConvOutput(b.graph, params));
+  const Tensor w = b.filled(poplin::createWeights(b.graph, params));
+  poplin::convolution(b.graph, dz, w, poplin::getGradientParams(params), true,
+                      b.prog);
+}
+
+void addWeightGradient(Bench &b, const poplin::ConvParams &params) {
+  const Tensor dz = b.filled(poplin::createConvOutput(b.graph, params));
+  const Tensor x = b.filled(poplin::createInput(b.graph, params));
+  poplin::calculateWeightDeltas(b.graph, dz, x, params, b.prog);
+}
+
+popnn::pooling::PoolParams maxPool(std::size_t n, std::size_t field,
+                                   std::size_t channels, unsigned window) {
+  return {popnn::PoolingType::MAX,
+          {field, field},
+          {window, window},
+          {window, window},
+          {0, 0},
+          {0, 0},
+          channels,
+          n,
+          FLOAT};
+}
+
+void addProduct(Bench &b, const Tensor &a, const Tensor &c) {
+  poplin::matMul(b.graph, a, c, b.prog);
+}
+
+constexpr auto kRelu = popnn::NonLinearityType::RELU;
+
+struct Operator {
+  const char *name; // as operators.py has it
+  void (*add)(Bench &);
+};
+
+const Operator kOperators[] = {
+    {"conv-0", [](Bench &b) { addConvolution(b, conv(32, 28, 1, 32)); }},
+    {"conv-1", [](Bench &b) { addConvolution(b, conv(32, 13, 32, 64)); }},
+    {"conv-2", [](Bench &b) { addConvolution(b, conv(32, 5, 64, 32)); }},
+    {"conv-1-input-gradient",
+     [](Bench &b) { addInputGradient(b, conv(32, 13, 32, 64)); }},
+    {"conv-0-weight-gradient",
+     [](Bench &b) { addWeightGradient(b, conv(32, 28, 1, 32)); }},
+    {"conv-1-weight-gradient",
+     [](Bench &b) { addWeightGradient(b, conv(32, 13, 32, 64)); }},
+    {"relu",
+     [](Bench &b) {
+       popnn::nonLinearityInPlace(b.graph, kRelu, b.images(32, 32, 26), b.prog);
+     }},
+    {"relu-gradient",
+     [](Bench &b) {
+       popnn::nonLinearityInputGradient(b.graph, kRelu, b.images(32, 32, 26),
+                                        b.images(32, 32, 26), b.prog);
+     }},
+    {"max-pool",
+     [](Bench &b) {
+       popnn::pooling::pool(b.graph, maxPool(32, 26, 32, 2),
+                            b.images(32, 32, 26), b.prog);
+     }},
+    {"max-pool-gradient",
+     [](Bench &b) {
+       popnn::pooling::poolInputGradient(
+           b.graph, maxPool(32, 26, 32, 2), b.images(32, 32, 26),
+           b.images(32, 32, 13), b.images(32, 32, 13), false, b.prog);
+     }},
+    {"global-max-pool",
+     [](Bench &b) {
+       popnn::pooling::pool(b.graph, maxPool(128, 24, 32, 24),
+                            b.images(128, 32, 24), b.prog);
+     }},
+    {"bias-gradient",
+     [](Bench &b) {
+       popops::reduce(b.graph, b.images(32, 32, 26), {0, 2, 3},
+                      popops::Operation::ADD, b.prog);
+     }},
+    {"matmul",
+     [](Bench &b) { addProduct(b, b.matrix(32, 784), b.matrix(784, 256)); }},
+    {"matmul-input-gradient",
+     [](Bench &b) {
+       addProduct(b, b.matrix(32, 256), b.matrix(784, 256).transpose());
+     }},
+    {"matmul-weight-gradient",
+     [](Bench &b) {
+       addProduct(b, b.matrix(32, 784).transpose(), b.matrix(32, 256));
+     }},
+    {"softmax",
+     [](Bench &b) {
+       popnn::nonLinearity(b.graph, popnn::NonLinearityType::SOFTMAX_STABLE,
+                           b.matrix(32, 10), b.prog);
+     }},
+    {"sgd-update",
+     [](Bench &b) {
+       popops::scaledSubtractFrom(b.graph, b.matrix(784, 256),
+                                  b.matrix(784, 256), 0.01f, b.prog);
+     }},
+};
+
+void compare(const Suite &suite, const Operator &op) {
+  const std::string name = std::string("op/") + op.name;
+  if (!suite.wants(name))
+    return;
+  PeerProcess peer("operators.py", op.name);
+  Bench bench;
+  op.add(bench);
+  const std::unique_ptr<Engine> engine = bench.compile();
+  const std::vector<double> seconds =
+      suite.timeTurns({[&](std::size_t calls) {
+                         const auto start = std::chrono::steady_clock::now();
+                         for (std::size_t i = 0; i < calls; ++i)
+                           engine->run();
+                         return std::chrono::duration<double>(
+                                    std::chrono::steady_clock::now() - start)
+                             .count();
+                       },
+                       [&](std::size_t calls) { return peer.seconds(calls); }});
+  suite.report(
+      {name, 1 / seconds[0], 1 / seconds[1], peer.name(), Better::higher, 1.0});
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const Suite suite(argc, argv);
+  try {
+    for (const Operator &op : kOperators)
+      compare(suite, op);
+  } catch (const std::exception &error) {
+    std::cerr << "operators_benchmark: " << error.what() << '\n';
+    return 1;
+  }
+}

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""One operator in PyTorch, on a shape of the presets.
+
+    operators.py NAME
+
+Tried for the fastest: one and all threads and, where there is an image, default and channels-last layout. Results
+are written in place or over the last ones where PyTorch has a way to, as we do.
+"""
+import sys
+
+from turns import fastest, keep_memory, take_turns, thread_counts
+
+keep_memory()
+import torch
+import torch.nn.functional as F
+
+aten = torch.ops.aten
+LAYOUTS = {"default layout": torch.contiguous_format, "channels last": torch.channels_last}
+
+
+def convolution(n, field, c_in, c_out):
+    def make(layout):
+        x = torch.rand(n, c_in, field, field).to(memory_format=layout)
+        w = torch.rand(c_out, c_in, 3, 3).to(memory_format=layout)
+        b = torch.rand(c_out)
+        return lambda: F.conv2d(x, w, b)
+
+    return make
+
+
+def convolution_gradient(n, field, c_in, c_out, which):
+    def make(layout):
+        x = torch.rand(n, c_in, field, field).to(memory_format=layout)
+        w = torch.rand(c_out, c_in, 3, 3).to(memory_format=layout)
+        dz = torch.rand(n, c_out, field - 2, field - 2).to(memory_format=layout)
+        mask = [which == "input", which == "weights", False]
+        return lambda: aten.convolution_backward(dz, x, w, [c_out], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, mask)
+
+    return make
+
+
+def pool(n, field, c, window):
+    def make(layout):
+        x = torch.rand(n, c, field, field).to(memory_format=layout)
+        return lambda: F.max_pool2d(x, window)
+
+    return make
+
+
+def pool_gradient(n, field, c, window):
+    def make(layout):
+        x = torch.rand(n, c, field, field).to(memory_format=layout)
+        y, indices = F.max_pool2d(x, window, return_indices=True)
+        dy = torch.rand_like(y)
+        sizes = [window, window]
+        return lambda: aten.max_pool2d_with_indices_backward(dy, x, sizes, sizes, [0, 0], [1, 1], False, indices)
+
+    return make
+
+
+def relu(*shape):
+    def make(layout):
+        x = torch.rand(shape).to(memory_format=layout)
+        return lambda: torch.relu_(x)
+
+    return make
+
+
+def relu_gradient(*shape):
+    def make(layout):
+        y, dy = (torch.rand(shape).to(memory_format=layout) for _ in range(2))
+        return lambda: aten.threshold_backward(dy, y, 0)
+
+    return make
+
+
+def bias_gradient(*shape):
+    def make(layout):
+        dz, out = torch.rand(shape).to(memory_format=layout), torch.empty(shape[1])
+        return lambda: torch.sum(dz, (0, 2, 3), out=out)
+
+    return make
+
+
+def product(m, k, n, transpose_a=False, transpose_b=False):
+    def make(_layout):
+        a = torch.rand(k, m).t() if transpose_a else torch.rand(m, k)
+        b = torch.rand(n, k).t() if transpose_b else torch.rand(k, n)
+        c = torch.empty(m, n)
+        return lambda: torch.mm(a, b, out=c)
+
+    return make
+
+
+def softmax(*shape):
+    def make(_layout):
+        x, y = torch.rand(shape), torch.empty(shape)
+        return lambda: torch.softmax(x, 1, out=y)
+
+    return make
+
+
+def sgd(*shape):
+    def make(_layout):
+        w, g = torch.rand(shape), torch.rand(shape)
+        return lambda: w.add_(g, alpha=-0.01)
+
+    return make
+
+
+OPERATORS = {
+    "conv-0": (convolution(32, 28, 1, 32), True),
+    "conv-1": (convolution(32, 13, 32, 64), True),
+    "conv-2": (convolution(32, 5, 64, 32), True),
+    "conv-1-input-gradient": (convolution_gradient(32, 13, 32, 64, "input"), True),
+    "conv-0-weight-gradient": (convolution_gradient(32, 28, 1, 32, "weights"), True),
+    "conv-1-weight-gradient": (convolution_gradient(32, 13, 32, 64, "weights"), True),
+    "relu": (relu(32, 32, 26, 26), True),
+    "relu-gradient": (relu_gradient(32, 32, 26, 26), True),
+    "max-pool": (pool(32, 26, 32, 2), True),
+    "max-pool-gradient": (pool_gradient(32, 26, 32, 2), True),
+    "global-max-pool": (pool(128, 24, 32, 24), True),
+    "bias-gradient": (bias_gradient(32, 32, 26, 26), True),
+    "matmul": (product(32, 784, 256), False),
+    "matmul-input-gradient": (product(32, 256, 784, transpose_b=True), False),
+    "matmul-weight-gradient": (product(784, 32, 256, transpose_a=True), False),
+    "softmax": (softmax(32, 10), False),
+    "sgd-update": (sgd(784, 256), False),
+}
+
+
+def main():
+    operator, has_layout = OPERATORS[sys.argv[1]]
+    layouts = LAYOUTS if has_layout else {"default layout": torch.contiguous_format}
+
+    def make(layout, threads):
+        def build():
+            call = operator(layout)
+
+            def job():
+                torch.set_num_threads(threads)
+                call()
+
+            return job
+
+        return build
+
+    torch.set_grad_enabled(False)
+    take_turns(*fastest([(f"PyTorch {torch.__version__}, {name}, {threads} threads", make(layout, threads))
+                         for name, layout in layouts.items() for threads in thread_counts()]))
+
+
+if __name__ == "__main__":
+    main()
