@@ -3,21 +3,27 @@
 
 #include <poplar/Device.hpp>
 
+#include <optional>
 #include <string>
 
 namespace popscope::host {
 
 enum class DeviceChoice {
-  automatic, // an IPU if one can be attached, else the model
+  automatic, // IPUs if enough can be attached, else the model
   ipu,
   model
 };
 
-// Returns an attached device with one IPU. Throws BadInput if an IPU was asked
-// for and none is free.
-poplar::Device openDevice(DeviceChoice choice);
+struct DeviceNeeds {
+  unsigned ipus = 1;
+  std::optional<unsigned> tiles; // of each IPU; all of them by default
+};
 
-// In words, for the first lines of output: "IPU model, 1472 tiles".
+// Returns an attached device. Throws BadInput if IPUs were asked for and are
+// not free, or have too few tiles.
+poplar::Device openDevice(DeviceChoice choice, const DeviceNeeds &needs);
+
+// In words, for the first lines of output: "IPU model, 2 IPUs of 1472 tiles".
 std::string describe(const poplar::Device &device);
 
 } // namespace popscope::host

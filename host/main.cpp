@@ -9,6 +9,7 @@
 #include <exception>
 #include <iostream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -29,10 +30,11 @@ int run(int argc, char **argv) {
         throw CLI::Success();
       },
       "Print the versions of PopScope and of the engine");
-  app.footer("Example:\n  popscope train --data data/mnist --epochs 5");
+  app.footer("Example:\n  popscope train --preset cnn");
 
   Command command;
-  addTrainCommand(app, command);
+  addTrainCommand(app, command,
+                  std::vector<std::string>(argv + 1, argv + argc));
   addEventsCommand(app, command);
 
   try {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <stdexcept>
 
 namespace popscope::host {
@@ -53,6 +54,14 @@ MetricValues MetricSet::values() const {
   if (choice_.topK)
     values.push_back({"top_k_categorical_accuracy", nearlyRight_ / count});
   return values;
+}
+
+void MetricSet::merge(const MetricSet &other) {
+  std::vector<double> sums = state();
+  const std::vector<double> more = other.state();
+  std::transform(sums.begin(), sums.end(), more.begin(), sums.begin(),
+                 std::plus<>());
+  setState(sums);
 }
 
 void MetricSet::reset() {

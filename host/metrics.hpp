@@ -31,6 +31,9 @@ public:
   // [count] losses; without losses their cross entropy is taken.
   void add(const float *probabilities, const unsigned *labels,
            std::size_t count, const float *losses = nullptr);
+  // As if all that was added to the other, an equal set, had been added here.
+  void merge(const MetricSet &other);
+  unsigned classes() const { return classes_; }
   // All zero if nothing was added.
   MetricValues values() const;
   void reset();
@@ -41,8 +44,8 @@ public:
   void setState(const std::vector<double> &state);
 
 private:
-  const unsigned classes_;
-  const MetricChoice choice_;
+  unsigned classes_;
+  MetricChoice choice_;
   double count_ = 0.0;
   double loss_ = 0.0;
   double right_ = 0.0;

@@ -4,11 +4,14 @@
 #include "host/command.hpp"
 
 #include <CLI/App.hpp>
+#include <string>
+#include <vector>
 
 namespace popscope::host {
 
 // Adds the subcommand to the command line; when it is the one parsed, `chosen`
-// runs it.
-void addTrainCommand(CLI::App &app, Command &chosen);
+// runs it. `arguments` are all of the command line.
+void addTrainCommand(CLI::App &app, Command &chosen,
+                     const std::vector<std::string> &arguments);
 
 } // namespace popscope::host

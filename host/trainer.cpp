@@ -1,86 +1,126 @@
 #include "host/trainer.hpp"
 
-#include "graph/codelets.hpp"
-#include "graph/programs.hpp"
-
-#include <poplar/Program.hpp>
-
-#include <algorithm>
-#include <numeric>
+#include <chrono>
 
 namespace popscope::host {
 
 namespace {
 
-poplar::Graph makeGraph(const poplar::Device &device) {
-  poplar::Graph graph(device.getTarget());
-  graph::addCodelets(graph);
-  return graph;
-}
+// Between checkpoints at the ends of epochs: reading the state costs more than
+// a short epoch.
+constexpr double kCheckpointSeconds = 10.0;
 
-std::vector<poplar::program::Program>
-makePrograms(const graph::SoftmaxRegression &model,
-             const outfeed::BatchStreams &streams) {
-  using poplar::program::Sequence;
-  std::vector<poplar::program::Program> programs(2);
-  programs[unsigned(graph::ProgramId::train)] = Sequence(
-      {streams.copyIn(), model.forward, model.update, streams.copyOut()});
-  programs[unsigned(graph::ProgramId::evaluate)] =
-      Sequence({streams.copyIn(), model.forward, streams.copyOut()});
-  return programs;
+double now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 } // namespace
 
-Trainer::Trainer(const poplar::Device &device, unsigned tiles,
-                 const graph::SoftmaxRegressionSpec &spec)
-    : whole_(makeGraph(device)), graph_(whole_.createVirtualGraph(tiles)),
-      model_(graph::addSoftmaxRegression(graph_, spec)),
-      streams_(graph_, model_),
-      engine_(whole_, makePrograms(model_, streams_)) {
-  streams_.connect(engine_);
-  engine_.load(device);
+Trainer::Trainer(const TrainingPlan &plan, const TrainerParts &parts,
+                 const Checkpoint *from)
+    : plan_(plan), parts_(parts), step_(from ? from->step : 0),
+      lastCheckpoint_(now()) {
+  if (from)
+    parts_.model.restore(from->tensors);
+  streams_ = std::make_unique<TrainingStreams>(
+      parts_.model, parts_.data.train,
+      BatchOrder(parts_.data.train.size(), plan.spec.batchSize, plan.seed),
+      step_ * plan.replicas, plan.preset.metrics);
+  if (from)
+    streams_->setMetricStates(from->metricStates);
 }
 
-void Trainer::fillSlot(std::size_t slot, const Dataset &set,
-                       std::size_t image) {
-  const std::size_t pixels = set.imagePixels();
-  std::transform(set.image(image), set.image(image) + pixels,
-                 streams_.images.data() + slot * pixels,
-                 [](std::uint8_t pixel) { return float(pixel) / 255.0f; });
-  streams_.labels[slot] = set.labels[image];
+bool Trainer::train(const InterruptGuard &interrupt) {
+  parts_.callbacks.trainBegin();
+  const std::uint64_t all = std::uint64_t(plan_.epochs) * plan_.stepsPerEpoch;
+  bool stopped = false;
+  while (step_ < all && !stopped)
+    stopped = !trainEpoch(interrupt);
+  parts_.progress.clear();
+  saveCheckpoint();
+  parts_.callbacks.trainEnd();
+  return step_ == all;
 }
 
-double Trainer::trainEpoch(const Dataset &set,
-                           const std::vector<std::size_t> &order,
-                           const StepDone &stepDone) {
-  const std::size_t batch = streams_.batchSize();
-  const std::size_t steps = order.size() / batch;
-  double loss = 0.0;
-  for (std::size_t step = 0; step < steps; ++step) {
-    for (std::size_t slot = 0; slot < batch; ++slot)
-      fillSlot(slot, set, order[step * batch + slot]);
-    engine_.run(unsigned(graph::ProgramId::train));
-    loss =
-        std::accumulate(streams_.losses.begin(), streams_.losses.end(), loss);
-    stepDone(step + 1, steps);
+bool Trainer::trainEpoch(const InterruptGuard &interrupt) {
+  const auto epoch = unsigned(step_ / plan_.stepsPerEpoch);
+  std::size_t done = step_ % plan_.stepsPerEpoch;
+  if (done == 0)
+    streams_->resetMetrics();
+  parts_.model.setLearningRate(plan_.schedule.at(epoch));
+  parts_.callbacks.epochBegin(epoch);
+  parts_.progress.epochBegin(epoch, done);
+  const double start = now();
+  while (done < plan_.stepsPerEpoch) {
+    if (interrupt.isAsked())
+      return false;
+    done += plan_.stepsPerExecution;
+    trainExecution(done);
   }
-  return loss / double(steps * batch);
+  endEpoch(epoch, now() - start);
+  return !interrupt.isAsked();
 }
 
-double Trainer::accuracy(const Dataset &set) {
-  const std::size_t batch = streams_.batchSize();
-  std::size_t right = 0;
-  for (std::size_t begin = 0; begin < set.size(); begin += batch) {
-    // The slots after the last image keep an older one and are not counted.
-    const std::size_t used = std::min(batch, set.size() - begin);
-    for (std::size_t slot = 0; slot < used; ++slot)
-      fillSlot(slot, set, begin + slot);
-    engine_.run(unsigned(graph::ProgramId::evaluate));
-    for (std::size_t slot = 0; slot < used; ++slot)
-      right += streams_.predictions[slot] == set.labels[begin + slot];
-  }
-  return double(right) / double(set.size());
+void Trainer::trainExecution(std::size_t stepsDone) {
+  const bool tellBatches = parts_.callbacks.wantsBatches();
+  const double start = tellBatches ? now() : 0.0;
+  if (tellBatches)
+    parts_.callbacks.batchBegin(step_ + 1);
+  parts_.model.train();
+  step_ += plan_.stepsPerExecution;
+  if (tellBatches)
+    parts_.callbacks.batchEnd({step_, streams_->metrics()}, now() - start);
+  parts_.progress.step(stepsDone, [this] { return streams_->metrics(); });
+}
+
+void Trainer::endEpoch(unsigned epoch, double seconds) {
+  EpochResult result;
+  result.epoch = epoch;
+  result.learningRate = double(plan_.schedule.at(epoch));
+  result.training = lastTraining_ = streams_->metrics();
+
+  const Preset &preset = plan_.preset;
+  const bool validate = preset.validation != ValidationSet::none &&
+                        (epoch + 1) % preset.validationEvery == 0;
+  const bool onTest = validate && preset.validation == ValidationSet::test;
+  const Wants wants = parts_.callbacks.wants(epoch);
+  if (wants.testPredictions || onTest)
+    result.testPredictions = std::make_shared<const Predictions>(
+        parts_.model.predict(parts_.data.test));
+  if (validate)
+    result.validation = lastValidation_ =
+        onTest ? measure(parts_.data.test, *result.testPredictions)
+               : evaluate(parts_.data.validation);
+  if (wants.weights)
+    result.weights = std::make_shared<const std::vector<WeightValues>>(
+        parts_.model.weights());
+
+  parts_.progress.epochEnd(result.training, result.validation);
+  if (parts_.observer)
+    parts_.observer->epochEnd(epoch, parts_.out);
+  parts_.callbacks.epochEnd(std::move(result), seconds);
+  if (now() - lastCheckpoint_ > kCheckpointSeconds)
+    saveCheckpoint();
+}
+
+MetricValues Trainer::measure(const Dataset &set,
+                              const Predictions &predictions) {
+  MetricSet metrics(parts_.model.classes(), plan_.preset.metrics);
+  metrics.add(predictions.probabilities.data(), set.labels.data(), set.size());
+  return metrics.values();
+}
+
+MetricValues Trainer::evaluate(const Dataset &set) {
+  return measure(set, parts_.model.predict(set));
+}
+
+void Trainer::saveCheckpoint() {
+  writeCheckpoint(
+      parts_.run.checkpoint(),
+      {plan_.describe(), step_, streams_->metricStates(), parts_.model.save()});
+  lastCheckpoint_ = now();
 }
 
 } // namespace popscope::host

@@ -1,45 +1,62 @@
-// Trains a model on an engine, batch by batch.
+// Runs the steps and epochs of a training, and tells the callbacks.
 #pragma once
 
-#include "graph/softmax_regression.hpp"
-#include "host/dataset.hpp"
-#include "outfeed/batch_streams.hpp"
+#include "host/callback_thread.hpp"
+#include "host/checkpoint.hpp"
+#include "host/interrupt.hpp"
+#include "host/model_engine.hpp"
+#include "host/run_directory.hpp"
+#include "host/training_observer.hpp"
+#include "host/training_plan.hpp"
+#include "host/training_progress.hpp"
+#include "host/training_streams.hpp"
 
-#include <poplar/Device.hpp>
-#include <poplar/Engine.hpp>
-#include <poplar/Graph.hpp>
-
-#include <cstddef>
-#include <functional>
-#include <vector>
+#include <cstdint>
+#include <memory>
+#include <ostream>
 
 namespace popscope::host {
 
+// What a trainer works with; all outlive it.
+struct TrainerParts {
+  ModelEngine &model;
+  const TrainingData &data;
+  const RunDirectory &run;
+  CallbackThread &callbacks;
+  TrainingProgress &progress;
+  TrainingObserver *observer = nullptr;
+  std::ostream &out;
+};
+
 class Trainer {
 public:
-  // Builds and loads the programs on the first `tiles` tiles of the device,
-  // which must be attached and have that many.
-  Trainer(const poplar::Device &device, unsigned tiles,
-          const graph::SoftmaxRegressionSpec &spec);
+  // Goes on from a checkpoint if there is one, of an equal plan.
+  Trainer(const TrainingPlan &plan, const TrainerParts &parts,
+          const Checkpoint *from = nullptr);
 
-  using StepDone = std::function<void(std::size_t step, std::size_t steps)>;
+  // Trains all epochs, or until asked to stop; then what was done is in the
+  // checkpoint. False if stopped.
+  bool train(const InterruptGuard &interrupt);
 
-  // One pass over the images of `set` in the given order; a last partial batch
-  // is left out. Returns the mean loss.
-  double trainEpoch(const Dataset &set, const std::vector<std::size_t> &order,
-                    const StepDone &stepDone);
+  // Loss first; the data set's labels are below the model's classes.
+  MetricValues evaluate(const Dataset &set);
 
-  // The share of the set, all of it, that is classified rightly.
-  double accuracy(const Dataset &set);
+  const MetricValues &lastTraining() const { return lastTraining_; }
+  const MetricValues &lastValidation() const { return lastValidation_; }
 
 private:
-  void fillSlot(std::size_t slot, const Dataset &set, std::size_t image);
+  bool trainEpoch(const InterruptGuard &interrupt);
+  void trainExecution(std::size_t stepsDone);
+  void endEpoch(unsigned epoch, double seconds);
+  MetricValues measure(const Dataset &set, const Predictions &predictions);
+  void saveCheckpoint();
 
-  poplar::Graph whole_; // all tiles
-  poplar::Graph graph_; // those in use
-  const graph::SoftmaxRegression model_;
-  outfeed::BatchStreams streams_;
-  poplar::Engine engine_;
+  const TrainingPlan &plan_;
+  const TrainerParts parts_;
+  std::unique_ptr<TrainingStreams> streams_;
+  std::uint64_t step_ = 0; // steps done, over all epochs
+  double lastCheckpoint_ = 0.0;
+  MetricValues lastTraining_, lastValidation_;
 };
 
 } // namespace popscope::host

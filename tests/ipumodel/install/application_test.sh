@@ -15,8 +15,9 @@ grep -q "PopScope engine: the Poplar SDK in $work/prefix" "$work/configure.log" 
   exit 1
 }
 "$cmake" --build "$work/build" --target popscope popscope_gp
-"$work/build/bin/popscope" train --data "$source/data/mnist" --epochs 1
+train=(train --preset mlp --data "$source/data/mnist" --epochs 1 --steps-per-epoch 40 --logdir "$work/logs")
+"$work/build/bin/popscope" "${train[@]}" --run built
 
 # The application installs without the engine, and runs beside it.
 "$cmake" --install "$work/build" --prefix "$work/prefix" >/dev/null
-(cd / && "$work/prefix/bin/popscope" train --data "$source/data/mnist" --epochs 1)
+(cd / && "$work/prefix/bin/popscope" "${train[@]}" --run installed)

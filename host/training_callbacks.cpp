@@ -1,0 +1,67 @@
+#include "host/training_callbacks.hpp"
+
+#include "host/callbacks/confusion_matrix_image.hpp"
+#include "host/callbacks/csv_log.hpp"
+#include "host/callbacks/evaluate.hpp"
+#include "host/callbacks/learning_rate_log.hpp"
+#include "host/callbacks/render_filters.hpp"
+#include "host/callbacks/tensorboard.hpp"
+#include "host/callbacks/test_curves.hpp"
+#include "host/callbacks/test_sheet.hpp"
+
+#include <variant>
+
+namespace popscope::host {
+
+namespace {
+
+std::vector<std::string> convolutions(const graph::ModelSpec &model) {
+  std::vector<std::string> names;
+  for (const graph::LayerSpec &layer : model.layers)
+    if (std::holds_alternative<graph::Conv>(layer.kind))
+      names.push_back(layer.name);
+  return names;
+}
+
+} // namespace
+
+std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
+                                                     const TrainingData &data,
+                                                     const RunDirectory &run) {
+  const PresetCallbacks &wanted = plan.preset.callbacks;
+  const auto classes = unsigned(plan.preset.classNames.size());
+  const MetricSet metrics(classes, plan.preset.metrics);
+
+  std::vector<std::unique_ptr<Callback>> callbacks;
+  const auto add = [&callbacks](auto callback) {
+    callbacks.push_back(std::move(callback));
+  };
+  add(std::make_unique<TensorBoard>(
+      run, TensorBoard::Page{plan.spec.model, plan.spec.batchSize},
+      wanted.histograms));
+  add(std::make_unique<CsvLog>(run.path() / "log.csv", run.firstEpoch(),
+                               metrics.values()));
+  if (!plan.schedule.isConstant())
+    add(std::make_unique<LearningRateLog>(run.writer("lr")));
+  if (wanted.evaluate)
+    add(std::make_unique<Evaluate>(run.writer("evaluation"), *wanted.evaluate,
+                                   data.test, metrics));
+  if (wanted.filters)
+    add(std::make_unique<RenderFilters>(run.writer("filters"), *wanted.filters,
+                                        convolutions(plan.spec.model)));
+  if (wanted.confusionMatrix)
+    add(std::make_unique<ConfusionMatrixImage>(
+        run.writer("cm"), *wanted.confusionMatrix, data.test,
+        plan.preset.classNames));
+  if (!wanted.testCurves && !wanted.testSheet)
+    return callbacks;
+  const std::shared_ptr<summary::EventWriter> test = run.writer("test");
+  if (wanted.testCurves)
+    add(std::make_unique<TestCurves>(test, *wanted.testCurves, data.test,
+                                     classes));
+  if (wanted.testSheet)
+    add(std::make_unique<TestSheet>(test, *wanted.testSheet, data));
+  return callbacks;
+}
+
+} // namespace popscope::host

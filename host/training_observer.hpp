@@ -1,0 +1,26 @@
+// Whoever looks into the training graph from outside.
+#pragma once
+
+#include "graph/tap_point.hpp"
+
+#include <poplar/Engine.hpp>
+
+#include <ostream>
+
+namespace popscope::host {
+
+// All calls come from the training thread.
+class TrainingObserver {
+public:
+  virtual ~TrainingObserver() = default;
+
+  // Told of the tensors while the graph is built; outlives the engine.
+  virtual graph::TapObserver &taps() = 0;
+  // Before the first run: the engine's streams of this observer.
+  virtual void connect(poplar::Engine &engine) = 0;
+  // After the last run of an epoch, counted from 0; what it prints follows the
+  // epoch's own line.
+  virtual void epochEnd(unsigned epoch, std::ostream &out) = 0;
+};
+
+} // namespace popscope::host

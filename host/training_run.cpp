@@ -1,0 +1,179 @@
+#include "host/training_run.hpp"
+
+#include "host/callback_thread.hpp"
+#include "host/command.hpp"
+#include "host/events/text_output.hpp"
+#include "host/interrupt.hpp"
+#include "host/run_directory.hpp"
+#include "host/run_manifest.hpp"
+#include "host/trainer.hpp"
+#include "host/training_callbacks.hpp"
+#include "host/training_plan.hpp"
+#include "host/training_progress.hpp"
+
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+namespace popscope::host {
+
+namespace {
+
+std::string shellQuoted(const std::string &text) {
+  const bool plain =
+      !text.empty() &&
+      text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW"
+                             "XYZ0123456789_-./=,:") == std::string::npos;
+  if (plain)
+    return text;
+  std::string quoted = "'";
+  for (const char c : text)
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// The same command, going on with the run.
+std::string resumeCommand(const std::vector<std::string> &arguments,
+                          const std::string &run) {
+  std::string text = "popscope";
+  bool hasRun = false;
+  for (const std::string &argument : arguments) {
+    if (argument == "--clean" || argument == "--resume")
+      continue;
+    hasRun = hasRun || argument.rfind("--run", 0) == 0;
+    text += " " + shellQuoted(argument);
+  }
+  return text + (hasRun ? "" : " --run " + shellQuoted(run)) + " --resume";
+}
+
+void printIntroduction(std::ostream &out, const TrainingPlan &plan,
+                       const TrainingData &data, const std::string &device,
+                       const RunDirectory &run) {
+  out << "data    " << withThousands(double(data.train.size()))
+      << " training, ";
+  if (data.validation.size())
+    out << withThousands(double(data.validation.size())) << " validation, ";
+  out << withThousands(double(data.test.size())) << " test images of "
+      << data.train.rows << "x" << data.train.columns << ", " << data.classes
+      << " classes\n"
+      << "model   " << plan.spec.model.name << ", "
+      << plan.spec.model.layers.size() << " layers";
+  if (plan.spec.pipelined)
+    out << " in " << plan.ipus() / plan.replicas << " pipeline stages";
+  out << ", batch " << plan.spec.batchSize;
+  if (plan.spec.accumulation > 1)
+    out << ", " << plan.spec.accumulation << " batches accumulated";
+  if (plan.replicas > 1)
+    out << ", " << plan.replicas << " replicas";
+  out << "\ndevice  " << device << "\nlog     " << run.path().string()
+      << std::endl;
+}
+
+std::string fourDecimals(const MetricValues &metrics, std::size_t i) {
+  if (i >= metrics.size())
+    return "-";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4f", metrics[i].value);
+  return text;
+}
+
+void printResults(std::ostream &out, const Trainer &trainer,
+                  const MetricValues &test) {
+  events::Table table({"metric", "training", "validation", "test"});
+  for (std::size_t i = 0; i < test.size(); ++i)
+    table.add({test[i].name, fourDecimals(trainer.lastTraining(), i),
+               fourDecimals(trainer.lastValidation(), i),
+               fourDecimals(test, i)});
+  out << '\n';
+  table.print(out, events::Layout::aligned);
+}
+
+TrainingProgressOptions progressOptions(const TrainingPlan &plan, bool quiet) {
+  TrainingProgressOptions options = trainingProgressOfStdout();
+  if (quiet)
+    options.style = TrainingProgressStyle::silent;
+  options.epochs = plan.epochs;
+  options.stepsPerEpoch = plan.stepsPerEpoch;
+  options.imagesPerStep = plan.imagesPerStep();
+  return options;
+}
+
+ExistingRun existingRun(const TrainOptions &options) {
+  if (options.resume)
+    return ExistingRun::resume;
+  return options.clean ? ExistingRun::clean : ExistingRun::refuse;
+}
+
+std::optional<Checkpoint> checkpointOf(RunDirectory &run,
+                                       const TrainingPlan &plan) {
+  if (!run.isResumed())
+    return std::nullopt;
+  Checkpoint checkpoint = readCheckpoint(run.checkpoint());
+  if (checkpoint.plan != plan.describe())
+    throw BadInput("--resume: " + run.path().string() +
+                   " was trained with other options");
+  run.setFirstEpoch(unsigned(checkpoint.step / plan.stepsPerEpoch));
+  return checkpoint;
+}
+
+std::unique_ptr<ModelEngine> makeModel(const poplar::Device &device,
+                                       const TrainingPlan &plan,
+                                       TrainingObserver *observer) {
+  try {
+    return std::make_unique<ModelEngine>(device, plan.spec, plan.replicas,
+                                         plan.seed, observer);
+  } catch (const std::invalid_argument &error) {
+    throw BadInput(error.what());
+  }
+}
+
+} // namespace
+
+int runTraining(const TrainOptions &options,
+                const std::vector<std::string> &arguments, std::ostream &out) {
+  const Preset preset = choosePreset(options);
+  if (options.resume && options.run.empty())
+    throw BadInput("--resume needs --run, the name of the run to go on with");
+  const TrainingData data = readData(preset, options);
+  const TrainingPlan plan = planTraining(preset, options, data);
+  const std::string runName =
+      options.run.empty() ? timeStamped(options.preset) : options.run;
+  const poplar::Device device =
+      openDevice(options.device, {plan.ipus(), options.tiles});
+  TrainingObserver *const observer = nullptr; // inspection joins here
+  const std::unique_ptr<ModelEngine> model = makeModel(device, plan, observer);
+
+  RunDirectory run(options.logdir, runName, existingRun(options));
+  const std::optional<Checkpoint> checkpoint = checkpointOf(run, plan);
+  writeManifest(run.path() / "popscope.json",
+                {plan, data, *model, describe(device), arguments});
+  if (!options.quiet)
+    printIntroduction(out, plan, data, describe(device), run);
+
+  const InterruptGuard interrupt;
+  CallbackThread callbacks(makeCallbacks(plan, data, run),
+                           [](const std::string &line) {
+                             std::cerr << "popscope: " << line << std::endl;
+                           });
+  TrainingProgress progress(out, progressOptions(plan, options.quiet));
+  Trainer trainer(plan, {*model, data, run, callbacks, progress, observer, out},
+                  checkpoint ? &*checkpoint : nullptr);
+  const bool completed = trainer.train(interrupt);
+  const std::vector<std::string> failures = callbacks.finish();
+
+  if (completed && !options.quiet) {
+    printResults(out, trainer, trainer.evaluate(data.test));
+    out << "\nTo see it: ./scripts/tensorboard " << shellQuoted(options.logdir)
+        << std::endl;
+  }
+  for (const std::string &failure : failures)
+    std::cerr << "popscope: " << failure << std::endl;
+  if (completed)
+    return exitOk;
+  out << "stopped; everything is written. To go on:\n  "
+      << resumeCommand(arguments, runName) << std::endl;
+  return kExitInterrupted;
+}
+
+} // namespace popscope::host

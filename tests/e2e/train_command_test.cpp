@@ -1,0 +1,259 @@
+// popscope train as users run it.
+#include "tests/support/command.hpp"
+#include "tests/support/read_events.hpp"
+#include "tests/support/temp_dir.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <regex>
+#include <string>
+
+namespace popscope {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::string contentOf(const fs::path &file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Runs on the model, with few tiles: the graph is built sooner.
+class TrainCommand : public ::testing::Test {
+protected:
+  tests::CommandResult train(const std::string &arguments) const {
+    return tests::runCommand(POPSCOPE_COMMAND " train --device model --tiles 8 "
+                                              "--logdir " +
+                             logs.path().string() + " " + arguments);
+  }
+  void expectTrains(const std::string &arguments) const {
+    const auto result = train(arguments);
+    EXPECT_EQ(result.exitCode, 0) << arguments << "\n" << result.output;
+  }
+  // Exit code 2 and one line that says what is wrong.
+  void expectRefused(const std::string &arguments,
+                     const std::string &reason) const {
+    const auto result = train(arguments);
+    EXPECT_EQ(result.exitCode, 2) << arguments;
+    EXPECT_THAT(result.output, StartsWith("popscope: ")) << arguments;
+    EXPECT_THAT(result.output, HasSubstr(reason)) << arguments;
+    EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1)
+        << result.output;
+  }
+  std::string checkpointOf(const std::string &run) const {
+    return contentOf(logs.path() / run / "checkpoint/state");
+  }
+  std::vector<tests::Event> events(const std::string &run) const {
+    return tests::readRun(logs.path() / run);
+  }
+
+  const tests::TempDir logs;
+  const std::string mnist = "--data " POPSCOPE_DATA "/mnist ";
+  const std::string shortMlp =
+      "--preset mlp " + mnist + "--epochs 2 --steps-per-epoch 8 ";
+};
+
+TEST_F(TrainCommand, BadNumbersAreRefused) {
+  expectRefused("--epochs 0", "--epochs");
+  expectRefused("--epochs -3", "--epochs: -3");
+  expectRefused("--batch-size x", "--batch-size");
+  expectRefused("--batch-size 99999999999999999999", "--batch-size");
+  expectRefused("--learning-rate -1", "--learning-rate: -1");
+  expectRefused("--learning-rate nan", "--learning-rate: nan");
+  expectRefused("--seed -1", "--seed: -1");
+  expectRefused("--replicas 0", "--replicas");
+  expectRefused(mnist + "--preset mlp --batch-size 10001", "only 10000 images");
+  expectRefused(mnist + "--preset mlp --steps-per-epoch 6", "not a multiple");
+  expectRefused(mnist + "--preset mlp --steps-per-execution 6",
+                "not a multiple");
+}
+
+TEST_F(TrainCommand, UnknownWordsAreRefused) {
+  expectRefused("--preset vgg", "there are mlp, cnn");
+  expectRefused("--optimizer adagrad", "adagrad");
+  expectRefused("--precision fp8", "fp8");
+  expectRefused("--accumulation-method product", "product");
+  expectRefused("--preset cnn --no-pipelining", "options of --preset mlp");
+  expectRefused("--resume", "--resume needs --run");
+  expectRefused("--resume --clean", "--resume");
+}
+
+TEST_F(TrainCommand, ImpossibleStagesAreRefused) {
+  const std::string cnn = mnist + "--preset cnn --pipeline-stages ";
+  expectRefused(cnn + "9", "4 layers with weights");
+  expectRefused(cnn + "0", "4 layers with weights");
+  expectRefused(cnn + "conv_9", "no layer conv_9");
+  expectRefused(cnn + "conv_2,conv_1", "no layer conv_1 after");
+  expectRefused(cnn + "conv_0", "is the first");
+}
+
+TEST_F(TrainCommand, BadDataAreRefused) {
+  const tests::TempDir dir;
+  const std::string data = "--data " + dir.path().string();
+  expectRefused(data, "train-images-idx3-ubyte: No such file");
+  expectRefused(data + " --preset digits", "digits.csv: No such file");
+  for (const auto &file : fs::directory_iterator(POPSCOPE_DATA "/mnist"))
+    fs::copy(file, dir.path());
+  dir.file("train-images-idx3-ubyte", "not an IDX file");
+  expectRefused(data, "train-images-idx3-ubyte: not an IDX file");
+  fs::remove(dir.path() / "train-images-idx3-ubyte");
+  fs::copy(POPSCOPE_DATA "/fashion-mnist/train-labels-idx1-ubyte.gz",
+           dir.path(), fs::copy_options::overwrite_existing);
+  expectRefused(data, "5000 labels for 10000 images");
+  fs::resize_file(dir.path() / "t10k-images-idx3-ubyte.gz", 1000);
+  fs::copy(POPSCOPE_DATA "/mnist/train-labels-idx1-ubyte.gz", dir.path(),
+           fs::copy_options::overwrite_existing);
+  expectRefused(data, "t10k-images-idx3-ubyte.gz: damaged gzip file");
+}
+
+TEST_F(TrainCommand, LogDirectoryThatCannotBeIsRefused) {
+  expectRefused(shortMlp + "--run ../elsewhere", "not a name within");
+  logs.file("file", "");
+  expectRefused(shortMlp + "--run file", "is not a directory");
+  expectRefused(shortMlp + "--run new --resume", "no run to resume");
+}
+
+TEST_F(TrainCommand, MlpLearnsInAMomentAndSaysSo) {
+  const auto result =
+      train("--preset mlp --epochs 2 --steps-per-epoch 300 --run r " + mnist);
+  ASSERT_EQ(result.exitCode, 0) << result.output;
+  std::smatch match;
+  ASSERT_TRUE(std::regex_search(
+      result.output, match,
+      std::regex("epoch 2/2  [0-9,]+ images/s  loss ([0-9.]+)  accuracy "
+                 "([0-9.]+)\n")))
+      << result.output;
+  EXPECT_LT(std::stod(match[1]), 0.8);
+  EXPECT_GT(std::stod(match[2]), 0.75);
+  EXPECT_THAT(result.output, HasSubstr("accuracy    " + match[2].str()));
+  EXPECT_THAT(result.output, HasSubstr("./scripts/tensorboard "));
+  EXPECT_THAT(result.output, Not(HasSubstr("\x1b"))) << "no redraws in a pipe";
+  EXPECT_THAT(contentOf(logs.path() / "r/popscope.json"),
+              HasSubstr("\"gradient_accumulation\": 4"));
+}
+
+TEST_F(TrainCommand, QuietPrintsNothing) {
+  EXPECT_EQ(train(shortMlp + "--quiet").output, "");
+}
+
+TEST_F(TrainCommand, SeedDecidesEverything) {
+  expectTrains(shortMlp + "--seed 7 --run one");
+  expectTrains(shortMlp + "--seed 7 --run same");
+  expectTrains(shortMlp + "--seed 8 --run other");
+  EXPECT_EQ(checkpointOf("one"), checkpointOf("same"));
+  EXPECT_NE(checkpointOf("one"), checkpointOf("other"));
+  EXPECT_EQ(contentOf(logs.path() / "one/log.csv"),
+            contentOf(logs.path() / "same/log.csv"));
+}
+
+TEST_F(TrainCommand, StepsPerExecutionDoNotChangeTheLog) {
+  expectTrains(shortMlp + "--run one");
+  expectTrains(shortMlp + "--run two --steps-per-execution 8");
+  EXPECT_EQ(contentOf(logs.path() / "one/log.csv"),
+            contentOf(logs.path() / "two/log.csv"));
+}
+
+TEST_F(TrainCommand, ResumedTrainingHasTheBitsOfAnUninterruptedOne) {
+  // Dropout, an optimiser with a memory, and epochs that cross a pass.
+  const std::string cnn = mnist + "--preset cnn --batch-size 8 "
+                                  "--steps-per-epoch 4 "
+                                  "--gradient-accumulation 4 ";
+  expectTrains(cnn + "--run whole --epochs 4");
+  expectTrains(cnn + "--run parts --epochs 1");
+  expectTrains(cnn + "--run parts --epochs 4 --resume");
+  EXPECT_EQ(checkpointOf("whole"), checkpointOf("parts"));
+  EXPECT_EQ(contentOf(logs.path() / "whole/log.csv"),
+            contentOf(logs.path() / "parts/log.csv"));
+  expectRefused(cnn + "--run parts --epochs 4 --resume --seed 2",
+                "was trained with other options");
+}
+
+TEST_F(TrainCommand, CtrlCFinishesTheStepAndSaysHowToGoOn) {
+  const auto result =
+      tests::runCommand("timeout --foreground -s INT 2 " POPSCOPE_COMMAND
+                        " train --device model --tiles 8 --logdir " +
+                        logs.path().string() +
+                        " --epochs 100000 --preset mlp " + mnist + "--run r");
+  EXPECT_EQ(result.exitCode, 124) << "timeout had to end it";
+  EXPECT_THAT(result.output, HasSubstr("To go on:\n  popscope train "));
+  EXPECT_THAT(result.output, HasSubstr("--run r --resume"));
+  EXPECT_FALSE(checkpointOf("r").empty());
+  EXPECT_FALSE(events("r/train").empty()) << "whole records only";
+}
+
+TEST_F(TrainCommand, RunIsNotOverwritten) {
+  expectTrains(shortMlp + "--run r");
+  expectRefused(shortMlp + "--run r", "r: exists");
+  expectTrains(shortMlp + "--run r --clean");
+}
+
+TEST_F(TrainCommand, CnnLogsWhatTheTutorialShows) {
+  expectTrains(mnist + "--preset cnn --run r --epochs 2 --steps-per-epoch 16");
+  const auto train = events("r/train");
+  for (const char *tag :
+       {"epoch_loss", "epoch_accuracy", "epoch_auc",
+        "epoch_top_k_categorical_accuracy", "conv_0/kernel/histogram"})
+    EXPECT_THAT(tests::stepsOf(train, tag), ElementsAre(0, 1)) << tag;
+  EXPECT_THAT(tests::stepsOf(events("r/validation"), "epoch_auc"),
+              ElementsAre(1));
+  EXPECT_THAT(tests::stepsOf(events("r/evaluation"), "evaluation_loss"),
+              ElementsAre(1));
+  EXPECT_THAT(tests::stepsOf(events("r/filters"), "conv_1/filters"),
+              ElementsAre(1));
+}
+
+TEST_F(TrainCommand, GmpCnnLogsItsLearningRates) {
+  expectTrains(mnist +
+               "--preset gmp-cnn --run r --epochs 7 --steps-per-epoch 1 "
+               "--batch-size 4");
+  std::vector<float> rates;
+  for (const auto &value : tests::valuesOf(events("r/lr"), "learning_rate"))
+    rates.push_back(value.simple_value());
+  EXPECT_THAT(rates, ElementsAre(0.2f, 0.2f, 0.2f, 0.2f, 0.2f, 0.2f, 0.02f));
+}
+
+TEST_F(TrainCommand, FashionDrawsAConfusionMatrixEveryEpoch) {
+  expectTrains("--data " POPSCOPE_DATA "/fashion-mnist --preset fashion "
+               "--run r --epochs 2 --steps-per-epoch 20");
+  EXPECT_THAT(tests::stepsOf(events("r/cm"), "Confusion Matrix"),
+              ElementsAre(0, 1));
+}
+
+TEST_F(TrainCommand, DigitsHaveCurvesAndSheets) {
+  expectTrains("--data " POPSCOPE_DATA "/digits --preset digits --run r "
+               "--epochs 11");
+  const auto test = events("r/test");
+  EXPECT_EQ(tests::stepsOf(test, "Loss").size(), 11u);
+  EXPECT_THAT(tests::stepsOf(test, "Accuracy"), ElementsAre(1, 10));
+  EXPECT_THAT(tests::stepsOf(test, "Training Data"), ElementsAre(0));
+  EXPECT_THAT(tests::stepsOf(test, "Step 1 Accuracy Testsheet"),
+              ElementsAre(1));
+  EXPECT_THAT(tests::stepsOf(test, "Model Output"), ElementsAre(1));
+}
+
+TEST_F(TrainCommand, ReplicasAndAccumulationOfOneEffectiveBatchAgree) {
+  const std::string common = mnist + "--preset mlp --pipeline-stages 1 "
+                                     "--epochs 1 --accumulation-method mean ";
+  expectTrains(common + "--steps-per-epoch 16 --gradient-accumulation 4 "
+                        "--run accumulated");
+  expectTrains(common + "--steps-per-epoch 8 --gradient-accumulation 2 "
+                        "--replicas 2 --run replicated");
+  // The same images in the same updates; only the sums differ in order.
+  const auto loss = [&](const std::string &run) {
+    return tests::valuesOf(events(run + "/train"), "epoch_loss")
+        .at(0)
+        .simple_value();
+  };
+  EXPECT_NEAR(loss("accumulated"), loss("replicated"), 1e-4);
+}
+
+} // namespace
+} // namespace popscope
