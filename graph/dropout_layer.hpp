@@ -4,6 +4,8 @@
 #include "graph/layer.hpp"
 #include "graph/model_spec.hpp"
 
+#include <cstdint>
+
 namespace popscope::graph {
 
 class DropoutLayer : public Layer {

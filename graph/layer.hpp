@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace popscope::graph {
@@ -53,7 +54,6 @@ public:
   virtual ~Layer() = default;
 
   const std::string &name() const { return site_.name; }
-  poplar::Graph &graph() const { return site_.graph; }
 
   // In the order of Keras.
   virtual std::vector<Variable> variables() const { return {}; }

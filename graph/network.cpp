@@ -7,6 +7,7 @@
 #include "graph/model_shapes.hpp"
 #include "graph/pool_layer.hpp"
 
+#include <cstdint>
 #include <utility>
 
 namespace popscope::graph {
