@@ -57,8 +57,8 @@ private:
   std::uint32_t table_[4][256] = {};
 };
 
-std::uint64_t load64(const char *p) {
-  std::uint64_t word;
+template <class Word> Word load(const char *p) {
+  Word word;
   std::memcpy(&word, p, sizeof word);
   return word;
 }
@@ -72,6 +72,11 @@ bool hasCrcInstruction() { return __builtin_cpu_supports("sse4.2"); }
 POPSCOPE_CRC_TARGET inline std::uint32_t addWord(std::uint32_t crc,
                                                  std::uint64_t word) {
   return static_cast<std::uint32_t>(_mm_crc32_u64(crc, word));
+}
+
+POPSCOPE_CRC_TARGET inline std::uint32_t addHalf(std::uint32_t crc,
+                                                 std::uint32_t half) {
+  return _mm_crc32_u32(crc, half);
 }
 
 POPSCOPE_CRC_TARGET inline std::uint32_t addByte(std::uint32_t crc,
@@ -90,6 +95,11 @@ POPSCOPE_CRC_TARGET inline std::uint32_t addWord(std::uint32_t crc,
   return __crc32cd(crc, word);
 }
 
+POPSCOPE_CRC_TARGET inline std::uint32_t addHalf(std::uint32_t crc,
+                                                 std::uint32_t half) {
+  return __crc32cw(crc, half);
+}
+
 POPSCOPE_CRC_TARGET inline std::uint32_t addByte(std::uint32_t crc,
                                                  unsigned char byte) {
   return __crc32cb(crc, byte);
@@ -106,9 +116,9 @@ POPSCOPE_CRC_TARGET std::uint32_t threeLanes(std::uint32_t crc, const char *&p,
   while (size >= 3 * Lane) {
     std::uint32_t a = crc, b = 0, c = 0;
     for (std::size_t i = 0; i < Lane; i += 8) {
-      a = addWord(a, load64(p + i));
-      b = addWord(b, load64(p + Lane + i));
-      c = addWord(c, load64(p + 2 * Lane + i));
+      a = addWord(a, load<std::uint64_t>(p + i));
+      b = addWord(b, load<std::uint64_t>(p + Lane + i));
+      c = addWord(c, load<std::uint64_t>(p + 2 * Lane + i));
     }
     crc = kSkipLane(kSkipLane(a) ^ b) ^ c;
     p += 3 * Lane;
@@ -124,7 +134,12 @@ POPSCOPE_CRC_TARGET std::uint32_t crc32cByInstruction(std::string_view bytes) {
   crc = threeLanes<2048>(crc, p, size);
   crc = threeLanes<256>(crc, p, size);
   for (; size >= 8; size -= 8, p += 8)
-    crc = addWord(crc, load64(p));
+    crc = addWord(crc, load<std::uint64_t>(p));
+  if (size >= 4) {
+    crc = addHalf(crc, load<std::uint32_t>(p));
+    size -= 4;
+    p += 4;
+  }
   for (; size > 0; --size, ++p)
     crc = addByte(crc, static_cast<unsigned char>(*p));
   return ~crc;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace popscope::summary {
@@ -69,6 +70,10 @@ struct EventView {
   static std::optional<EventView> parse(std::string_view payload);
 };
 
+// What stands before the float of a scalar of that tag, in the bytes most
+// writers choose. Empty if the tag is too long for that.
+std::string scalarStart(std::string_view tag);
+
 // Walks the values of an event of kind summary:
 //
 //   for (ValueCursor values(event); const auto value = values.next();) ...
@@ -84,9 +89,16 @@ public:
   }
   bool failed() const { return failed_; }
 
+  // Steps over the next value if it is a scalar that begins with `start`, which
+  // is a scalarStart: the quick way to a value that is expected.
+  bool skipScalar(std::string_view start);
+
 private:
   // Most values of most logs are a short tag and a float, in that order, and
   // have these bytes: 0a LENGTH 0a TAG-LENGTH tag... 15 float.
+  static constexpr std::size_t kMaxTagBytes = 0x7f - 2 - 1 - sizeof(float);
+  friend std::string scalarStart(std::string_view tag);
+
   bool beginsWithScalar() const;
   std::optional<ValueView> takeScalar();
   std::optional<ValueView> takeAny();
@@ -94,6 +106,30 @@ private:
   std::string_view left_; // fields of the summary not yet walked over
   bool failed_ = false;
 };
+
+// As memcmp, but without a call, which takes longer than comparing a tag.
+inline bool haveEqualBytes(const char *a, const char *b, std::size_t size) {
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  if (size < kWord)
+    return std::memcmp(a, b, size) == 0;
+  const auto differ = [&](std::size_t at) {
+    return loadLittleEndian<std::uint64_t>(a + at) ^
+           loadLittleEndian<std::uint64_t>(b + at);
+  };
+  std::uint64_t difference = differ(size - kWord);
+  for (std::size_t at = 0; at + kWord < size; at += kWord)
+    difference |= differ(at);
+  return difference == 0;
+}
+
+inline bool ValueCursor::skipScalar(std::string_view start) {
+  const std::size_t size = start.size() + sizeof(float);
+  if (start.empty() || left_.size() < size ||
+      !haveEqualBytes(left_.data(), start.data(), start.size()))
+    return false;
+  left_.remove_prefix(size);
+  return true;
+}
 
 inline bool ValueCursor::beginsWithScalar() const {
   if (left_.size() < 4 || left_[0] != 0x0a || left_[2] != 0x0a)

@@ -158,13 +158,14 @@ private:
     if (tag.kind == "scalars" && health.finite == 0)
       say(where, "none of its values is a finite number, so the chart has no "
                  "line");
-    if (tag.values > 1 && tag.minStep == tag.maxStep)
-      say(where, "all " + counted(tag.values, "value") + " have step " +
-                     std::to_string(tag.minStep) +
+    const TagCounts counts = index_.counts(tag);
+    if (counts.values() > 1 && counts.minStep() == counts.maxStep())
+      say(where, "all " + counted(counts.values(), "value") + " have step " +
+                     std::to_string(counts.minStep()) +
                      ": the default loader keeps the last one only");
-    else if (tag.outOfOrder + tag.repeated != 0)
-      say(where, "steps go back " + counted(tag.outOfOrder, "time") +
-                     " and repeat " + counted(tag.repeated, "time") +
+    else if (counts.outOfOrder() + counts.repeated() != 0)
+      say(where, "steps go back " + counted(counts.outOfOrder(), "time") +
+                     " and repeat " + counted(counts.repeated(), "time") +
                      ": the default loader drops the points at and behind "
                      "them");
   }

@@ -45,14 +45,15 @@ Inspection inspectRun(const LogRun &run, const Globs &globs, FileWalk &walk) {
   return result;
 }
 
-std::vector<std::string> tagCells(const TagSeries &tag) {
+std::vector<std::string> tagCells(const TagSeries &tag,
+                                  const TagCounts &counts) {
   return {tag.kind,
           oneLine(tag.tag),
-          std::to_string(tag.values),
-          std::to_string(tag.firstStep),
-          std::to_string(tag.lastStep),
-          std::to_string(tag.outOfOrder),
-          std::to_string(tag.bytes)};
+          std::to_string(counts.values()),
+          std::to_string(counts.firstStep()),
+          std::to_string(counts.lastStep()),
+          std::to_string(counts.outOfOrder()),
+          std::to_string(counts.bytes())};
 }
 
 std::vector<std::string> fileCells(const FileState &file) {
@@ -69,7 +70,7 @@ void printForPeople(const Inspection &run) {
   Table tags(
       {"kind", "tag", "values", "first", "last", "out of order", "bytes"});
   for (const TagSeries *tag : run.tags)
-    tags.add(tagCells(*tag));
+    tags.add(tagCells(*tag, run.index.counts(*tag)));
   if (!tags.empty()) {
     std::cout << '\n';
     tags.print(std::cout, Layout::aligned);
@@ -82,16 +83,17 @@ void printForPeople(const Inspection &run) {
 }
 
 void printForPipes(const Inspection &run) {
-  const auto print = [&](const char *what, std::vector<std::string> cells) {
-    Table line({});
-    cells.insert(cells.begin(), {what, run.run});
-    line.add(std::move(cells));
-    line.print(std::cout, Layout::plain);
+  const auto print = [&](const char *what,
+                         const std::vector<std::string> &cells) {
+    std::cout << what << '\t' << run.run;
+    for (const std::string &cell : cells)
+      std::cout << '\t' << cell;
+    std::cout << '\n';
   };
   for (const FileState &file : run.files)
     print("file", fileCells(file));
   for (const TagSeries *tag : run.tags)
-    print("tag", tagCells(*tag));
+    print("tag", tagCells(*tag, run.index.counts(*tag)));
 }
 
 void printJson(const Inspection &run) {
@@ -112,15 +114,16 @@ void printJson(const Inspection &run) {
             << ", \"tags\": [";
   separator = "";
   for (const TagSeries *tag : run.tags) {
+    const TagCounts counts = run.index.counts(*tag);
     std::cout << separator << "{\"kind\": " << jsonString(tag->kind)
               << ", \"tag\": " << jsonString(tag->tag)
-              << ", \"values\": " << tag->values
-              << ", \"first_step\": " << tag->firstStep
-              << ", \"last_step\": " << tag->lastStep
-              << ", \"min_step\": " << tag->minStep
-              << ", \"max_step\": " << tag->maxStep
-              << ", \"out_of_order\": " << tag->outOfOrder
-              << ", \"bytes\": " << tag->bytes << "}";
+              << ", \"values\": " << counts.values()
+              << ", \"first_step\": " << counts.firstStep()
+              << ", \"last_step\": " << counts.lastStep()
+              << ", \"min_step\": " << counts.minStep()
+              << ", \"max_step\": " << counts.maxStep()
+              << ", \"out_of_order\": " << counts.outOfOrder()
+              << ", \"bytes\": " << counts.bytes() << "}";
     separator = ", ";
   }
   std::cout << "]}";

@@ -30,51 +30,111 @@ std::string kindOf(const ValueView &value) {
   return "none";
 }
 
-void count(TagSeries &series, const ValueView &value, std::int64_t step) {
-  if (series.values == 0) {
-    series.firstStep = step;
-  } else {
-    series.outOfOrder += step < series.lastStep;
-    series.repeated += step == series.lastStep;
-  }
-  series.lastStep = step;
-  series.minStep = std::min(series.minStep, step);
-  series.maxStep = std::max(series.maxStep, step);
-  series.bytes += value.form == ValueView::Form::simpleValue
-                      ? sizeof value.simpleValue
-                      : value.content.size();
-  ++series.values;
+std::size_t contentBytes(const ValueView &value) {
+  return value.form == ValueView::Form::simpleValue ? sizeof value.simpleValue
+                                                    : value.content.size();
 }
 
 } // namespace
 
-TagSeries &RunIndex::seriesOf(const ValueView &value) {
-  if (last_ != nullptr && last_->next != nullptr &&
-      last_->next->tag == value.tag)
-    return *(last_ = last_->next);
+void TagCounts::goBack(std::int64_t step) {
+  outOfOrder_ += step < lastStep_;
+  repeated_ += step == lastStep_;
+  lowest_ = std::min(lowest_, step);
+  highest_ = std::max(highest_, lastStep_);
+}
 
+void TagCounts::addScalars(std::uint64_t count, std::int64_t lastStep) {
+  values_ += count;
+  bytes_ += count * sizeof(float);
+  lastStep_ = count == 0 ? lastStep_ : lastStep;
+}
+
+const TagSeries &RunIndex::find(const ValueView &value) {
+  if (expected_ < tags_.size() && tags_[expected_].tag == value.tag)
+    return tags_[expected_];
   const auto found = byTag_.find(value.tag);
-  TagSeries *series = found == byTag_.end() ? nullptr : found->second;
-  if (series == nullptr) {
-    series = &tags_.emplace_back();
-    series->tag = value.tag;
-    series->kind = kindOf(value);
-    series->metadata = value.metadata;
-    byTag_.emplace(series->tag, series);
+  if (found != byTag_.end())
+    return *found->second;
+  const TagSeries &series =
+      tags_.emplace_back(TagSeries{tags_.size(), std::string(value.tag),
+                                   kindOf(value), std::string(value.metadata)});
+  byTag_.emplace(series.tag, &series);
+  counts_.emplace_back();
+  starts_ += summary::scalarStart(series.tag);
+  startAt_.push_back(starts_.size());
+  return series;
+}
+
+const TagSeries &RunIndex::seriesOf(const ValueView &value) {
+  const TagSeries &series = find(value);
+  // Behind the last tag comes the first one again.
+  expected_ = (series.number + 1) % tags_.size();
+  return series;
+}
+
+TagCounts RunIndex::counts(const TagSeries &series) const {
+  TagCounts counts = counts_[series.number];
+  if (repeats_.has(series.number))
+    counts.addScalars(repeats_.events, repeats_.lastStep);
+  return counts;
+}
+
+void RunIndex::settleRepeats() {
+  for (std::size_t number = repeats_.first; number < repeats_.end; ++number)
+    counts_[number].addScalars(repeats_.events, repeats_.lastStep);
+  repeats_.events = 0;
+  repeats_.end = repeats_.first;
+  repeats_.pattern.restart();
+}
+
+// Remembers a summary if all of it is scalars of tags that follow each other.
+void RunIndex::learn(const summary::EventView &event) {
+  summary::ValueCursor values(event);
+  const auto first = values.next();
+  if (!first)
+    return;
+  repeats_.first = byTag_.at(first->tag)->number;
+  repeats_.end = repeats_.first + 1;
+  repeats_.pattern.addScalar(scalarStart(repeats_.first));
+  while (repeats_.end < tags_.size() &&
+         values.skipScalar(scalarStart(repeats_.end)))
+    repeats_.pattern.addScalar(scalarStart(repeats_.end++));
+  repeats_.lastStep = event.step;
+  if (!repeats_.pattern.matches(event.content))
+    settleRepeats();
+}
+
+void RunIndex::addValues(const summary::EventView &event) {
+  summary::ValueCursor values(event);
+  while (true) {
+    while (expected_ < counts_.size() &&
+           values.skipScalar(scalarStart(expected_)))
+      counts_[expected_++].add(event.step, sizeof(float));
+    const auto value = values.next();
+    if (!value)
+      break;
+    const TagSeries &series = seriesOf(*value);
+    counts_[series.number].add(event.step, contentBytes(*value));
   }
-  if (last_ != nullptr)
-    last_->next = series;
-  last_ = series;
-  return *series;
+  badSummaries_ += values.failed();
 }
 
 void RunIndex::add(const summary::EventView &event) {
   ++events_[static_cast<std::size_t>(event.kind)];
   badTimes_ += !std::isfinite(event.wallTime);
-  summary::ValueCursor values(event);
-  while (const auto value = values.next())
-    count(seriesOf(*value), *value, event.step);
-  badSummaries_ += values.failed();
+  if (event.kind != summary::EventKind::summary)
+    return;
+  if (event.step > repeats_.lastStep &&
+      repeats_.pattern.matches(event.content)) {
+    ++repeats_.events;
+    repeats_.lastStep = event.step;
+    return;
+  }
+  settleRepeats();
+  addValues(event);
+  if (SummaryPattern::isWorthIt(event.content.size()))
+    learn(event);
 }
 
 } // namespace popscope::host::events

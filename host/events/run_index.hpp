@@ -1,33 +1,58 @@
 // What a run holds, tag by tag.
 #pragma once
 
+#include "host/events/summary_pattern.hpp"
 #include "summary/event_view.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace popscope::host::events {
 
-// The values of one tag.
+// How many values a tag has, and at which steps.
+class TagCounts {
+public:
+  void add(std::int64_t step, std::size_t contentBytes);
+  // Several scalars whose steps rise from the last one to `lastStep`.
+  void addScalars(std::uint64_t count, std::int64_t lastStep);
+
+  std::uint64_t values() const { return values_; }
+  std::uint64_t bytes() const { return bytes_; } // of the values' contents
+  std::int64_t firstStep() const { return firstStep_; }
+  std::int64_t lastStep() const { return lastStep_; }
+  std::int64_t minStep() const { return std::min(firstStep_, lowest_); }
+  std::int64_t maxStep() const { return std::max(lastStep_, highest_); }
+  // Values with a step below the one before, and with the same.
+  std::uint64_t outOfOrder() const { return outOfOrder_; }
+  std::uint64_t repeated() const { return repeated_; }
+
+private:
+  void goBack(std::int64_t step);
+
+  std::uint64_t values_ = 0;
+  std::uint64_t bytes_ = 0;
+  std::int64_t firstStep_ = 0;
+  std::int64_t lastStep_ = 0;
+  // Of the steps on either side of every place where they do not go up.
+  std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t highest_ = std::numeric_limits<std::int64_t>::min();
+  std::uint64_t outOfOrder_ = 0;
+  std::uint64_t repeated_ = 0;
+};
+
 struct TagSeries {
+  std::size_t number; // in the order of their first values
   std::string tag;
   // The plugin that shows it: of the first value's metadata, or else what
   // TensorBoard derives from the form of the value. "none" if it shows nothing.
   std::string kind;
   std::string metadata; // of the first value; empty if it had none
-  std::uint64_t values = 0;
-  std::uint64_t bytes = 0; // of the values' contents
-  std::int64_t firstStep = 0;
-  std::int64_t lastStep = 0;
-  std::int64_t minStep = std::numeric_limits<std::int64_t>::max();
-  std::int64_t maxStep = std::numeric_limits<std::int64_t>::min();
-  std::uint64_t outOfOrder = 0; // values with a step below the one before
-  std::uint64_t repeated = 0;   // values with the step of the one before
-  TagSeries *next = nullptr;    // the tag that followed when last seen
 };
 
 class RunIndex {
@@ -37,10 +62,11 @@ public:
 
   // The tag of the value, which is made known if it is new; nothing is
   // counted.
-  TagSeries &seriesOf(const summary::ValueView &value);
+  const TagSeries &seriesOf(const summary::ValueView &value);
 
   // In the order of their first values.
   const std::deque<TagSeries> &tags() const { return tags_; }
+  TagCounts counts(const TagSeries &series) const;
 
   std::uint64_t events(summary::EventKind kind) const {
     return events_[static_cast<std::size_t>(kind)];
@@ -53,14 +79,54 @@ public:
 private:
   static constexpr std::size_t kEventKinds = 8;
 
+  // Events with the same scalars as the last one, counted for all of their
+  // tags at once.
+  struct Repeats {
+    SummaryPattern pattern;
+    std::size_t first = 0; // the tags it is made of: from this number
+    std::size_t end = 0;   // up to, not including, this one
+    std::uint64_t events = 0;
+    std::int64_t lastStep = 0;
+
+    bool has(std::size_t number) const {
+      return first <= number && number < end;
+    }
+  };
+
+  const TagSeries &find(const summary::ValueView &value);
+  void addValues(const summary::EventView &event);
+  void learn(const summary::EventView &event);
+  void settleRepeats();
+  std::string_view scalarStart(std::size_t number) const {
+    return std::string_view(starts_).substr(
+        startAt_[number], startAt_[number + 1] - startAt_[number]);
+  }
+
   std::deque<TagSeries> tags_; // stays in place as it grows
-  std::unordered_map<std::string_view, TagSeries *> byTag_;
+  std::unordered_map<std::string_view, const TagSeries *> byTag_;
+
   // Most writers send their tags in the same order in every step, so the next
-  // one is mostly known without hashing its name.
-  TagSeries *last_ = nullptr;
+  // one is mostly known without hashing its name or even parsing the value. For
+  // that, what counting a scalar touches lies side by side in memory.
+  std::size_t expected_ = 0; // number of the tag behind the last one
+  std::vector<TagCounts> counts_;
+  std::string starts_;                  // scalarStart of every tag
+  std::vector<std::size_t> startAt_{0}; // of each in `starts_`, and the end
+  Repeats repeats_;
+
   std::uint64_t events_[kEventKinds] = {};
   std::uint64_t badTimes_ = 0;
   std::uint64_t badSummaries_ = 0;
 };
+
+inline void TagCounts::add(std::int64_t step, std::size_t contentBytes) {
+  if (values_ == 0)
+    firstStep_ = step;
+  else if (step <= lastStep_)
+    goBack(step);
+  lastStep_ = step;
+  bytes_ += contentBytes;
+  ++values_;
+}
 
 } // namespace popscope::host::events

@@ -118,5 +118,30 @@ TEST(EventView, RefusesWhatIsNoMessage) {
   EXPECT_TRUE(EventView::parse(""));
 }
 
+TEST(ValueCursor, SkipsTheScalarThatIsExpectedAndNoOther) {
+  proto::Event event;
+  for (const char *tag : {"loss", "loss/test", "a"}) {
+    auto *value = event.mutable_summary()->add_value();
+    value->set_tag(tag);
+    value->set_simple_value(1);
+  }
+  const std::string payload = event.SerializeAsString();
+  const auto view = EventView::parse(payload);
+  ValueCursor values(*view);
+  EXPECT_FALSE(values.skipScalar(scalarStart("lost")));
+  EXPECT_FALSE(values.skipScalar(scalarStart("los")));
+  EXPECT_FALSE(values.skipScalar(""));
+  EXPECT_TRUE(values.skipScalar(scalarStart("loss")));
+  EXPECT_TRUE(values.skipScalar(scalarStart("loss/test")));
+  EXPECT_EQ(values.next()->tag, "a");
+  EXPECT_FALSE(values.skipScalar(scalarStart("a")));
+  EXPECT_FALSE(values.failed());
+}
+
+TEST(ValueCursor, KnowsNoStartOfScalarsWithLongTags) {
+  EXPECT_FALSE(scalarStart(std::string(120, 'x')).empty());
+  EXPECT_EQ(scalarStart(std::string(121, 'x')), "");
+}
+
 } // namespace
 } // namespace popscope::summary
