@@ -49,7 +49,7 @@ unsigned ElementOrder::indexOf(unsigned position) const {
 }
 
 PartialStats addPartialStats(poplar::Graph &graph, const poplar::Tensor &tensor,
-                             StatsTier tier, poplar::program::Sequence &prog,
+                             StatsTier tier, poplar::ComputeSet &computeSet,
                              const poplar::DebugContext &debugContext) {
   const std::string vertexName = tileStatsVertex(tensor.elementType(), tier);
   const poplar::Tensor flat = tensor.flatten();
@@ -65,7 +65,6 @@ PartialStats addPartialStats(poplar::Graph &graph, const poplar::Tensor &tensor,
   result.rows =
       graph.addVariable(poplar::UNSIGNED_INT, {parts.size(), rowWords(tier)},
                         {debugContext, "rows"});
-  const poplar::ComputeSet stats = graph.addComputeSet({debugContext, "stats"});
   std::size_t rowsHere = 0;
   for (std::size_t p = 0; p < parts.size(); ++p) {
     rowsHere = p > 0 && parts[p].tile == parts[p - 1].tile ? rowsHere + 1 : 1;
@@ -82,7 +81,7 @@ PartialStats addPartialStats(poplar::Graph &graph, const poplar::Tensor &tensor,
           result.order.append(interval);
     }
     result.largestPart = std::max(result.largestPart, elements);
-    const poplar::VertexRef vertex = graph.addVertex(stats, vertexName);
+    const poplar::VertexRef vertex = graph.addVertex(computeSet, vertexName);
     graph.connect(vertex["regions"], flat.slices(parts[p].regions));
     graph.connect(vertex["row"], result.rows[p]);
     graph.setInitialValue(vertex["firstIndex"],
@@ -90,7 +89,6 @@ PartialStats addPartialStats(poplar::Graph &graph, const poplar::Tensor &tensor,
     graph.setTileMapping(vertex, parts[p].tile);
     graph.setTileMapping(result.rows[p], parts[p].tile);
   }
-  prog.add(poplar::program::Execute(stats, {debugContext, "stats"}));
   return result;
 }
 
@@ -147,8 +145,10 @@ void RowMerges::build(poplar::Graph &graph, poplar::program::Sequence &prog,
 DeviceStats addTensorStats(poplar::Graph &graph, const poplar::Tensor &tensor,
                            StatsTier tier, poplar::program::Sequence &prog,
                            const poplar::DebugContext &debugContext) {
+  poplar::ComputeSet stats = graph.addComputeSet({debugContext, "stats"});
   const PartialStats parts =
-      addPartialStats(graph, tensor, tier, prog, debugContext);
+      addPartialStats(graph, tensor, tier, stats, debugContext);
+  prog.add(poplar::program::Execute(stats, {debugContext, "stats"}));
   const poplar::Tensor row = graph.addVariable(
       poplar::UNSIGNED_INT, {rowWords(tier)}, {debugContext, "row"});
   graph.setTileMapping(row, 0);

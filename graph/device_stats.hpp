@@ -42,11 +42,11 @@ struct PartialStats {
   std::size_t rowsOfATile = 0; // on the tile that has most
 };
 
-// Appends one compute set that reads the tensor, FLOAT, HALF, INT or
+// Adds vertices to the compute set that read the tensor, FLOAT, HALF, INT or
 // UNSIGNED_INT, and nothing else. The graph must have had addCodelets. Throws
 // std::invalid_argument for another type.
 PartialStats addPartialStats(poplar::Graph &graph, const poplar::Tensor &tensor,
-                             StatsTier tier, poplar::program::Sequence &prog,
+                             StatsTier tier, poplar::ComputeSet &computeSet,
                              const poplar::DebugContext &debugContext = {});
 
 // Many merges that share their compute sets.

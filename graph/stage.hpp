@@ -43,11 +43,14 @@ public:
                           poplar::Tensor gradient,
                           poplar::program::Sequence &prog);
 
-  // The program so far has completed this tensor, of this stage.
+  // The program so far has completed this tensor, of this stage. Those of a
+  // micro-batch stay until it ends: layers write only what they made.
   void tap(const std::string &name, TensorKind kind, TapMoment moment,
            const poplar::Tensor &tensor, poplar::program::Sequence &prog) {
     if (taps_)
-      taps_->visit(graph_, prog, {name, kind, moment, number_, tensor});
+      taps_->visit(graph_, prog,
+                   {name, kind, moment, number_, tensor,
+                    moment == TapMoment::microBatch});
   }
 
 private:

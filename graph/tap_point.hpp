@@ -25,6 +25,9 @@ struct TapPoint {
   TapMoment moment = TapMoment::microBatch;
   unsigned stage = 0; // of the pipeline
   poplar::Tensor tensor;
+  // The program leaves it as it is until the unit is flushed, so that it may be
+  // read there, with others, and not between the operations that made it.
+  bool lasting = false;
 };
 
 // Told of every tensor worth watching while a program is built, in the order

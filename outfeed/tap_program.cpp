@@ -40,16 +40,28 @@ void TapProgram::visit(poplar::Graph &graph, Sequence &prog,
     addFullCopy(graph, *tap, point, body);
     tap->bytes = sources_.back().bytes;
     unit_.hasFull = true;
+  } else if (point.lasting) {
+    unit_.pending.push_back({tap, point.tensor, {}});
+    return;
   } else {
-    const StatsTier tier = tierOf(tap->payload);
-    graph::PartialStats stats = graph::addPartialStats(
-        graph, point.tensor, tier, body, {debugName(point.name)});
-    tap->bytes = rowWords(tier) * sizeof(unsigned);
-    tap->tileBytes = stats.rowsOfATile * tap->bytes;
-    tap->cycles = graph::tileStatsCycles(stats.largestPart, 1, tier);
-    unit_.pending.push_back({tap, std::move(stats)});
+    poplar::ComputeSet stats = graph.addComputeSet({debugName(point.name)});
+    unit_.pending.push_back({tap, {}, {}});
+    addStats(graph, unit_.pending.back(), point.tensor, stats);
+    body.add(Execute(stats, {debugName(point.name)}));
   }
   addWhenDue(graph, tap->schedule, body, prog);
+}
+
+void TapProgram::addStats(poplar::Graph &graph, Pending &pending,
+                          const poplar::Tensor &tensor,
+                          poplar::ComputeSet &computeSet) {
+  Tap &tap = *pending.tap;
+  const StatsTier tier = tierOf(tap.payload);
+  pending.stats = graph::addPartialStats(graph, tensor, tier, computeSet,
+                                         {debugName(tap.tensor.name)});
+  tap.bytes = rowWords(tier) * sizeof(unsigned);
+  tap.tileBytes = pending.stats.rowsOfATile * tap.bytes;
+  tap.cycles = graph::tileStatsCycles(pending.stats.largestPart, 1, tier);
 }
 
 bool TapProgram::wantsUpdate(const std::string &name) const {
@@ -115,8 +127,8 @@ void TapProgram::flush(poplar::Graph &graph, Sequence &prog,
     return;
   const unsigned tile = tile_++ % graph.getTarget().getNumTiles();
   const poplar::Tensor execution = addWord(graph, 0, tile, "execution");
-  std::vector<const Pending *> left;
-  for (const Pending &pending : unit_.pending)
+  std::vector<Pending *> left;
+  for (Pending &pending : unit_.pending)
     left.push_back(&pending);
   while (!left.empty()) {
     const StepSchedule schedule = left.front()->tap->schedule;
@@ -134,9 +146,19 @@ void TapProgram::flush(poplar::Graph &graph, Sequence &prog,
 }
 
 void TapProgram::addRecords(poplar::Graph &graph, const StepSchedule &schedule,
-                            const std::vector<const Pending *> &group,
+                            const std::vector<Pending *> &group,
                             graph::TapMoment moment,
                             const poplar::Tensor &execution, Sequence &prog) {
+  poplar::ComputeSet stats = graph.addComputeSet({debugName("stats")});
+  bool hasLasting = false;
+  for (Pending *pending : group)
+    if (pending->lasting.valid()) {
+      addStats(graph, *pending, pending->lasting, stats);
+      hasLasting = true;
+    }
+  if (hasLasting)
+    prog.add(Execute(stats, {debugName("stats")}));
+
   TapSource &source = newSource(schedule, moment, "records");
   std::size_t words = kFrameHeaderWords;
   for (const Pending *pending : group) {

@@ -32,8 +32,8 @@ struct TapSource {
 };
 
 // A tensor that no rule wants costs no vertex, no stream and no byte. What is
-// added only reads the tensors; each is summarised where it is visited, since
-// the program may overwrite it before the unit is flushed.
+// added only reads the tensors: lasting ones where the unit is flushed, all in
+// one compute set, others where they are visited.
 class TapProgram : public graph::TapObserver {
 public:
   // The plan outlives this object. `microBatchesPerStep` turns executions of
@@ -57,6 +57,7 @@ public:
 private:
   struct Pending {
     Tap *tap;
+    poplar::Tensor lasting; // to be summarised when the unit is flushed
     graph::PartialStats stats;
   };
   // Visited since the last flush.
@@ -71,12 +72,15 @@ private:
   void addWhenDue(poplar::Graph &graph, const StepSchedule &schedule,
                   const poplar::program::Sequence &body,
                   poplar::program::Sequence &prog);
+  static void addStats(poplar::Graph &graph, Pending &pending,
+                       const poplar::Tensor &tensor,
+                       poplar::ComputeSet &computeSet);
   void addFullCopy(poplar::Graph &graph, const Tap &tap,
                    const graph::TapPoint &point,
                    poplar::program::Sequence &prog);
   void addRecords(poplar::Graph &graph, const StepSchedule &schedule,
-                  const std::vector<const Pending *> &group,
-                  graph::TapMoment moment, const poplar::Tensor &execution,
+                  const std::vector<Pending *> &group, graph::TapMoment moment,
+                  const poplar::Tensor &execution,
                   poplar::program::Sequence &prog);
   void addClock(poplar::Graph &graph, graph::TapMoment moment,
                 const poplar::Tensor &execution,
