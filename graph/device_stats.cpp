@@ -34,7 +34,11 @@ void splitAtIntervals(std::vector<TilePart> &parts) {
 } // namespace
 
 void ElementOrder::append(const poplar::Interval &indices) {
-  runs_.push_back({size_, indices.begin()});
+  const bool goesOn =
+      !runs_.empty() &&
+      runs_.back().index + (size_ - runs_.back().position) == indices.begin();
+  if (!goesOn)
+    runs_.push_back({size_, indices.begin()});
   size_ += indices.size();
 }
 
@@ -52,7 +56,7 @@ PartialStats addPartialStats(poplar::Graph &graph, const poplar::Tensor &tensor,
                              StatsTier tier, poplar::ComputeSet &computeSet,
                              const poplar::DebugContext &debugContext) {
   const std::string vertexName = tileStatsVertex(tensor.elementType(), tier);
-  const poplar::Tensor flat = tensor.flatten();
+  poplar::Tensor flat = tensor.flatten();
   std::vector<TilePart> parts = tileParts(graph, flat);
   PartialStats result;
   result.tier = tier;
@@ -60,7 +64,17 @@ PartialStats addPartialStats(poplar::Graph &graph, const poplar::Tensor &tensor,
   if (!ownOrder && tier == StatsTier::identity) {
     splitAtIntervals(parts); // a hash needs the index of every element
     ownOrder = true;
+  } else if (!ownOrder) {
+    // Read in the order of memory: the parts of both hold the same elements in
+    // the same order, but these in a few intervals.
+    for (const TilePart &part : parts)
+      for (const auto &region : part.regions)
+        for (const poplar::Interval &interval : region)
+          result.order.append(interval);
+    graph.reorderToSimplify(&flat, {}, false);
+    parts = tileParts(graph, flat);
   }
+  unsigned position = 0;
 
   result.rows =
       graph.addVariable(poplar::UNSIGNED_INT, {parts.size(), rowWords(tier)},
@@ -72,13 +86,12 @@ PartialStats addPartialStats(poplar::Graph &graph, const poplar::Tensor &tensor,
     std::size_t elements = 0;
     std::vector<unsigned> firstIndex;
     for (const auto &region : parts[p].regions) {
-      for (const poplar::Interval &interval : region)
+      firstIndex.push_back(ownOrder ? unsigned(region.front().begin())
+                                    : position);
+      for (const poplar::Interval &interval : region) {
         elements += interval.size();
-      firstIndex.push_back(
-          unsigned(ownOrder ? region.front().begin() : result.order.size()));
-      if (!ownOrder)
-        for (const poplar::Interval &interval : region)
-          result.order.append(interval);
+        position += unsigned(interval.size());
+      }
     }
     result.largestPart = std::max(result.largestPart, elements);
     const poplar::VertexRef vertex = graph.addVertex(computeSet, vertexName);
