@@ -80,6 +80,8 @@ void BatchChain::runGroup(const Replica &replica, std::size_t group) const {
   const std::size_t end = batch_ * (group + 1) / kBatchGroups;
   for (std::size_t index = first; index < end; ++index)
     for (const Link &link : links_) {
+      if (link.isAbsorbed)
+        continue;
       char *operands[kMaxItemOperands];
       for (std::size_t i = 0; i < link.operands.size(); ++i) {
         const Operand &operand = link.operands[i];
@@ -119,6 +121,7 @@ bool BatchChainBuilder::add(const ProgramNode &native) {
   next.step = std::move(operands.step);
   if (!fits(next))
     return false;
+  next.isAbsorbed = isAbsorbed(next);
   added_.push_back(std::move(next));
   return true;
 }
@@ -155,6 +158,18 @@ bool BatchChainBuilder::fits(const Added &next) const {
   return true;
 }
 
+// The work of a stage in place may be done where its operand is made.
+bool BatchChainBuilder::isAbsorbed(const Added &next) {
+  for (const StageOperands::Item &item : next.items)
+    if (added_.empty() || item.offset != next.items[0].offset)
+      return false;
+  const auto last =
+      std::find_if(added_.rbegin(), added_.rend(),
+                   [](const Added &added) { return !added.isAbsorbed; });
+  return last->items[0].offset == next.items[0].offset &&
+         last->stage->absorb(*next.stage);
+}
+
 // True if only this chain uses the tensor, and writes each item before it reads
 // it.
 bool BatchChainBuilder::isPrivate(const View &view) const {
@@ -182,8 +197,10 @@ InstructionPtr BatchChainBuilder::finish() {
   std::vector<BatchChain::Link> links;
   const std::size_t batch = added_[0].items[0].view.shape()[0];
   for (Added &added : added_) {
-    BatchChain::Link link{
-        std::move(added.stage), builder_.addStep(added.step, *added.node), {}};
+    BatchChain::Link link{std::move(added.stage),
+                          builder_.addStep(added.step, *added.node),
+                          {},
+                          added.isAbsorbed};
     for (const StageOperands::Item &item : added.items) {
       const bool isOwn = isPrivate(item.view);
       std::size_t offset = item.offset;

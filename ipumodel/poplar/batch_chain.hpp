@@ -22,6 +22,7 @@ public:
     std::unique_ptr<BatchStage> stage;
     StepId step;
     std::vector<Operand> operands;
+    bool isAbsorbed; // by one before it
   };
 
   BatchChain(std::size_t batch, std::vector<Link> links);
@@ -54,9 +55,11 @@ private:
     std::vector<StageOperands::Item> items;
     std::vector<StageOperands::Whole> wholes;
     Step step;
+    bool isAbsorbed = false;
   };
 
   bool fits(const Added &next) const;
+  bool isAbsorbed(const Added &next);
   bool isPrivate(const View &view) const;
 
   PlanBuilder &builder_;

@@ -35,6 +35,13 @@ public:
   BatchStage &operator=(const BatchStage &) = delete;
   virtual ~BatchStage() = default;
 
+  // Offered the stage that follows and changes this one's output in place: true
+  // if this one does the work of both from now on, to the same bits. Both are
+  // kept and prepared.
+  virtual bool absorb(const BatchStage & /*next*/) { return false; }
+  // True if the stage replaces each element x of its operand by max(x, 0).
+  virtual bool isRelu() const { return false; }
+
   // Before the first item.
   virtual void prepare(const Replica &, ThreadPool &) const {}
   // Items of a group come in order, on one thread.

@@ -1,10 +1,9 @@
 // Biases: one value per channel, added to activations and updated from their
 // gradient.
-#include "poplar/batch_stage.hpp"
 #include "poplar/float_array.hpp"
-#include "poplar/native_kernel.hpp"
 #include "poplar/scale_factor.hpp"
 #include "poplar/type_info.hpp"
+#include "poplin/add_bias_stage.hpp"
 #include "poplin/channel_rows.hpp"
 #include "poplin/plan_options.hpp"
 
@@ -149,28 +148,6 @@ private:
   ScaleFactor scale_;
   std::size_t tasks_;
   std::size_t partial_;
-};
-
-class AddBiasStage : public BatchStage {
-public:
-  AddBiasStage(const View &activations, const View &biases,
-               StageOperands &operands)
-      : channels_(biases.numElements()),
-        rows_(activations.numElements() / activations.shape()[0] / channels_),
-        biases_(biases, sizeof(float), Access::read, operands.builder,
-                operands.frame) {}
-
-  void prepare(const Replica &replica, ThreadPool &pool) const override {
-    biases_.load(replica, pool);
-  }
-  void run(const BatchItem &item) const override {
-    addToRows(reinterpret_cast<float *>(item.operands[0]), rows_, channels_,
-              reinterpret_cast<const float *>(biases_.at(*item.replica)));
-  }
-
-private:
-  std::size_t channels_, rows_;
-  NativeOperand biases_;
 };
 
 std::unique_ptr<BatchStage> makeAddBiasStage(const NativeOp &op,

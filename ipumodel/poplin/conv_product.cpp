@@ -34,7 +34,7 @@ ConvProduct::ConvProduct(const poplin::ConvParams &params) : geometry_(params) {
 }
 
 void ConvProduct::run(const float *in, const float *weights, float *out,
-                      std::size_t task) const {
+                      std::size_t task, GemmEpilogue epilogue) const {
   const ConvGeometry &g = geometry_;
   const std::size_t chunk = task % chunks_;
   const std::size_t line = task / chunks_ % lines_;
@@ -42,12 +42,14 @@ void ConvProduct::run(const float *in, const float *weights, float *out,
   const std::size_t perSlice = g.output[1] / lineGroup_;
   const std::size_t d = line / perSlice;
   const std::size_t h = line % perSlice * lineGroup_;
+  if (epilogue.bias)
+    epilogue.bias += group * g.outChannels;
   gemm(shape_, chunk * kTaskRows, std::min(shape_.m, (chunk + 1) * kTaskRows),
        in + g.windowOffset(d, h) + group * g.inChannels,
        weights + group * g.kernel[0] * g.kernel[1] * g.kernel[2] *
                      g.inChannels * g.outChannels,
        terms_.data(), terms_.size(),
-       out + g.outputOffset(d, h) + group * g.outChannels);
+       out + g.outputOffset(d, h) + group * g.outChannels, epilogue);
 }
 
 View usedWeights(const View &given, const poplin::ConvParams &params,

@@ -14,8 +14,9 @@ public:
   // other and of the number of threads.
   std::size_t tasksPerImage() const { return tasks_; }
   // Arrays of one image, and of the kernel in the order of kernelFirst().
-  void run(const float *in, const float *weights, float *out,
-           std::size_t task) const;
+  // A bias is that of all output channels.
+  void run(const float *in, const float *weights, float *out, std::size_t task,
+           GemmEpilogue epilogue = {}) const;
 
 private:
   ConvGeometry geometry_;

@@ -1,6 +1,6 @@
 // Convolutions image by image, for tensors that lie as the products need them.
-#include "poplar/batch_stage.hpp"
 #include "poplar/type_info.hpp"
+#include "poplin/add_bias_stage.hpp"
 #include "poplin/conv_kernel.hpp"
 #include "poplin/conv_product.hpp"
 #include "poplin/scaled_rows.hpp"
@@ -40,6 +40,19 @@ public:
         weights_(kernelFirst(weights), sizeof(float), Access::read,
                  operands.builder, operands.frame) {}
 
+  // A bias first, then a ReLU: what the product can do before it stores.
+  bool absorb(const BatchStage &next) override {
+    if (relu_)
+      return false;
+    const auto *bias = dynamic_cast<const AddBiasStage *>(&next);
+    if (bias && !bias_) {
+      bias_ = bias;
+      return true;
+    }
+    relu_ = next.isRelu();
+    return relu_;
+  }
+
   void prepare(const Replica &replica, ThreadPool &pool) const override {
     weights_.load(replica, pool);
   }
@@ -49,13 +62,18 @@ public:
         reinterpret_cast<const float *>(weights_.at(*item.replica));
     auto *out = reinterpret_cast<float *>(item.operands[0]);
     const auto *in = reinterpret_cast<const float *>(item.operands[1]);
+    GemmEpilogue epilogue;
+    epilogue.bias = bias_ ? bias_->biases(*item.replica) : nullptr;
+    epilogue.relu = relu_;
     for (std::size_t task = 0; task < product_.tasksPerImage(); ++task)
-      product_.run(in, weights, out, task);
+      product_.run(in, weights, out, task, epilogue);
   }
 
 private:
   ConvProduct product_;
   NativeOperand weights_;
+  const AddBiasStage *bias_ = nullptr; // absorbed
+  bool relu_ = false;
 };
 
 // A convolution whose kernel meets every input element at all of its places.

@@ -113,9 +113,12 @@ InstructionPtr makeMap(const NativeOp &op, const std::string &name,
 // Element-wise on tensors that lie alike, item by item of a batch.
 class MapStage : public ipumodel::BatchStage {
 public:
-  MapStage(MapLayout layout, MapCode code, std::vector<std::size_t> uniform)
+  MapStage(MapLayout layout, MapCode code, std::vector<std::size_t> uniform,
+           bool isRelu)
       : layout_(std::move(layout)), code_(std::move(code)),
-        uniform_(std::move(uniform)) {}
+        uniform_(std::move(uniform)), isRelu_(isRelu) {}
+
+  bool isRelu() const override { return isRelu_; }
 
   void run(const ipumodel::BatchItem &item) const override {
     auto **bases =
@@ -135,7 +138,21 @@ private:
   MapLayout layout_; // of one item
   MapCode code_;
   std::vector<std::size_t> uniform_; // by operand: where its element is
+  bool isRelu_;
 };
+
+// max(x, 0) of one FLOAT tensor, in place or not.
+bool isRelu(const NativeOp &op, const MapProgram &program) {
+  if (op.inputs.size() != 1 || op.outputs.size() != 1 ||
+      op.inputs[0]->type != poplar::FLOAT || program.steps.size() != 1 ||
+      program.constants.size() != 1 || program.constants[0].bits != 0)
+    return false;
+  const MapProgram::Step &step = program.steps[0];
+  return step.op == MapOp::binary && step.lane == Lane::float32 &&
+         expr::BinaryOpType(step.code) == expr::BinaryOpType::MAXIMUM &&
+         step.args[0] == 0 && step.args[1] == 1 &&
+         program.outputs[0] == program.firstStep();
+}
 
 // The order of the dimensions after the first in which the view is contiguous.
 std::vector<unsigned> storageOrder(const View &view) {
@@ -198,13 +215,14 @@ makeMapStage(const NativeOp &op, const std::string &name,
         {ipumodel::flatView(0, 1, size).broadcast(perItem, 0), size});
     operands.addWhole(input->view, Access::read);
   }
-  MapCode code(op, loadMapProgram(op.parameters), isUniform, writesInPlace);
+  const MapProgram program = loadMapProgram(op.parameters);
+  MapCode code(op, program, isUniform, writesInPlace);
   MapLayout layout(tensors, operands.builder.memory());
   operands.step = {"popops.map", name,
                    estimateCycles(operands.builder.graph(), first.numElements(),
                                   code.numSteps())};
   return std::make_unique<MapStage>(std::move(layout), std::move(code),
-                                    std::move(uniform));
+                                    std::move(uniform), isRelu(op, program));
 }
 
 const bool registered = ipumodel::registerKernel("popops.map", makeMap);

@@ -12,7 +12,7 @@ namespace popops {
 
 // So few elements that the arrays of all values of a program stay in the
 // first-level cache, and so many that calling a loop costs nothing.
-constexpr std::size_t kBlockElements = 512;
+constexpr std::size_t kBlockElements = 1024;
 
 // Elements of one operand within one block, in bytes.
 struct BlockOperand {
