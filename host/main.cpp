@@ -1,6 +1,7 @@
 // Options -> run -> exit code.
 #include "host/command.hpp"
 #include "host/events_command.hpp"
+#include "host/taps_command.hpp"
 #include "host/train_command.hpp"
 
 #include <poplar/Graph.hpp>
@@ -35,6 +36,7 @@ int run(int argc, char **argv) {
   Command command;
   addTrainCommand(app, command,
                   std::vector<std::string>(argv + 1, argv + argc));
+  addTapsCommand(app, command);
   addEventsCommand(app, command);
 
   try {

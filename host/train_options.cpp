@@ -181,6 +181,7 @@ void addTrainOptions(CLI::App &command, TrainOptions &options) {
   addTraining(command, options);
   addPlacement(command, options);
   addPlaces(command, options);
+  addInspectionOptions(command, options.inspection);
   addMlp(command, options);
 }
 

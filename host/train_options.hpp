@@ -3,6 +3,7 @@
 
 #include "graph/training_graph.hpp"
 #include "host/device.hpp"
+#include "host/inspection_options.hpp"
 
 #include <CLI/App.hpp>
 #include <cstddef>
@@ -52,6 +53,7 @@ struct TrainOptions {
   bool outfeedPreAccumulatedGradients = false;
   std::vector<std::string> gradientsFilters{"Dense_128"};
   std::vector<std::string> activationsFilters{"none"};
+  InspectionOptions inspection;
 };
 
 // Fills `options`, which outlives the parsing.

@@ -3,6 +3,7 @@
 #include "host/callback_thread.hpp"
 #include "host/command.hpp"
 #include "host/events/text_output.hpp"
+#include "host/inspection.hpp"
 #include "host/interrupt.hpp"
 #include "host/run_directory.hpp"
 #include "host/run_manifest.hpp"
@@ -11,7 +12,9 @@
 #include "host/training_plan.hpp"
 #include "host/training_progress.hpp"
 
+#include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -141,11 +144,18 @@ int runTraining(const TrainOptions &options,
       options.run.empty() ? timeStamped(options.preset) : options.run;
   const poplar::Device device =
       openDevice(options.device, {plan.ipus(), options.tiles});
-  TrainingObserver *const observer = nullptr; // inspection joins here
+  Inspection inspection(
+      options, plan, (std::filesystem::path(options.logdir) / runName).string(),
+      out);
+  TrainingObserver *const observer =
+      inspection.isWanted() ? &inspection : nullptr;
   const std::unique_ptr<ModelEngine> model = makeModel(device, plan, observer);
 
   RunDirectory run(options.logdir, runName, existingRun(options));
   const std::optional<Checkpoint> checkpoint = checkpointOf(run, plan);
+  if (checkpoint)
+    inspection.setFirstStep(
+        std::int64_t(checkpoint->step / plan.spec.accumulation));
   writeManifest(run.path() / "popscope.json",
                 {plan, data, *model, describe(device), arguments});
   if (!options.quiet)
@@ -156,11 +166,14 @@ int runTraining(const TrainOptions &options,
                            [](const std::string &line) {
                              std::cerr << "popscope: " << line << std::endl;
                            });
-  TrainingProgress progress(out, progressOptions(plan, options.quiet));
+  TrainingProgress progress(
+      out, progressOptions(plan, options.quiet || options.inspection.watch));
   Trainer trainer(plan, {*model, data, run, callbacks, progress, observer, out},
                   checkpoint ? &*checkpoint : nullptr);
   const bool completed = trainer.train(interrupt);
-  const std::vector<std::string> failures = callbacks.finish();
+  std::vector<std::string> failures = callbacks.finish();
+  for (const std::string &failure : inspection.finish())
+    failures.push_back(failure);
 
   if (completed && !options.quiet) {
     printResults(out, trainer, trainer.evaluate(data.test));

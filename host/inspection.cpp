@@ -1,0 +1,143 @@
+#include "host/inspection.hpp"
+
+#include "host/command.hpp"
+#include "host/taps/json_lines.hpp"
+#include "host/taps/npy_dump.hpp"
+#include "host/taps/watch_table.hpp"
+#include "outfeed/event_sink.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <unistd.h>
+#include <utility>
+
+namespace popscope::host {
+
+namespace {
+
+using graph::TensorKind;
+
+bool isTutorial(const TrainOptions &options) { return options.preset == "mlp"; }
+
+// As a filter of the tutorial is: `none` or any of these parts of the name.
+std::string namesWith(const std::vector<std::string> &filters) {
+  if (std::find(filters.begin(), filters.end(), "none") != filters.end())
+    return "";
+  std::string either;
+  for (const std::string &filter : filters)
+    either += (either.empty() ? "\"" : " | \"") + filter + "\"";
+  return either.empty() ? "" : " & (" + either + ")";
+}
+
+// The tutorial's model without pipeline and of type Model has one outfeed,
+// which takes no filter.
+bool hasSingleOutfeed(const TrainOptions &options) {
+  return options.modelType == ModelType::functional && options.noPipelining;
+}
+
+std::vector<std::string> tutorialRules(const TrainOptions &options,
+                                       const TrainingPlan &) {
+  const char *const moment =
+      options.outfeedPreAccumulatedGradients ? "microBatch" : "accumulated";
+  std::vector<std::string> rules;
+  rules.push_back(std::string("kind:gradient & at:") + moment +
+                  namesWith(options.gradientsFilters));
+  rules.push_back(hasSingleOutfeed(options)
+                      ? "name:Dense_128_acts"
+                      : "(name:Dense_128_acts | name:Dense_10_acts)" +
+                            namesWith(options.activationsFilters));
+  return rules;
+}
+
+std::vector<outfeed::EpochTable::Queue> queuesOf(const TrainOptions &options) {
+  const auto ofKinds = [](std::vector<TensorKind> kinds) {
+    return [kinds](const outfeed::TensorTraits &tensor) {
+      return std::find(kinds.begin(), kinds.end(), tensor.kind) != kinds.end();
+    };
+  };
+  if (isTutorial(options))
+    return {{"Gradients callback", ofKinds({TensorKind::gradient})},
+            {hasSingleOutfeed(options) ? "Single layer activations callback"
+                                       : "Multi-layer activations callback",
+             ofKinds({TensorKind::activation})}};
+  return {
+      {"Tapped tensors", ofKinds({TensorKind::input, TensorKind::activation,
+                                  TensorKind::loss, TensorKind::gradient,
+                                  TensorKind::weight, TensorKind::update})}};
+}
+
+outfeed::TapOptions tapOptions(const TrainOptions &options,
+                               const TrainingPlan &plan) {
+  outfeed::TapOptions taps;
+  taps.microBatchesPerStep = plan.spec.accumulation;
+  taps.replicas = plan.replicas;
+  if (options.inspection.keepApart)
+    taps.fold = outfeed::Fold::apart;
+  if (options.inspection.dropFrames)
+    taps.fullQueue = outfeed::FullQueue::drop;
+  return taps;
+}
+
+} // namespace
+
+std::vector<outfeed::TapRule> inspectionRules(const TrainOptions &options,
+                                              const TrainingPlan &plan) {
+  std::vector<std::string> texts;
+  if (isTutorial(options))
+    texts = tutorialRules(options, plan);
+  texts.insert(texts.end(), options.inspection.rules.begin(),
+               options.inspection.rules.end());
+  std::vector<outfeed::TapRule> rules;
+  for (const std::string &text : texts) {
+    try {
+      rules.push_back(outfeed::parseTapRule(text));
+    } catch (const std::invalid_argument &error) {
+      throw BadInput("--tap '" + text + "': " + error.what());
+    }
+  }
+  return rules;
+}
+
+Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
+                       const std::string &runDirectory, std::ostream &out)
+    : session_(inspectionRules(options, plan), tapOptions(options, plan)) {
+  session_.addSink(std::make_unique<outfeed::EventSink>(runDirectory));
+  session_.addSink(std::make_unique<NpyDump>(runDirectory + "/dump"));
+  if (!options.inspection.json.empty())
+    session_.addSink(std::make_unique<JsonLines>(options.inspection.json));
+  if (options.inspection.watch)
+    session_.addSink(std::make_unique<WatchTable>(
+        out, isatty(STDOUT_FILENO) ? WatchStyle::live : WatchStyle::plain));
+  if (options.quiet || options.inspection.watch)
+    return;
+  auto table = std::make_unique<outfeed::EpochTable>(queuesOf(options));
+  epochTable_ = table.get();
+  session_.addSink(std::move(table));
+}
+
+void Inspection::connect(poplar::Engine &engine) {
+  try {
+    session_.connect(engine);
+  } catch (const std::invalid_argument &error) {
+    throw BadInput(error.what());
+  }
+}
+
+void Inspection::epochEnd(unsigned epoch, std::ostream &out) {
+  session_.sync();
+  if (epochTable_)
+    epochTable_->print(out, epoch + 1);
+}
+
+std::vector<std::string> Inspection::finish() {
+  const outfeed::TapReport report = session_.close();
+  std::vector<std::string> lines;
+  if (report.dropped != 0)
+    lines.push_back("inspection dropped " + std::to_string(report.dropped) +
+                    " of " + std::to_string(report.frames) + " frames");
+  if (!report.error.empty())
+    lines.push_back("inspection stopped: " + report.error);
+  return lines;
+}
+
+} // namespace popscope::host

@@ -1,0 +1,48 @@
+// Everything between the taps of a training and those who look at them.
+#pragma once
+
+#include "host/train_options.hpp"
+#include "host/training_observer.hpp"
+#include "host/training_plan.hpp"
+#include "outfeed/epoch_table.hpp"
+#include "outfeed/tap_session.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace popscope::host {
+
+// The rules of --tap, and for preset mlp those of the tutorial's options.
+// Throws BadInput naming the rule that cannot be understood.
+std::vector<outfeed::TapRule> inspectionRules(const TrainOptions &options,
+                                              const TrainingPlan &plan);
+
+class Inspection : public TrainingObserver {
+public:
+  // Event files and dumps go below `runDirectory`, which need not exist before
+  // the first run. `out` is for the live table.
+  Inspection(const TrainOptions &options, const TrainingPlan &plan,
+             const std::string &runDirectory, std::ostream &out);
+
+  // Whether any rule asks for anything.
+  bool isWanted() const { return session_.plan().hasRules(); }
+
+  graph::TapObserver &taps() override { return session_; }
+  // Throws BadInput if a rule matched no tensor.
+  void connect(poplar::Engine &engine) override;
+  // Weight updates done before this start.
+  void setFirstStep(std::int64_t step) { session_.setFirstStep(step); }
+  void epochEnd(unsigned epoch, std::ostream &out) override;
+
+  // After the last run: what went wrong or was lost, one line each.
+  std::vector<std::string> finish();
+
+private:
+  outfeed::TapSession session_;
+  outfeed::EpochTable *epochTable_ = nullptr; // the session's
+};
+
+} // namespace popscope::host

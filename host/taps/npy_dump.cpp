@@ -1,0 +1,89 @@
+#include "host/taps/npy_dump.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace popscope::host {
+
+namespace {
+
+constexpr std::size_t kHeaderBytes = 256; // room for any number of transfers
+
+const char *typeCode(const std::string &dtype) {
+  return dtype == "half"       ? "<f2"
+         : dtype == "int"      ? "<i4"
+         : dtype == "unsigned" ? "<u4"
+                               : "<f4";
+}
+
+// Version 1.0 of the format: magic, version, length, a Python literal.
+std::string header(const outfeed::TensorTraits &tensor,
+                   std::uint64_t transfers) {
+  std::string shape = std::to_string(transfers) + ",";
+  for (const std::size_t dimension : tensor.shape)
+    shape += " " + std::to_string(dimension) + ",";
+  const std::string literal =
+      std::string("{'descr': '") + typeCode(tensor.dtype) +
+      "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  constexpr std::size_t kLength = kHeaderBytes - 10;
+  if (literal.size() + 1 > kLength)
+    throw std::runtime_error(tensor.name + " has too many dimensions for .npy");
+  std::string text("\x93NUMPY\x01\x00", 8);
+  text += char(kLength & 0xff);
+  text += char(kLength >> 8);
+  text += literal;
+  text.resize(kHeaderBytes - 1, ' ');
+  return text + '\n';
+}
+
+} // namespace
+
+NpyDump::NpyDump(std::filesystem::path directory)
+    : directory_(std::move(directory)) {}
+
+void NpyDump::writeHeader(File &file) {
+  file.stream.seekp(0);
+  file.stream << header(file.tap->tensor, file.transfers);
+  file.stream.seekp(0, std::ios::end);
+}
+
+NpyDump::File &NpyDump::fileOf(const outfeed::Tap &tap) {
+  const auto found = files_.find(tap.id);
+  if (found != files_.end())
+    return found->second;
+  std::filesystem::create_directories(directory_);
+  std::string name = tap.tensor.name;
+  std::replace(name.begin(), name.end(), '/', '.');
+  if (tap.tensor.moment != graph::TapMoment::microBatch)
+    name += std::string(".") + outfeed::nameOf(tap.tensor.moment);
+  const std::filesystem::path path = directory_ / (name + ".npy");
+  File &file =
+      files_
+          .emplace(tap.id,
+                   File{path, std::ofstream(path, std::ios::binary), &tap, 0})
+          .first->second;
+  writeHeader(file);
+  return file;
+}
+
+void NpyDump::takeElements(const outfeed::Tap &tap, summary::Step,
+                           const outfeed::SampleOrigin &, const void *elements,
+                           std::size_t bytes) {
+  File &file = fileOf(tap);
+  file.stream.write(static_cast<const char *>(elements),
+                    std::streamsize(bytes));
+  ++file.transfers;
+  if (!file.stream)
+    throw std::runtime_error(file.path.string() + " cannot be written to");
+}
+
+void NpyDump::flush() {
+  for (auto &[id, file] : files_) {
+    writeHeader(file);
+    if (!file.stream.flush())
+      throw std::runtime_error(file.path.string() + " cannot be written to");
+  }
+}
+
+} // namespace popscope::host

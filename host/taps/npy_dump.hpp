@@ -1,0 +1,42 @@
+// Full tensors as NumPy arrays, one file per tensor, one entry per transfer.
+#pragma once
+
+#include "outfeed/sample_sink.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+
+namespace popscope::host {
+
+// numpy.load opens NAME.npy, '/' in names being '.', at any time after a flush:
+// an array [transfers, ...shape]. Transfers come in the order of their arrival.
+class NpyDump : public outfeed::SampleSink {
+public:
+  explicit NpyDump(std::filesystem::path directory);
+
+  void take(const outfeed::Tap &, summary::Step,
+            const outfeed::TensorSample &) override {}
+  // Throws std::runtime_error if the file cannot be written to.
+  void takeElements(const outfeed::Tap &tap, summary::Step step,
+                    const outfeed::SampleOrigin &origin, const void *elements,
+                    std::size_t bytes) override;
+  void flush() override;
+
+private:
+  struct File {
+    std::filesystem::path path;
+    std::ofstream stream;
+    const outfeed::Tap *tap;
+    std::uint64_t transfers;
+  };
+  File &fileOf(const outfeed::Tap &tap);
+  static void writeHeader(File &file);
+
+  const std::filesystem::path directory_;
+  std::map<outfeed::TapId, File> files_;
+};
+
+} // namespace popscope::host

@@ -1,0 +1,44 @@
+// A table of the tensors as they are now, drawn over itself in a terminal.
+#pragma once
+
+#include "outfeed/sample_sink.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace popscope::host {
+
+enum class WatchStyle {
+  live, // a terminal: redrawn several times a second
+  plain // printed whenever all samples so far have been told
+};
+
+class WatchTable : public outfeed::SampleSink {
+public:
+  // `out` outlives the table and is not written to by others while training.
+  WatchTable(std::ostream &out, WatchStyle style);
+
+  void take(const outfeed::Tap &tap, summary::Step step,
+            const outfeed::TensorSample &sample) override;
+  void flush() override;
+
+private:
+  struct Row {
+    const outfeed::Tap *tap;
+    std::int64_t step;
+    summary::TensorStats stats;
+    bool hasMoments;
+  };
+  void draw();
+
+  std::ostream &out_;
+  const WatchStyle style_;
+  std::vector<Row> rows_; // in the order of the program
+  std::size_t linesDrawn_ = 0;
+  std::chrono::steady_clock::time_point lastDrawn_{};
+};
+
+} // namespace popscope::host

@@ -1,0 +1,111 @@
+#include "host/taps_command.hpp"
+
+#include "graph/codelets.hpp"
+#include "host/device.hpp"
+#include "host/events/text_output.hpp"
+#include "host/inspection.hpp"
+#include "host/train_options.hpp"
+#include "host/training_plan.hpp"
+#include "host/training_progress.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace popscope::host {
+
+namespace {
+
+std::string shapeText(const std::vector<std::size_t> &shape) {
+  std::string text;
+  for (const std::size_t dimension : shape)
+    text += (text.empty() ? "" : "x") + std::to_string(dimension);
+  return text.empty() ? "1" : text;
+}
+
+// Bytes of an average step: a step has several micro-batches, and not every
+// step need be due.
+double bytesPerStep(const outfeed::Tap &tap, unsigned microBatches) {
+  const bool perBatch = tap.tensor.moment == graph::TapMoment::microBatch;
+  const double perDueStep = double(tap.bytes) * (perBatch ? microBatches : 1);
+  return tap.schedule.every == 0 ? 0.0 : perDueStep / tap.schedule.every;
+}
+
+void printPlan(const outfeed::TapPlan &plan, unsigned microBatches,
+               std::ostream &out) {
+  events::Table table({"tensor", "kind", "at", "stage", "type", "shape",
+                       "schedule", "payload", "bytes/step", "tile bytes",
+                       "cycles"});
+  double bytes = 0, fullBytes = 0;
+  for (const outfeed::Tap &tap : plan.taps()) {
+    const outfeed::TensorTraits &tensor = tap.tensor;
+    const double tapBytes = bytesPerStep(tap, microBatches);
+    bytes += tapBytes;
+    outfeed::Tap full = tap;
+    full.bytes = tensor.numElements * (tensor.dtype == "half" ? 2 : 4);
+    fullBytes += bytesPerStep(full, microBatches);
+    table.add({tensor.name, outfeed::nameOf(tensor.kind),
+               outfeed::nameOf(tensor.moment), std::to_string(tensor.stage),
+               tensor.dtype, shapeText(tensor.shape), tap.schedule.text(),
+               outfeed::nameOf(tap.payload), withThousands(tapBytes),
+               withThousands(double(tap.tileBytes)),
+               withThousands(double(tap.cycles))});
+  }
+  const events::Layout layout = events::layoutOfStdout();
+  table.print(out, layout);
+  if (layout == events::Layout::plain)
+    return;
+  out << "\n"
+      << plan.taps().size() << " of " << plan.tensors().size()
+      << " tensors tapped; " << withThousands(bytes)
+      << " bytes to the host per step, where the tensors themselves would be "
+      << withThousands(fullBytes) << "\n"
+      << "tile bytes and cycles are estimates, of the tile and the worker that "
+         "have most to do; they were not measured on a device\n";
+}
+
+int listTaps(TrainOptions options, std::ostream &out) {
+  const Preset preset = choosePreset(options);
+  const TrainingPlan training =
+      planTraining(preset, options, readData(preset, options));
+  if (options.inspection.rules.empty() && options.preset != "mlp")
+    options.inspection.rules.push_back("*");
+  outfeed::TapSession session(inspectionRules(options, training));
+
+  const poplar::Device device =
+      openDevice(DeviceChoice::model, {training.ipus(), options.tiles});
+  poplar::Graph graph(device.getTarget(),
+                      poplar::replication_factor(training.replicas));
+  graph::addCodelets(graph);
+  try {
+    graph::buildTrainingGraph(graph, training.spec, &session);
+    session.plan().requireMatches();
+  } catch (const std::invalid_argument &error) {
+    throw BadInput(error.what());
+  }
+  printPlan(session.plan(), training.spec.accumulation, out);
+  return exitOk;
+}
+
+} // namespace
+
+void addTapsCommand(CLI::App &app, Command &chosen) {
+  const auto options = std::make_shared<TrainOptions>();
+  CLI::App *command = app.add_subcommand(
+      "taps", "List what rules would tap of a training, and its cost");
+  command->add_option("rules", options->inspection.rules,
+                      "As those of popscope train --tap (default: everything)");
+  addTrainOptions(*command, *options);
+  command->footer("Examples:\n"
+                  "  popscope taps --preset cnn\n"
+                  "  popscope taps --preset cnn 'kind:gradient & numel>4096 -> "
+                  "shape'");
+  command->callback([options, &chosen] {
+    chosen = [options] { return listTaps(*options, std::cout); };
+  });
+}
+
+} // namespace popscope::host
