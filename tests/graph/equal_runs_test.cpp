@@ -223,6 +223,29 @@ TEST(EqualRuns, HalfIsCloseToFloat) {
   }
 }
 
+TEST(EqualRuns, HalfOfNamedModelsIsCloseToFloat) {
+  TrainingSpec spec;
+  spec.batchSize = 4;
+  for (const ModelSpec &model :
+       {mlpModel(), cnnModel(), gmpCnnModel(), fashionModel(), digitsModel()}) {
+    SCOPED_TRACE(model.name);
+    spec.model = model;
+    spec.precision = poplar::FLOAT;
+    spec.lossScale = 1.0f;
+    Machine wide(spec);
+    spec.precision = poplar::HALF;
+    spec.lossScale = 128.0f;
+    Machine half(spec);
+    wide.train(3);
+    half.train(3);
+    // A bias starts at zero and so is all gradient; of the maxima of a window,
+    // more are equal in HALF and share it.
+    EXPECT_LT(difference(wide.weights(), half.weights()), 0.05);
+    for (std::size_t i = 0; i < wide.losses().size(); ++i)
+      EXPECT_NEAR(half.losses()[i], wide.losses()[i], 0.01);
+  }
+}
+
 TEST(EqualRuns, HalfInAPipelineChangesNoBit) {
   TrainingSpec spec = smallSpec();
   spec.precision = poplar::HALF;
