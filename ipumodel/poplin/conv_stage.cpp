@@ -92,11 +92,15 @@ public:
     const ConvGeometry &g = geometry_;
     for (std::size_t d = 0; d < ConvGeometry::kDims; ++d)
       field_[d] = g.output[d] + 1 - g.kernel[d];
-    positions_ = field_[0] * field_[1] * field_[2];
-    entries_ = positions_ * g.inChannels + kNonZeroSlack; // if none is zero
+    for (std::size_t d = 0; d < field_[0]; ++d)
+      for (std::size_t h = 0; h < field_[1]; ++h)
+        for (std::size_t w = 0; w < field_[2]; ++w)
+          places_.push_back(static_cast<std::uint32_t>(
+              ((d * g.output[1] + h) * g.output[2] + w) * g.outChannels));
+    entries_ = places_.size() * g.inChannels + kNonZeroSlack;
     offsetsAt_ = operands.takePerGroup(entries_ * sizeof(std::uint32_t));
     factorsAt_ = operands.takePerGroup(entries_ * sizeof(float));
-    startsAt_ = operands.takePerGroup((positions_ + 1) * sizeof(std::uint32_t));
+    setAt_ = operands.takePerGroup((places_.size() + 1) * sizeof(Position));
     paddedAt_ = operands.takePerGroup(g.imageSize() * sizeof(float));
   }
 
@@ -108,13 +112,24 @@ public:
   void run(const BatchItem &item) const override {
     auto *out = reinterpret_cast<float *>(item.operands[0]);
     const auto *in = reinterpret_cast<const float *>(item.operands[1]);
-    if (isSparse(in, positions_ * geometry_.inChannels))
-      addKernels(item, in, out);
+    auto *offsets = scratch<std::uint32_t>(item, offsetsAt_, entries_);
+    auto *factors = scratch<float>(item, factorsAt_, entries_);
+    const std::size_t size = places_.size() * geometry_.inChannels;
+    const std::size_t found = findNonZero(in, size, offsets, factors);
+    if (isSparse(found, size))
+      addKernels(item, offsets, factors, found, out);
     else
       multiply(item, in, out);
   }
 
 private:
+  // A position of the input where channels are not zero, and the first of them
+  // among all.
+  struct Position {
+    std::uint32_t place; // in the output, of the kernel's first element
+    std::uint32_t start;
+  };
+
   // [kernel, kernel, in, kernel, out], the kernel turned round: by how far an
   // output element lies behind the input element.
   static View byInput(const View &weights) {
@@ -149,20 +164,25 @@ private:
       product_.run(padded, weights, out, task);
   }
 
-  void addKernels(const BatchItem &item, const float *in, float *out) const {
+  // `indices` of the elements that are not zero become the offsets of their
+  // channels' kernels.
+  void addKernels(const BatchItem &item, std::uint32_t *indices,
+                  const float *factors, std::size_t count, float *out) const {
     const ConvGeometry &g = geometry_;
-    auto *offsets = scratch<std::uint32_t>(item, offsetsAt_, entries_);
-    auto *factors = scratch<float>(item, factorsAt_, entries_);
-    auto *starts = scratch<std::uint32_t>(item, startsAt_, positions_ + 1);
-    const std::size_t run = g.kernel[2] * g.outChannels;
-    std::uint32_t found = 0;
-    for (std::size_t p = 0; p < positions_; ++p) {
-      starts[p] = found;
-      found += static_cast<std::uint32_t>(findNonZero(
-          in + p * g.inChannels, g.inChannels, static_cast<std::uint32_t>(run),
-          offsets + found, factors + found));
+    auto *set = scratch<Position>(item, setAt_, places_.size() + 1);
+    const auto channels = static_cast<std::uint32_t>(g.inChannels);
+    const auto run = static_cast<std::uint32_t>(g.kernel[2] * g.outChannels);
+    std::size_t numSet = 0, position = 0;
+    std::uint32_t end = 0; // of the position's channels
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (indices[i] >= end) {
+        for (; indices[i] >= end; end += channels)
+          ++position;
+        set[numSet++] = {places_[position - 1], i};
+      }
+      indices[i] = (indices[i] + channels - end) * run;
     }
-    starts[positions_] = found;
+    set[numSet].start = static_cast<std::uint32_t>(count);
 
     std::memset(out, 0, g.outputImageSize() * sizeof(float));
     const auto *kernel =
@@ -171,18 +191,12 @@ private:
     for (std::size_t kd = 0; kd < g.kernel[0]; ++kd)
       for (std::size_t kh = 0; kh < g.kernel[1];
            ++kh, kernel += g.inChannels * run) {
-        std::size_t p = 0;
-        for (std::size_t d = 0; d < field_[0]; ++d)
-          for (std::size_t h = 0; h < field_[1]; ++h) {
-            float *to = out + ((d + kd) * g.output[1] + h + kh) * g.output[2] *
-                                  g.outChannels;
-            for (std::size_t w = 0; w < field_[2];
-                 ++w, ++p, to += g.outChannels)
-              if (starts[p] != starts[p + 1])
-                addScaledRows({offsets + starts[p], factors + starts[p],
-                               starts[p + 1] - starts[p]},
-                              line, kernel, to);
-          }
+        float *shifted =
+            out + (kd * g.output[1] + kh) * g.output[2] * g.outChannels;
+        for (std::size_t i = 0; i < numSet; ++i)
+          addScaledRows({indices + set[i].start, factors + set[i].start,
+                         set[i + 1].start - set[i].start},
+                        line, kernel, shifted + set[i].place);
       }
   }
 
@@ -190,9 +204,10 @@ private:
   const ConvGeometry &geometry_;
   NativeOperand weights_;
   NativeOperand byInput_;
-  ConvGeometry::Extent field_; // of the input, without padding
-  std::size_t positions_, entries_;
-  std::size_t offsetsAt_, factorsAt_, startsAt_, paddedAt_;
+  ConvGeometry::Extent field_;        // of the input, without padding
+  std::vector<std::uint32_t> places_; // by input position, as in Position
+  std::size_t entries_;               // if no element is zero
+  std::size_t offsetsAt_, factorsAt_, setAt_, paddedAt_; // in scratch
 };
 
 std::unique_ptr<BatchStage> makeConvolution(const NativeOp &op,

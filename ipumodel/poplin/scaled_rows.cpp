@@ -103,39 +103,25 @@ void addScaledRows(const ScaledRows &rows, const Lines &lines,
                                sum + line * lines.sumStep);
 }
 
-std::size_t countNonZero(const float *x, std::size_t n) {
-  const D d;
-  const std::size_t lanes = hn::Lanes(d);
-  std::size_t count = 0, i = 0;
-  for (; i + lanes <= n; i += lanes)
-    count += hn::CountTrue(d, hn::Ne(hn::LoadU(d, x + i), hn::Zero(d)));
-  for (; i < n; ++i)
-    count += x[i] != 0;
-  return count;
-}
-
-std::size_t findNonZero(const float *x, std::size_t n, std::uint32_t scale,
-                        std::uint32_t *offsets, float *values) {
+std::size_t findNonZero(const float *x, std::size_t n, std::uint32_t *indices,
+                        float *values) {
   const D d;
   const hn::RebindToUnsigned<D> du;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t found = 0, i = 0;
-  auto index = hn::Mul(hn::Iota(du, 0), hn::Set(du, scale));
-  const auto step = hn::Set(du, static_cast<std::uint32_t>(lanes) * scale);
   for (; i + lanes <= n; i += lanes) {
     const V v = hn::LoadU(d, x + i);
     const auto isSet = hn::Ne(v, hn::Zero(d));
-    if (!hn::AllFalse(d, isSet)) {
-      hn::CompressStore(v, isSet, d, values + found);
-      found += hn::CompressStore(index, hn::RebindMask(du, isSet), du,
-                                 offsets + found);
-    }
-    index = hn::Add(index, step);
+    if (hn::AllFalse(d, isSet))
+      continue;
+    hn::CompressStore(v, isSet, d, values + found);
+    found += hn::CompressStore(hn::Iota(du, static_cast<std::uint32_t>(i)),
+                               hn::RebindMask(du, isSet), du, indices + found);
   }
   for (; i < n; ++i)
     if (x[i] != 0) {
       values[found] = x[i];
-      offsets[found++] = static_cast<std::uint32_t>(i) * scale;
+      indices[found++] = static_cast<std::uint32_t>(i);
     }
   return found;
 }
@@ -148,7 +134,6 @@ HWY_AFTER_NAMESPACE();
 namespace ipumodel {
 
 HWY_EXPORT(addScaledRows);
-HWY_EXPORT(countNonZero);
 HWY_EXPORT(findNonZero);
 
 void addScaledRows(const ScaledRows &rows, const Lines &lines,
@@ -156,14 +141,9 @@ void addScaledRows(const ScaledRows &rows, const Lines &lines,
   HWY_DYNAMIC_DISPATCH(addScaledRows)(rows, lines, base, sum);
 }
 
-bool isSparse(const float *x, std::size_t n) {
-  // Rows are added at somewhat less than half the speed of products.
-  return 20 * HWY_DYNAMIC_DISPATCH(countNonZero)(x, n) <= 9 * n;
-}
-
-std::size_t findNonZero(const float *x, std::size_t n, std::uint32_t scale,
-                        std::uint32_t *offsets, float *values) {
-  return HWY_DYNAMIC_DISPATCH(findNonZero)(x, n, scale, offsets, values);
+std::size_t findNonZero(const float *x, std::size_t n, std::uint32_t *indices,
+                        float *values) {
+  return HWY_DYNAMIC_DISPATCH(findNonZero)(x, n, indices, values);
 }
 
 } // namespace ipumodel

@@ -97,57 +97,74 @@ public:
           windows_.push_back(static_cast<std::uint32_t>(
               g.windowOffset(d, h) + w * g.stride[2] * g.totalIn()));
     const std::size_t entries = windows_.size() * channels_;
-    offsetsAt_ = operands.takePerGroup(entries * sizeof(std::uint32_t));
-    factorsAt_ = operands.takePerGroup(entries * sizeof(float));
-    rowAt_ = operands.takePerGroup(rowBytes());
+    indicesAt_ =
+        operands.takePerGroup((entries + kNonZeroSlack) * sizeof(Entry));
+    rowsAt_ = operands.takePerGroup(entries * sizeof(Entry));
+    countsAt_ = operands.takePerGroup(channels_ * sizeof(std::uint32_t));
   }
 
-  void add(const BatchItem &item, const float *deltas,
+  // False if the gradient is not sparse; then nothing was added.
+  bool add(const BatchItem &item, const float *deltas,
            const float *activations) const {
-    char *const scratch = item.replica->scratch.data();
     const std::size_t positions = windows_.size();
-    const std::size_t skipped = item.group * positions * channels_;
-    auto *offsets =
-        reinterpret_cast<std::uint32_t *>(scratch + offsetsAt_) + skipped;
-    auto *factors = reinterpret_cast<float *>(scratch + factorsAt_) + skipped;
-    // Of one position: the channels, their values; of all: counts by channel.
-    auto *channels = reinterpret_cast<std::uint32_t *>(scratch + rowAt_ +
-                                                       item.group * rowBytes());
-    auto *values =
-        reinterpret_cast<float *>(channels + channels_ + kNonZeroSlack);
-    auto *counts =
-        reinterpret_cast<std::uint32_t *>(values + channels_ + kNonZeroSlack);
+    const std::size_t size = positions * channels_;
+    const Entries found = entriesAt(item, indicesAt_, size + kNonZeroSlack);
+    const std::size_t count =
+        findNonZero(deltas, size, found.offsets, found.factors);
+    if (!isSparse(count, size))
+      return false;
+    // By channel: the windows, and the gradients they are multiplied with.
+    const Entries rows = entriesAt(item, rowsAt_, size);
+    auto *counts = reinterpret_cast<std::uint32_t *>(
+                       item.replica->scratch.data() + countsAt_) +
+                   item.group * channels_;
     std::memset(counts, 0, channels_ * sizeof(std::uint32_t));
-    for (std::size_t p = 0; p < positions; ++p) {
-      const std::size_t found =
-          findNonZero(deltas + p * channels_, channels_, 1, channels, values);
-      for (std::size_t i = 0; i < found; ++i) {
-        const std::size_t at = channels[i] * positions + counts[channels[i]]++;
-        offsets[at] = windows_[p];
-        factors[at] = values[i];
-      }
+    const auto channels = static_cast<std::uint32_t>(channels_);
+    std::size_t position = 0;
+    std::uint32_t end = 0; // of the position's channels
+    for (std::size_t i = 0; i < count; ++i) {
+      for (; found.offsets[i] >= end; end += channels)
+        ++position;
+      const std::size_t c = found.offsets[i] + channels - end;
+      const std::size_t at = c * positions + counts[c]++;
+      rows.offsets[at] = windows_[position - 1];
+      rows.factors[at] = found.factors[i];
     }
     float *sum = sums.use(item);
     for (std::size_t c = 0; c < channels_; ++c)
       if (counts[c])
-        addScaledRows(
-            {offsets + c * positions, factors + c * positions, counts[c]},
-            lines_, activations + first_,
-            sum + c * lines_.count * lines_.length);
+        addScaledRows({rows.offsets + c * positions,
+                       rows.factors + c * positions, counts[c]},
+                      lines_, activations + first_,
+                      sum + c * lines_.count * lines_.length);
+    return true;
   }
 
   GroupSums sums;
 
 private:
-  std::size_t rowBytes() const {
-    return (3 * channels_ + 2 * kNonZeroSlack) * sizeof(float);
+  struct Entry {
+    std::uint32_t offset;
+    float factor;
+  };
+  struct Entries {
+    std::uint32_t *offsets;
+    float *factors;
+  };
+  // `size` offsets of a group and then as many factors.
+  static Entries entriesAt(const BatchItem &item, std::size_t at,
+                           std::size_t size) {
+    char *const first =
+        item.replica->scratch.data() + at + item.group * size * sizeof(Entry);
+    return {reinterpret_cast<std::uint32_t *>(first),
+            reinterpret_cast<float *>(first) + size};
   }
 
   std::size_t channels_;
   Lines lines_;
   std::size_t first_;
-  std::vector<std::uint32_t> windows_; // where each starts in an image
-  std::size_t offsetsAt_, factorsAt_, rowAt_;
+  std::vector<std::uint32_t> windows_;        // where each starts in an image
+  std::size_t indicesAt_, rowsAt_, countsAt_; // in scratch
 };
 
 class WeightDeltasStage : public BatchStage {
@@ -184,9 +201,7 @@ public:
       if (windows_)
         windows_->sums.reset(item);
     }
-    if (windows_ && isSparse(deltas, geometry_.outputImageSize()))
-      windows_->add(item, deltas, activations);
-    else
+    if (!windows_ || !windows_->add(item, deltas, activations))
       multiply(item, deltas, activations);
   }
 
