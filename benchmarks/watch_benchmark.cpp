@@ -1,0 +1,134 @@
+// What does a watched training step cost over a quiet one, and how does that
+// compare with PyTorch's hooks?
+#include "benchmarks/peer_process.hpp"
+#include "benchmarks/ratio.hpp"
+#include "benchmarks/training_engine.hpp"
+#include "graph/codelets.hpp"
+#include "graph/models.hpp"
+#include "outfeed/event_sink.hpp"
+#include "outfeed/tap_session.hpp"
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+using benchmarks::Better;
+using benchmarks::PeerProcess;
+using benchmarks::Suite;
+using namespace popscope;
+
+namespace {
+
+const char *const kAllActivations = "kind:activation";
+const char *const kAllGradients = "kind:gradient";
+
+graph::TrainingSpec cnnSpec() {
+  graph::TrainingSpec spec;
+  spec.model = graph::cnnModel();
+  spec.optimizer = graph::cnnOptimizer();
+  spec.batchSize = 32;
+  return spec;
+}
+
+std::filesystem::path scratchDirectory() {
+  return std::filesystem::temp_directory_path() /
+         ("popscope_watch_" + std::to_string(getpid()));
+}
+
+// Training with taps whose samples go to event files, as a user has them.
+class WatchedTraining {
+public:
+  explicit WatchedTraining(const std::vector<std::string> &rules)
+      : session_(parsed(rules)) {
+    session_.addSink(std::make_unique<outfeed::EventSink>(
+        (scratchDirectory() / std::to_string(++count_)).string()));
+    engine_ = std::make_unique<benchmarks::TrainingEngine>(
+        cnnSpec(),
+        benchmarks::TrainingEngine::Watcher{
+            [](poplar::Graph &graph) { graph::addCodelets(graph); }, &session_,
+            [this](poplar::Engine &engine) { session_.connect(engine); }});
+  }
+  ~WatchedTraining() { session_.close(); }
+
+  void step() { engine_->step(); }
+  const outfeed::TapSession &session() const { return session_; }
+
+private:
+  static std::vector<outfeed::TapRule>
+  parsed(const std::vector<std::string> &texts) {
+    std::vector<outfeed::TapRule> rules;
+    for (const std::string &text : texts)
+      rules.push_back(outfeed::parseTapRule(text));
+    return rules;
+  }
+
+  static inline int count_ = 0;
+  outfeed::TapSession session_;
+  std::unique_ptr<benchmarks::TrainingEngine> engine_;
+};
+
+void compareWithQuiet(const Suite &suite, const std::string &name,
+                      const std::vector<std::string> &rules, double goal) {
+  if (!suite.wants(name))
+    return;
+  benchmarks::TrainingEngine quiet(cnnSpec(), {});
+  WatchedTraining watched(rules);
+  const auto seconds =
+      suite.time({[&] { watched.step(); }, [&] { quiet.step(); }});
+  suite.report({name, seconds[0], seconds[1], "the same step unwatched",
+                Better::lower, goal});
+}
+
+void compareWithHooks(const Suite &suite) {
+  if (!suite.wants("watch/vs-torch-hooks"))
+    return;
+  PeerProcess hooks("watch_hooks.py", "hooks"), plain("watch_hooks.py", "none");
+  benchmarks::TrainingEngine quiet(cnnSpec(), {});
+  WatchedTraining watched({std::string(kAllActivations) + " -> shape",
+                           std::string(kAllGradients) + " -> shape"});
+  const auto ours =
+      suite.time({[&] { watched.step(); }, [&] { quiet.step(); }});
+  const auto peer = suite.timeTurns(
+      {[&](std::size_t calls) { return hooks.seconds(calls); },
+       [&](std::size_t calls) { return plain.seconds(calls); }});
+  suite.report({"watch/vs-torch-hooks", ours[0] - ours[1], peer[0] - peer[1],
+                hooks.name(), Better::lower, 1.0 / 20});
+}
+
+void compareBytes(const Suite &suite) {
+  if (!suite.wants("watch/bytes"))
+    return;
+  const WatchedTraining watched({"kind:activation", "kind:gradient"});
+  double sent = 0, full = 0;
+  for (const outfeed::TapSource &source : watched.session().program().sources())
+    sent += double(source.bytes);
+  for (const outfeed::Tap &tap : watched.session().plan().taps())
+    full += double(tap.tensor.numElements * sizeof(float));
+  suite.report({"watch/bytes", full / sent, 1.0,
+                "bytes of the tensors over bytes sent", Better::higher, 100});
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const Suite suite(argc, argv);
+  try {
+    compareWithQuiet(suite, "watch/none", {}, 1.02);
+    compareWithQuiet(suite, "watch/gradients", {kAllGradients}, 1.03);
+    compareWithQuiet(suite, "watch/stats", {kAllActivations, kAllGradients},
+                     1.10);
+    compareWithQuiet(suite, "watch/histograms",
+                     {std::string(kAllActivations) + " -> shape",
+                      std::string(kAllGradients) + " -> shape"},
+                     1.25);
+    compareBytes(suite);
+    compareWithHooks(suite);
+  } catch (const std::exception &error) {
+    std::cerr << "watch_benchmark: " << error.what() << '\n';
+    return 1;
+  }
+  std::filesystem::remove_all(scratchDirectory());
+}

@@ -1,0 +1,165 @@
+// Taps on the training graphs of graph/: what they see, and that they change
+// nothing.
+#include "graph/codelets.hpp"
+#include "graph/models.hpp"
+#include "outfeed/tap_session.hpp"
+#include "tests/graph/small_model.hpp"
+#include "tests/graph/training_machine.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <numeric>
+
+namespace popscope::outfeed {
+namespace {
+
+using graph::tests::Machine;
+using graph::tests::MachineOptions;
+using graph::tests::smallSpec;
+
+using Key = std::pair<std::string, std::int64_t>;
+using Samples = std::map<Key, TensorSample>;
+
+class MapSink : public SampleSink {
+public:
+  explicit MapSink(Samples &samples) : samples_(samples) {}
+  void take(const Tap &tap, summary::Step step,
+            const TensorSample &sample) override {
+    samples_[{tap.tensor.name + "@" + nameOf(tap.tensor.moment),
+              step.value()}] = sample;
+  }
+
+private:
+  Samples &samples_;
+};
+
+// Adds the codelets before the first tap: the machine does not know of them.
+// May forget that tensors last.
+class Observer : public graph::TapObserver {
+public:
+  Observer(TapSession &session, bool forgetsLasting)
+      : session_(session), forgetsLasting_(forgetsLasting) {}
+  void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
+             const graph::TapPoint &point) override {
+    if (!graph_)
+      graph::addCodelets(graph);
+    graph_ = &graph;
+    graph::TapPoint seen = point;
+    seen.lasting = point.lasting && !forgetsLasting_;
+    session_.visit(graph, prog, seen);
+  }
+  bool wantsUpdate(const std::string &name) const override {
+    return session_.wantsUpdate(name);
+  }
+  void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
+             graph::TapMoment moment) override {
+    session_.flush(graph, prog, moment);
+  }
+
+private:
+  TapSession &session_;
+  const bool forgetsLasting_;
+  const poplar::Graph *graph_ = nullptr;
+};
+
+struct Training {
+  Samples samples;
+  std::vector<std::map<std::string, std::vector<float>>> weights; // by replica
+};
+
+Training train(const graph::TrainingSpec &spec,
+               const std::vector<std::string> &rules,
+               MachineOptions options = {}, bool forgetsLasting = false) {
+  std::vector<TapRule> parsed;
+  for (const std::string &rule : rules)
+    parsed.push_back(parseTapRule(rule));
+  TapOptions taps;
+  taps.microBatchesPerStep = spec.accumulation;
+  taps.replicas = options.replicas;
+  Training training;
+  TapSession session(parsed, taps);
+  session.addSink(std::make_unique<MapSink>(training.samples));
+  Observer observer(session, forgetsLasting);
+  options.taps = &observer;
+  Machine machine(spec, options);
+  session.connect(machine.engine());
+  machine.train(6);
+  EXPECT_EQ(session.close().error, "");
+  for (unsigned replica = 0; replica < options.replicas; ++replica)
+    training.weights.push_back(machine.weights(replica));
+  return training;
+}
+
+MachineOptions onIpus(unsigned ipus, unsigned replicas = 1) {
+  MachineOptions options;
+  options.ipusPerReplica = ipus;
+  options.replicas = replicas;
+  return options;
+}
+
+graph::TrainingSpec pipelined() {
+  graph::TrainingSpec spec = smallSpec();
+  spec.pipelined = true;
+  spec.accumulation = 4;
+  return spec;
+}
+
+TEST(TrainingTaps, LeaveTheWeightsAsTheyWouldBe) {
+  const auto quiet = train(pipelined(), {}, onIpus(2)).weights;
+  EXPECT_EQ(
+      train(pipelined(), {"kind:gradient @ every 2 -> identity"}, onIpus(2))
+          .weights,
+      quiet);
+  EXPECT_EQ(
+      train(pipelined(), {"* -> shape", "kind:activation -> full"}, onIpus(2))
+          .weights,
+      quiet);
+}
+
+TEST(TrainingTaps, SeeOnePointPerStepWhateverTheStages) {
+  const Samples samples =
+      train(pipelined(), {"conv_acts", "out_acts", "conv/bias:0_grad"},
+            onIpus(2))
+          .samples;
+  EXPECT_EQ(samples.size(), 4u * 6);
+  EXPECT_EQ(samples.at({"conv_acts@microBatch", 5}).parts, 4u);
+  EXPECT_EQ(samples.at({"out_acts@microBatch", 5}).parts, 4u);
+  EXPECT_EQ(samples.at({"conv/bias:0_grad@accumulated", 5}).parts, 1u);
+  // Probabilities of ten classes.
+  EXPECT_NEAR(samples.at({"out_acts@microBatch", 0}).stats.mean, 0.1, 1e-6);
+}
+
+TEST(TrainingTaps, FoldReplicasIntoOnePoint) {
+  const Samples samples =
+      train(smallSpec(), {"loss", "at:reduced"}, onIpus(1, 2)).samples;
+  EXPECT_EQ(samples.at({"loss@microBatch", 3}).parts, 2u);
+  // All replicas have the same reduced gradient.
+  const TensorSample &sample = samples.at({"conv/bias:0_grad@reduced", 3});
+  EXPECT_EQ(sample.parts, 2u);
+  EXPECT_EQ(sample.stats.count, 2u * 4);
+}
+
+TEST(TrainingTaps, LastingTensorsAreWhatTheyWereWhenVisited) {
+  graph::TrainingSpec spec = smallSpec();
+  spec.accumulation = 2;
+  const std::vector<std::string> rules{"at:microBatch -> identity"};
+  for (const bool isPipelined : {false, true}) {
+    spec.pipelined = isPipelined;
+    const MachineOptions options = onIpus(isPipelined ? 2 : 1);
+    const Samples later = train(spec, rules, options).samples;
+    const Samples atOnce = train(spec, rules, options, true).samples;
+    ASSERT_EQ(later.size(), atOnce.size());
+    for (const auto &[key, sample] : later)
+      EXPECT_EQ(sample.hash, atOnce.at(key).hash) << key.first;
+  }
+}
+
+TEST(TrainingTaps, UpdatesAreSeenWhenAsked) {
+  const Samples samples = train(smallSpec(), {"kind:update"}).samples;
+  EXPECT_EQ(samples.count({"conv/kernel:0_update@applied", 0}), 1u);
+  EXPECT_GT(samples.at({"conv/kernel:0_update@applied", 0}).stats.absMax, 0.0);
+}
+
+} // namespace
+} // namespace popscope::outfeed
