@@ -1,9 +1,9 @@
-#include "host/events/decoded_value.hpp"
 #include "host/events/file_walk.hpp"
 #include "host/events/run_index.hpp"
 #include "host/events/step_range.hpp"
 #include "host/events/subcommands.hpp"
 #include "host/events/text_output.hpp"
+#include "host/events/value_text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <iostream>

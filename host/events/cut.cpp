@@ -3,6 +3,7 @@
 #include "host/events/run_index.hpp"
 #include "host/events/step_range.hpp"
 #include "host/events/subcommands.hpp"
+#include "host/events/text_output.hpp"
 #include "summary/proto/event.pb.h"
 
 #include <CLI/CLI.hpp>
@@ -24,6 +25,7 @@ struct CutOptions {
   LogChoice log;
   StepRange steps;
   std::filesystem::path output;
+  bool json = false;
 };
 
 // Such values describe the run and not a step.
@@ -134,8 +136,13 @@ int cut(const CutOptions &options) {
     allWhole = allWhole && file.isWhole();
   }
   output.close();
-  std::cout << options.output.string() << ": " << cutter.values()
-            << " values in " << output.records() << " records\n";
+  if (options.json)
+    std::cout << "{\"path\": " << jsonString(options.output.string())
+              << ", \"values\": " << cutter.values()
+              << ", \"records\": " << output.records() << "}\n";
+  else
+    std::cout << options.output.string() << ": " << cutter.values()
+              << " values in " << output.records() << " records\n";
   return allWhole ? exitOk : exitFailed;
 }
 
@@ -148,6 +155,7 @@ void addCutCommand(CLI::App &events, Command &chosen) {
   addLogChoice(*command, options->log, Chooses::runsAndTags);
   addStepRange(*command, options->steps);
   addOutputFile(*command, options->output);
+  command->add_flag("--json", options->json, "What was written as JSON");
   command->footer(
       "Hyperparameters, layouts and (without --tag) the graph are kept "
       "whatever their step.\n"

@@ -1,11 +1,13 @@
 #include "host/events/diagnosis.hpp"
 
 #include "host/command.hpp"
-#include "host/events/decoded_value.hpp"
 #include "host/events/file_walk.hpp"
 #include "host/events/run_index.hpp"
+#include "host/events/value_text.hpp"
+#include "summary/decoded_value.hpp"
 #include "summary/event_files.hpp"
 #include "summary/event_reader.hpp"
+#include "summary/proto/tensor.pb.h"
 
 #include <cmath>
 #include <fstream>
@@ -23,8 +25,18 @@ using summary::EventKind;
 using summary::EventView;
 using summary::ValueView;
 
-std::string counted(std::uint64_t count, const std::string &noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+// Whether both of TensorBoard's loaders take it for a scalar: the default one
+// drops tensors of other types than float, and of any rank but zero.
+bool isPortableScalar(const ValueView &value) {
+  if (value.form == ValueView::Form::simpleValue)
+    return true;
+  summary::proto::TensorProto tensor;
+  return value.form == ValueView::Form::tensor &&
+         tensor.ParseFromArray(value.content.data(),
+                               static_cast<int>(value.content.size())) &&
+         tensor.dtype() == summary::proto::DT_FLOAT &&
+         tensor.tensor_shape().dim_size() == 0 &&
+         summary::decodeScalar(value).has_value();
 }
 
 bool holdsAnEvent(const fs::path &file) {
@@ -102,7 +114,7 @@ private:
       if (series.kind != "scalars")
         continue;
       health.unportable += !isPortableScalar(*value);
-      const auto scalar = scalarOf(*value);
+      const auto scalar = summary::decodeScalar(*value);
       health.finite += scalar && std::isfinite(*scalar);
     }
   }
@@ -198,7 +210,7 @@ Diagnosis diagnose(const LogChoice &log) {
   const bool isDirectory = fs::is_directory(log.path);
   if (isDirectory)
     findMisnamed(log.path, diagnosis);
-  if (isDirectory && log.runs.empty() && summary::findRuns(log.path).empty()) {
+  if (isDirectory && log.runs.empty() && runsIn(log.path).empty()) {
     diagnosis.findings.push_back(
         {log.path.string(),
          "no event files (their names contain \"tfevents\") at or below this "

@@ -1,13 +1,15 @@
-#include "host/events/decoded_value.hpp"
-#include "host/events/exported_series.hpp"
 #include "host/events/file_walk.hpp"
+#include "host/events/point_writer.hpp"
 #include "host/events/run_index.hpp"
 #include "host/events/subcommands.hpp"
+#include "host/events/text_output.hpp"
+#include "summary/decoded_value.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <ostream>
 
 namespace popscope::host::events {
 
@@ -22,10 +24,31 @@ struct ExportOptions {
   std::filesystem::path output; // empty: standard output
 };
 
+bool isChosen(const TagSeries &series, const ExportOptions &options) {
+  return series.kind == options.kind && options.log.tags.match(series.tag);
+}
+
+// How many series there are to export.
+std::size_t countSeries(const ExportOptions &options,
+                        const std::vector<LogRun> &runs) {
+  FileWalk walk(runs);
+  std::size_t count = 0;
+  for (const LogRun &run : runs) {
+    RunIndex index;
+    for (const auto &path : run.files)
+      walk.walk(path, [&](const EventView &event, const auto &) {
+        index.add(event);
+      });
+    for (const TagSeries &series : index.tags())
+      count += isChosen(series, options);
+  }
+  return count;
+}
+
 // Gives the values of the chosen kind and tags.
 template <class Take>
-void walkValues(const ExportOptions &options, const Take &take) {
-  const std::vector<LogRun> runs = options.log.findRuns();
+void walkValues(const ExportOptions &options, const std::vector<LogRun> &runs,
+                const Take &take) {
   FileWalk walk(runs);
   for (const LogRun &run : runs) {
     RunIndex index;
@@ -33,7 +56,7 @@ void walkValues(const ExportOptions &options, const Take &take) {
       summary::ValueCursor values(event);
       while (const auto value = values.next()) {
         const TagSeries &series = index.seriesOf(*value);
-        if (series.kind == options.kind && options.log.tags.match(series.tag))
+        if (isChosen(series, options))
           take(run.name, series.tag, event, *value);
       }
     };
@@ -58,27 +81,37 @@ void walkValues(const ExportOptions &options, const Take &take) {
                  ": the value is not of the kind its metadata say");
 }
 
-void writeTo(const std::filesystem::path &path, std::string_view bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file << bytes << std::flush;
-  if (!file)
-    throw BadInput(path.string() + ": cannot be written");
+[[noreturn]] void refuseOutput(const std::filesystem::path &path) {
+  throw BadInput(path.string() + ": cannot be written");
+}
+
+void writePoints(const ExportOptions &options, const std::vector<LogRun> &runs,
+                 bool isNamed, std::ostream &out) {
+  PointWriter points(out, {options.kind, options.format, isNamed});
+  walkValues(options, runs,
+             [&](const std::string &run, const std::string &tag,
+                 const EventView &event, const summary::ValueView &value) {
+               if (!points.add(run, tag, event, value))
+                 refuseMalformed(tag, event);
+             });
+  points.finish();
 }
 
 int exportSeries(const ExportOptions &options) {
-  ExportedSeries series(options.kind, options.format);
-  walkValues(options,
-             [&](const std::string &run, const std::string &tag,
-                 const EventView &event, const summary::ValueView &value) {
-               if (!series.add({run, tag}, event.wallTime, event.step, value))
-                 refuseMalformed(tag, event);
-             });
-  if (series.empty())
+  const std::vector<LogRun> runs = options.log.findRuns();
+  const std::size_t series = countSeries(options, runs);
+  if (series == 0)
     refuseNothing(options);
-  if (options.output.empty())
-    std::cout << series.text();
-  else
-    writeTo(options.output, series.text());
+  if (options.output.empty()) {
+    writePoints(options, runs, series > 1, std::cout);
+    return exitOk;
+  }
+  std::ofstream file(options.output, std::ios::binary);
+  if (!file)
+    refuseOutput(options.output);
+  writePoints(options, runs, series > 1, file);
+  if (!file.flush())
+    refuseOutput(options.output);
   return exitOk;
 }
 
@@ -108,10 +141,10 @@ int exportImages(const ExportOptions &options) {
   if (error)
     throw BadInput(options.output.string() + ": " + error.message());
   std::size_t written = 0;
-  walkValues(options,
+  walkValues(options, options.log.findRuns(),
              [&](const std::string &run, const std::string &tag,
                  const EventView &event, const summary::ValueView &value) {
-               const auto images = imagesOf(value);
+               const auto images = summary::decodeImages(value);
                if (!images)
                  refuseMalformed(tag, event);
                for (std::size_t i = 0; i < images->size(); ++i) {
@@ -119,14 +152,21 @@ int exportImages(const ExportOptions &options) {
                      (run == "." ? "" : fileNameOf(run) + "-") +
                      fileNameOf(tag) + "-step" + std::to_string(event.step) +
                      (images->size() > 1 ? "-" + std::to_string(i) : "") +
-                     extensionOf((*images)[i]);
-                 writeTo(options.output / name, (*images)[i]);
+                     extensionOf((*images)[i].bytes);
+                 const auto path = options.output / name;
+                 std::ofstream file(path, std::ios::binary);
+                 if (!(file << (*images)[i].bytes << std::flush))
+                   refuseOutput(path);
                  ++written;
                }
              });
   if (written == 0)
     refuseNothing(options);
-  std::cout << options.output.string() << ": " << written << " pictures\n";
+  if (options.format == ExportFormat::json)
+    std::cout << "{\"path\": " << jsonString(options.output.string())
+              << ", \"pictures\": " << written << "}\n";
+  else
+    std::cout << options.output.string() << ": " << written << " pictures\n";
   return exitOk;
 }
 
@@ -152,6 +192,9 @@ void addExportCommand(CLI::App &events, Command &chosen) {
       ->check(CLI::IsMember({"csv", "json"}))
       ->type_name("FORMAT")
       ->default_str("csv");
+  command->add_flag_callback(
+      "--json", [options] { options->format = ExportFormat::json; },
+      "The same as --format json");
   command
       ->add_option("-o,--output", options->output,
                    "A file in place of the standard output; for images, a "

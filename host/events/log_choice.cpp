@@ -21,6 +21,15 @@ bool Globs::match(std::string_view name) const {
                      });
 }
 
+std::vector<LogRun> runsIn(const fs::path &directory) try {
+  std::vector<LogRun> runs;
+  for (const summary::RunDirectory &run : summary::findRuns(directory))
+    runs.push_back({run.name, summary::eventFilesIn(run.path)});
+  return runs;
+} catch (const std::system_error &failure) {
+  throw BadInput(directory.string() + ": " + failure.code().message());
+}
+
 std::vector<LogRun> LogChoice::findRuns() const {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -30,13 +39,9 @@ std::vector<LogRun> LogChoice::findRuns() const {
     return {{".", {path}}};
 
   std::vector<LogRun> chosen;
-  try {
-    for (const summary::RunDirectory &run : summary::findRuns(path))
-      if (runs.match(run.name))
-        chosen.push_back({run.name, summary::eventFilesIn(run.path)});
-  } catch (const std::system_error &failure) {
-    throw BadInput(path.string() + ": " + failure.code().message());
-  }
+  for (const LogRun &run : runsIn(path))
+    if (runs.match(run.name))
+      chosen.push_back(run);
   if (chosen.empty())
     throw BadInput(
         path.string() +

@@ -28,6 +28,10 @@ struct LogRun {
   std::vector<std::filesystem::path> files; // in the order they are read
 };
 
+// All runs at or below the directory. Throws BadInput if it, or a directory in
+// it, cannot be read.
+std::vector<LogRun> runsIn(const std::filesystem::path &directory);
+
 struct LogChoice {
   std::filesystem::path path; // an event file, a run or a log directory
   Globs runs;

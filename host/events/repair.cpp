@@ -1,6 +1,7 @@
 #include "host/events/file_walk.hpp"
 #include "host/events/new_event_file.hpp"
 #include "host/events/subcommands.hpp"
+#include "host/events/text_output.hpp"
 
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -13,6 +14,7 @@ namespace {
 struct RepairOptions {
   LogChoice log;
   std::filesystem::path output;
+  bool json = false;
 };
 
 int repair(const RepairOptions &options) {
@@ -30,8 +32,13 @@ int repair(const RepairOptions &options) {
     bytesLost += file.tornBytes;
   }
   output.close();
-  std::cout << options.output.string() << ": " << output.records()
-            << " whole records; " << bytesLost << " bytes left out\n";
+  if (options.json)
+    std::cout << "{\"path\": " << jsonString(options.output.string())
+              << ", \"records\": " << output.records()
+              << ", \"bytes_left_out\": " << bytesLost << "}\n";
+  else
+    std::cout << options.output.string() << ": " << output.records()
+              << " whole records; " << bytesLost << " bytes left out\n";
   return exitOk;
 }
 
@@ -43,6 +50,7 @@ void addRepairCommand(CLI::App &events, Command &chosen) {
       "repair", "Copy every whole record to a new file; the old ones stay");
   addLogChoice(*command, options->log, Chooses::runs);
   addOutputFile(*command, options->output);
+  command->add_flag("--json", options->json, "What was written as JSON");
   command->footer("Example:\n  popscope events repair logs/train "
                   "-o repaired/events.out.tfevents.repaired");
   command->callback(

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <limits>
 #include <string>
+#include <unistd.h>
 
 namespace popscope {
 namespace {
@@ -258,6 +259,47 @@ TEST_F(EventsCommand, ExportOfSeveralScalarsNamesThem) {
   EXPECT_THAT(result.output, StartsWith("Run,Tag,Wall time,Step,Value\r\n"));
   EXPECT_THAT(result.output,
               HasSubstr("train,loss/test,1600000002.0,1,1.0\r\n"));
+  EXPECT_THAT(events("export " + logs().string() + " --json").output,
+              StartsWith("[[\"train\", \"loss\", 1600000001.0, 0, 1.0], "
+                         "[\"train\", \"loss/test\", 1600000001.0, 0, 0.0], "));
+}
+
+TEST_F(EventsCommand, WhatWritesFilesTellsOfThemInJson) {
+  const std::string run = (logs() / "train").string();
+  const std::string made = "{\"path\": \"" + newFile().string() + "\", ";
+  EXPECT_EQ(events("cut " + run + " --tag loss --json -o " + newFile().string())
+                .output,
+            made + "\"values\": 4, \"records\": 5}\n");
+  fs::remove(newFile());
+  EXPECT_THAT(
+      events("repair " + run + " --json -o " + newFile().string()).output,
+      StartsWith(made + "\"records\": "));
+  const std::string pictures = (directory_.path() / "pictures").string();
+  EXPECT_EQ(
+      events("export " + run + " --kind images --json -o " + pictures).output,
+      "{\"path\": \"" + pictures + "\", \"pictures\": 1}\n");
+}
+
+TEST_F(EventsCommand, EverySubcommandHelpsWithAnExample) {
+  for (const std::string command :
+       {"inspect", "check", "doctor", "cat", "cut", "repair", "export"}) {
+    const auto result = events(command + " --help");
+    EXPECT_EQ(result.exitCode, 0);
+    EXPECT_THAT(result.output, HasSubstr("\n  popscope events " + command))
+        << command;
+  }
+}
+
+TEST_F(EventsCommand, ADirectoryThatCannotBeReadIsBadInput) {
+  if (::geteuid() == 0)
+    GTEST_SKIP() << "the superuser can read any directory";
+  fs::permissions(logs() / "train", fs::perms::none);
+  for (const char *command : {"doctor ", "inspect ", "check "}) {
+    const auto result = events(command + logs().string());
+    EXPECT_EQ(result.exitCode, 2) << command;
+    EXPECT_THAT(result.output, HasSubstr("Permission denied")) << command;
+  }
+  fs::permissions(logs() / "train", fs::perms::owner_all);
 }
 
 TEST_F(EventsCommand, ExportWritesHistogramsTextAndPictures) {

@@ -1,0 +1,43 @@
+// Points of scalars, histograms and text on their way into CSV or JSON.
+#pragma once
+
+#include "summary/event_view.hpp"
+
+#include <ostream>
+#include <string>
+
+namespace popscope::host::events {
+
+enum class ExportFormat { csv, json };
+
+// Writes points as they come and holds none.
+//
+// Those of a single series have the columns, and JSON the list, that
+// TensorBoard's download links give. Those of several have the run and the tag
+// in front.
+class PointWriter {
+public:
+  struct Form {
+    std::string kind; // scalars, histograms or text
+    ExportFormat format = ExportFormat::csv;
+    bool isNamed = false; // with run and tag in front
+  };
+
+  // `out` outlives this.
+  PointWriter(std::ostream &out, Form form);
+
+  // One line of CSV, for a histogram one per bucket; or one element of the
+  // list. False if the value is not of the kind.
+  [[nodiscard]] bool add(const std::string &run, const std::string &tag,
+                         const summary::EventView &event,
+                         const summary::ValueView &value);
+  // Ends the list.
+  void finish();
+
+private:
+  std::ostream &out_;
+  const Form form_;
+  bool isFirst_ = true;
+};
+
+} // namespace popscope::host::events

@@ -1,0 +1,59 @@
+#include "host/events/value_text.hpp"
+
+#include "host/events/text_output.hpp"
+#include "summary/decoded_value.hpp"
+#include "summary/proto/tensor.pb.h"
+
+#include <numeric>
+
+namespace popscope::host::events {
+
+namespace {
+
+// Type and shape, without looking at the elements.
+std::string describeTensor(std::string_view content) {
+  summary::proto::TensorProto tensor;
+  if (!tensor.ParseFromArray(content.data(), static_cast<int>(content.size())))
+    return "no tensor";
+  std::string shape;
+  for (const auto &dim : tensor.tensor_shape().dim())
+    shape += (shape.empty() ? "" : "x") + std::to_string(dim.size());
+  return summary::proto::DataType_Name(tensor.dtype()) + " [" + shape + "]";
+}
+
+} // namespace
+
+std::string counted(std::uint64_t count, const std::string &noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string describeValue(const summary::ValueView &value,
+                          const std::string &kind) {
+  if (kind == "scalars")
+    if (const auto scalar = summary::decodeScalar(value))
+      return pythonNumber(*scalar);
+  if (kind == "histograms")
+    if (const auto histogram = summary::decodeHistogram(value)) {
+      const auto &buckets = histogram->buckets;
+      const double elements = std::accumulate(
+          buckets.begin(), buckets.end(), 0.0,
+          [](double sum, const auto &bucket) { return sum + bucket.count; });
+      return pythonNumber(elements) + " elements in " +
+             counted(buckets.size(), "bucket");
+    }
+  if (kind == "images")
+    if (const auto images = summary::decodeImages(value))
+      return counted(images->size(), "picture");
+  if (kind == "text")
+    if (const auto text = summary::decodeText(value)) {
+      std::string all;
+      for (const std::string &element : text->elements)
+        all += (all.empty() ? "" : " | ") + element;
+      return all;
+    }
+  if (value.form == summary::ValueView::Form::tensor)
+    return describeTensor(value.content);
+  return counted(value.content.size(), "byte");
+}
+
+} // namespace popscope::host::events

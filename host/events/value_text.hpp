@@ -1,0 +1,18 @@
+// Values told in a few words.
+#pragma once
+
+#include "summary/event_view.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace popscope::host::events {
+
+// One line for people: the number, or what kind of thing it is and its size.
+std::string describeValue(const summary::ValueView &value,
+                          const std::string &kind);
+
+// "1 value", "2 values"
+std::string counted(std::uint64_t count, const std::string &noun);
+
+} // namespace popscope::host::events
