@@ -60,8 +60,14 @@ bool RecordReader::read(std::uint64_t bytes) {
     }
     if (end_ == buffer_.size())
       buffer_.resize(std::max(kReadBytes, 2 * buffer_.size()));
+    // Behind a long record only the next header: what follows it would have to
+    // be moved to the front again.
+    const std::uint64_t wanted = bytes < kReadBytes / 2
+                                     ? buffer_.size()
+                                     : bytes - available() + kHeaderBytes;
     const std::size_t got =
-        source_.read(buffer_.data() + end_, buffer_.size() - end_);
+        source_.read(buffer_.data() + end_,
+                     std::min<std::uint64_t>(wanted, buffer_.size() - end_));
     if (got == 0)
       return false;
     end_ += got;
