@@ -518,6 +518,24 @@ bool anyOverlap(const std::vector<Run> &runs) {
   return false;
 }
 
+bool isSame(const Block &a, const Block &b) {
+  return a.variable == b.variable && a.offset == b.offset &&
+         std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), b.dims.end(),
+                    [](const BlockDim &x, const BlockDim &y) {
+                      return x.begin == y.begin && x.loops == y.loops;
+                    });
+}
+
+// True if the block holds every element of its bounds.
+bool isDense(const Block &block) {
+  const Span span = bounds(block);
+  std::size_t size = 1;
+  for (const BlockDim &dim : block.dims)
+    size *= dim.extent;
+  return size == static_cast<std::size_t>(span.end - span.begin) &&
+         clearlyInjective(block);
+}
+
 } // namespace
 
 bool View::isInjective() const {
@@ -546,8 +564,11 @@ bool View::overlaps(const View &other) const {
   for (const Block &a : blocks_)
     for (const Block &b : other.blocks_) {
       const Span x = bounds(a), y = bounds(b);
-      maybe = maybe ||
-              (x.variable == y.variable && x.begin < y.end && y.begin < x.end);
+      if (x.variable != y.variable || x.begin >= y.end || y.begin >= x.end)
+        continue;
+      if (a.offset == b.offset || (isDense(a) && isDense(b)))
+        return true;
+      maybe = true;
     }
   if (!maybe)
     return false;
@@ -577,6 +598,9 @@ std::vector<Run> View::runs() const {
 bool operator==(const View &a, const View &b) {
   if (a.shape() != b.shape())
     return false;
+  if (std::equal(a.blocks().begin(), a.blocks().end(), b.blocks().begin(),
+                 b.blocks().end(), isSame))
+    return true;
   const std::vector<Run> x = a.runs(), y = b.runs();
   return std::equal(x.begin(), x.end(), y.begin(), y.end(),
                     [](const Run &p, const Run &q) {
