@@ -1,0 +1,59 @@
+// A plain Poplar program: linear regression by gradient descent.
+#include <poplar/Engine.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/IPUModel.hpp>
+#include <poplin/MatMul.hpp>
+#include <poplin/codelets.hpp>
+#include <popops/ElementWise.hpp>
+#include <popops/ScaledAdd.hpp>
+#include <popops/codelets.hpp>
+#include <poputil/TileMapping.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+using namespace poplar;
+using namespace poplar::program;
+
+constexpr std::size_t kSamples = 256, kFeatures = 16;
+constexpr unsigned kSteps = 50;
+
+int main() {
+  const Device device = IPUModel().createDevice();
+  Graph graph(device.getTarget());
+  popops::addCodelets(graph);
+  poplin::addCodelets(graph);
+
+  Tensor x = graph.addVariable(FLOAT, {kSamples, kFeatures}, "x");
+  Tensor y = graph.addVariable(FLOAT, {kSamples, 1}, "y");
+  Tensor w = graph.addVariable(FLOAT, {kFeatures, 1}, "w");
+  for (const Tensor &tensor : {x, y, w})
+    poputil::mapTensorLinearly(graph, tensor);
+  graph.setInitialValue<float>(w, std::vector<float>(kFeatures, 0.0f));
+  graph.createHostWrite("x", x);
+  graph.createHostWrite("y", y);
+  graph.createHostRead("w", w);
+
+  Sequence step;
+  Tensor error = poplin::matMul(graph, x, w, step, "predict");
+  popops::subInPlace(graph, error, y, step);
+  Tensor gradient =
+      poplin::matMul(graph, x.transpose(), error, step, "gradient");
+  popops::scaledAddTo(graph, w, gradient, -1.0f / kSamples, step);
+
+  Engine engine(graph, step);
+  engine.load(device);
+  std::vector<float> xs(kSamples * kFeatures), ys(kSamples), ws(kFeatures);
+  for (std::size_t i = 0; i < xs.size(); ++i)
+    xs[i] = std::sin(float(i * i));
+  for (std::size_t i = 0; i < kSamples; ++i)
+    ys[i] = 2.0f * xs[i * kFeatures] - xs[i * kFeatures + 3];
+  engine.writeTensor("x", xs.data(), xs.data() + xs.size());
+  engine.writeTensor("y", ys.data(), ys.data() + ys.size());
+  for (unsigned i = 0; i < kSteps; ++i)
+    engine.run();
+  engine.readTensor("w", ws.data(), ws.data() + ws.size());
+  for (const float value : ws)
+    std::printf("%.9g\n", double(value));
+}
