@@ -3,6 +3,7 @@
 #include <poplar/exceptions.hpp>
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <cstdlib>
 #include <string>
@@ -15,6 +16,10 @@ namespace {
 // Long enough to bridge the gap between two steps of a program, short enough
 // not to be seen in a process that waits for input.
 constexpr int kSpins = 4000;
+
+// A number of tasks takes the lower half of a word, its batch the upper one.
+constexpr int kCountBits = 32;
+constexpr std::size_t kCountMask = (std::size_t(1) << kCountBits) - 1;
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -57,20 +62,22 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::runTasks(std::size_t n, void *function, Task task) {
+  assert(n <= kCountMask && "more tasks than a batch can count");
   function_ = function;
   task_ = task;
   numTasks_ = n;
-  nextTask_.store(0, std::memory_order_relaxed);
-  active_.store(static_cast<unsigned>(workers_.size()),
-                std::memory_order_relaxed);
+  active_.store(static_cast<unsigned>(n), std::memory_order_relaxed);
+  const std::uint64_t batch = batch_.load(std::memory_order_relaxed) + 1;
+  nextTask_.store((batch << kCountBits) | n, std::memory_order_release);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    batch_.fetch_add(1, std::memory_order_release);
+    batch_.store(batch, std::memory_order_release);
   }
   wake_.notify_all();
   claimTasks();
-  // Spinning without end would starve the very workers waited for when there
-  // are more threads than processors.
+  // Only for tasks that were claimed: a worker that did not get a processor is
+  // not waited for. Spinning without end would starve the others when there are
+  // more threads than processors.
   for (int spins = 0; active_.load(std::memory_order_acquire) != 0; ++spins) {
     if (spins < kSpins)
       pause();
@@ -83,16 +90,25 @@ void ThreadPool::runTasks(std::size_t n, void *function, Task task) {
   }
 }
 
+// A claim succeeds only while its batch has tasks left, and the batch lasts
+// until all claimed ones are done; so what describes it may be read after a
+// claim, and only then.
 void ThreadPool::claimTasks() {
-  try {
-    for (std::size_t i;
-         (i = nextTask_.fetch_add(1, std::memory_order_relaxed)) < numTasks_;)
-      task_(function_, i);
-  } catch (...) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!failure_)
-      failure_ = std::current_exception();
-    nextTask_.store(numTasks_, std::memory_order_relaxed);
+  std::size_t unclaimed = nextTask_.load(std::memory_order_acquire);
+  while ((unclaimed & kCountMask) != 0) {
+    if (!nextTask_.compare_exchange_weak(unclaimed, unclaimed - 1,
+                                         std::memory_order_acq_rel,
+                                         std::memory_order_acquire))
+      continue;
+    try {
+      task_(function_, numTasks_ - (unclaimed & kCountMask));
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (!failure_)
+        failure_ = std::current_exception();
+    }
+    active_.fetch_sub(1, std::memory_order_release);
+    unclaimed = nextTask_.load(std::memory_order_acquire);
   }
 }
 
@@ -108,11 +124,10 @@ void ThreadPool::work() {
       wake_.wait(
           lock, [&] { return batch_.load(std::memory_order_acquire) != seen; });
     }
-    ++seen;
+    seen = batch_.load(std::memory_order_acquire);
     if (stopping_)
       return;
     claimTasks();
-    active_.fetch_sub(1, std::memory_order_release);
   }
 }
 

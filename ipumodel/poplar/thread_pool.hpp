@@ -52,15 +52,15 @@ private:
 
   std::vector<std::thread> workers_;
 
-  // The current batch: written by run() while no worker is active.
+  // The current batch: written by run() while no task of it is running.
   void *function_ = nullptr;
   Task task_ = nullptr;
   std::size_t numTasks_ = 0;
   std::exception_ptr failure_; // guarded by mutex_
 
-  std::atomic<std::size_t> nextTask_{0};
-  std::atomic<std::uint64_t> batch_{0}; // counts batches; workers wait for it
-  std::atomic<unsigned> active_{0};     // workers not yet done with the batch
+  std::atomic<std::size_t> nextTask_{0}; // counted down, below its batch
+  std::atomic<std::uint64_t> batch_{0};  // counts batches; workers wait for it
+  std::atomic<unsigned> active_{0};      // tasks that are not done yet
   std::atomic<bool> stopping_{false};
   std::mutex mutex_;
   std::condition_variable wake_;
