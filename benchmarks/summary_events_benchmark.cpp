@@ -24,9 +24,7 @@ namespace {
 
 const Tag kTag("train/loss");
 
-std::int64_t eventCount(const Suite &suite) {
-  return suite.quick() ? 100'000 : 1'000'000;
-}
+constexpr std::int64_t kEvents = 1'000'000;
 
 // A run of scalars in a directory of its own, opening and closing included.
 void writeScalars(std::int64_t events) {
@@ -67,40 +65,41 @@ void writeScalarsByProtobuf(std::int64_t events) {
 }
 
 void scalars(const Suite &suite) {
-  const std::int64_t events = eventCount(suite);
-  const auto ours = [events] { writeScalars(events); };
+  const auto ours = [] { writeScalars(kEvents); };
   if (suite.wants("events/scalars-protobuf")) {
     const auto seconds =
-        suite.time({ours, [events] { writeScalarsByProtobuf(events); }});
-    suite.report({"events/scalars-protobuf", double(events) / seconds[0],
-                  double(events) / seconds[1], "one reused protobuf message",
+        suite.time({ours, [] { writeScalarsByProtobuf(kEvents); }});
+    suite.report({"events/scalars-protobuf", double(kEvents) / seconds[0],
+                  double(kEvents) / seconds[1], "one reused protobuf message",
                   Better::higher, 1});
   }
-#ifdef POPSCOPE_PEER_LOGGER
-  if (suite.wants("events/scalars-logger")) {
-    const TempDir directory;
-    const auto theirs = benchmarks::programPeer(
-        POPSCOPE_PEER_LOGGER " " + directory.path().string(), "logger");
-    if (theirs)
-      suite.report({"events/scalars-logger",
-                    double(events) / suite.time({ours})[0], *theirs,
-                    "RustingSword/tensorboard_logger", Better::higher, 5});
-  }
-#endif
-  for (const auto &[name, job, peer] :
-       {std::tuple("events/scalars-tensorboardx", "scalars-tensorboardx",
-                   "tensorboardX add_scalar"),
-        std::tuple("events/scalars-torch", "scalars-torch",
-                   "torch SummaryWriter.add_scalar")}) {
+  const auto speed = [&] { return double(kEvents) / suite.time({ours})[0]; };
+  const auto against = [&](const std::string &name, const std::string &peer,
+                           double goal, const auto &theirs) {
     if (!suite.wants(name))
-      continue;
+      return;
+    if (const auto found = benchmarks::measureInTurns(speed, theirs))
+      suite.report(
+          {name, found->ours, found->theirs, peer, Better::higher, goal});
+  };
+#ifdef POPSCOPE_PEER_LOGGER
+  against("events/scalars-logger", "RustingSword/tensorboard_logger", 5, [] {
     const TempDir directory;
-    const auto theirs =
-        benchmarks::pythonPeer(job, directory.path().string(), suite.quick());
-    if (theirs)
-      suite.report({name, double(events) / suite.time({ours})[0], *theirs, peer,
-                    Better::higher, 20});
-  }
+    return benchmarks::programPeer(
+        POPSCOPE_PEER_LOGGER " " + directory.path().string(), "logger");
+  });
+#endif
+  const auto python = [&](const char *job) {
+    return [&suite, job] {
+      const TempDir directory;
+      return benchmarks::pythonPeer(job, directory.path().string(),
+                                    suite.quick());
+    };
+  };
+  against("events/scalars-tensorboardx", "tensorboardX add_scalar", 20,
+          python("scalars-tensorboardx"));
+  against("events/scalars-torch", "torch SummaryWriter.add_scalar", 20,
+          python("scalars-torch"));
 }
 
 void bytesPerScalar(const Suite &suite) {
@@ -150,7 +149,7 @@ std::int64_t readValues(const std::filesystem::path &path) {
 void reading(const Suite &suite) {
   if (!suite.wants("events/read"))
     return;
-  const std::int64_t steps = eventCount(suite) / 50;
+  const std::int64_t steps = kEvents / 50;
   std::vector<Tag> tags;
   for (int i = 0; i < 50; ++i)
     tags.emplace_back("conv_" + std::to_string(i) + "/act/mean");

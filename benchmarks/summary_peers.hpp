@@ -1,12 +1,15 @@
 // Peers that run as programs of their own.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace benchmarks {
 
@@ -35,6 +38,30 @@ pythonPeer(const std::string &job, const std::string &directory, bool quick) {
                          (quick ? " --quick" : ""),
                      job + " (POPSCOPE_PEER_PYTHON may name an interpreter "
                            "that has it)");
+}
+
+struct Speeds {
+  double ours;
+  double theirs;
+};
+
+// Medians of speeds that are measured in turns, so that a busy machine slows
+// both; empty if the peer fails.
+inline std::optional<Speeds>
+measureInTurns(const std::function<double()> &ours,
+               const std::function<std::optional<double>()> &theirs) {
+  constexpr std::size_t kRounds = 3;
+  std::vector<double> mine, others;
+  while (mine.size() < kRounds) {
+    mine.push_back(ours());
+    const auto other = theirs();
+    if (!other)
+      return std::nullopt;
+    others.push_back(*other);
+  }
+  std::sort(mine.begin(), mine.end());
+  std::sort(others.begin(), others.end());
+  return Speeds{mine[kRounds / 2], others[kRounds / 2]};
 }
 
 } // namespace benchmarks

@@ -66,15 +66,20 @@ void uniform(const Suite &suite) {
                    "tf.summary.histogram")}) {
     if (!suite.wants(name))
       continue;
-    const popscope::tests::TempDir directory;
-    const auto theirs =
-        benchmarks::pythonPeer(job, directory.path().string(), suite.quick());
-    if (!theirs)
-      continue;
-    const auto seconds = suite.time(
-        {[&] { sinkhole = uniformHistogram(values).buckets[0].count; }});
-    suite.report({name, double(values.size()) / seconds[0], *theirs, peer,
-                  Better::higher, 15});
+    const auto found = benchmarks::measureInTurns(
+        [&] {
+          const auto seconds = suite.time(
+              {[&] { sinkhole = uniformHistogram(values).buckets[0].count; }});
+          return double(values.size()) / seconds[0];
+        },
+        [&, job = job] {
+          const popscope::tests::TempDir directory;
+          return benchmarks::pythonPeer(job, directory.path().string(),
+                                        suite.quick());
+        });
+    if (found)
+      suite.report(
+          {name, found->ours, found->theirs, peer, Better::higher, 15});
   }
 }
 
