@@ -21,6 +21,39 @@ bool hasOwnOrder(const std::vector<TilePart> &parts) {
   return true;
 }
 
+// Regions so small that beginning one costs more than reading it are copied
+// together first.
+constexpr std::size_t kSmallRegion = 128;
+
+bool areSmall(const std::vector<TilePart> &parts) {
+  std::size_t elements = 0, regions = 0;
+  for (const TilePart &part : parts)
+    for (const auto &region : part.regions) {
+      ++regions;
+      for (const poplar::Interval &interval : region)
+        elements += interval.size();
+    }
+  return regions > parts.size() && elements / regions < kSmallRegion;
+}
+
+void joinRegions(std::vector<TilePart> &parts) {
+  for (TilePart &part : parts) {
+    std::vector<poplar::Interval> joined;
+    for (const auto &region : part.regions)
+      joined.insert(joined.end(), region.begin(), region.end());
+    part.regions = {std::move(joined)};
+  }
+}
+
+ElementOrder orderOf(const std::vector<TilePart> &parts) {
+  ElementOrder order;
+  for (const TilePart &part : parts)
+    for (const auto &region : part.regions)
+      for (const poplar::Interval &interval : region)
+        order.append(interval);
+  return order;
+}
+
 void splitAtIntervals(std::vector<TilePart> &parts) {
   for (TilePart &part : parts) {
     std::vector<std::vector<poplar::Interval>> single;
@@ -67,12 +100,15 @@ PartialStats addPartialStats(poplar::Graph &graph, const poplar::Tensor &tensor,
   } else if (!ownOrder) {
     // Read in the order of memory: the parts of both hold the same elements in
     // the same order, but these in a few intervals.
-    for (const TilePart &part : parts)
-      for (const auto &region : part.regions)
-        for (const poplar::Interval &interval : region)
-          result.order.append(interval);
+    result.order = orderOf(parts);
     graph.reorderToSimplify(&flat, {}, false);
     parts = tileParts(graph, flat);
+  }
+  if (tier != StatsTier::identity && areSmall(parts)) {
+    if (ownOrder)
+      result.order = orderOf(parts);
+    ownOrder = false;
+    joinRegions(parts);
   }
   unsigned position = 0;
 

@@ -1,11 +1,18 @@
 #include "outfeed/frame_queue.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <new>
 #include <utility>
 
 namespace popscope::outfeed {
+
+namespace {
+
+constexpr std::chrono::milliseconds kLook{4};
+
+} // namespace
 
 FrameQueue::FrameQueue(std::size_t capacity, FullQueue policy)
     : capacity_(std::max<std::size_t>(1, capacity)), policy_(policy) {}
@@ -39,8 +46,10 @@ void FrameQueue::push(unsigned source, unsigned replica, const void *bytes,
     ++dropped_;
     return;
   }
+  const bool fillsUp = frames_.size() * 2 >= capacity_;
   lock.unlock();
-  mayPop_.notify_one();
+  if (fillsUp)
+    mayPop_.notify_one();
 }
 
 bool FrameQueue::pop(Frame &frame) {
@@ -51,7 +60,13 @@ bool FrameQueue::pop(Frame &frame) {
   reading_ = false;
   if (frames_.empty())
     allRead_.notify_all();
-  mayPop_.wait(lock, [this] { return closed_ || !frames_.empty(); });
+  const auto mayStart = [this] {
+    return closed_ || frames_.size() * 2 >= capacity_ ||
+           (hurry_ && !frames_.empty());
+  };
+  // The first look at an empty queue may still find nothing.
+  while (frames_.empty() && !closed_)
+    mayPop_.wait_for(lock, kLook, mayStart);
   if (frames_.empty())
     return false;
   frame = std::move(frames_.front());
@@ -64,9 +79,12 @@ bool FrameQueue::pop(Frame &frame) {
 
 void FrameQueue::waitUntilRead() {
   std::unique_lock lock(mutex_);
+  hurry_ = true;
+  mayPop_.notify_one();
   allRead_.wait(lock, [this] {
     return (frames_.empty() && !reading_) || (closed_ && frames_.empty());
   });
+  hurry_ = false;
 }
 
 void FrameQueue::close() {

@@ -18,9 +18,11 @@ enum class FullQueue {
   drop  // it is counted and forgotten
 };
 
-// Any number of threads push, one pops. Buffers come back after use, so that
-// once all sizes have been seen nothing is allocated any more, and memory never
-// exceeds `capacity` frames.
+// Any number of threads push, one pops. The reader looks every few
+// milliseconds; a push wakes it only if the queue fills up, since waking a
+// thread can cost more than the transfer itself. Buffers come back after use,
+// so that once all sizes have been seen nothing is allocated any more, and
+// memory never exceeds `capacity` frames.
 class FrameQueue {
 public:
   FrameQueue(std::size_t capacity, FullQueue policy);
@@ -51,6 +53,7 @@ private:
   std::deque<Frame> frames_;
   std::vector<std::vector<std::byte>> spare_;
   bool closed_ = false;
+  bool hurry_ = false;   // someone waits for the reader
   bool reading_ = false; // the last frame popped is being dealt with
   std::uint64_t pushed_ = 0, dropped_ = 0, bytes_ = 0;
 };
