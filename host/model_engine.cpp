@@ -10,6 +10,7 @@
 #include <cstring>
 #include <numeric>
 #include <stdexcept>
+#include <string_view>
 
 namespace popscope::host {
 
@@ -38,6 +39,13 @@ graph::TrainingGraph makePrograms(poplar::Graph &graph,
 std::string plainName(const std::string &name) {
   const std::size_t colon = name.find(':');
   return name.substr(0, colon);
+}
+
+// Of a dropout layer.
+bool isSeed(const std::string &name) {
+  constexpr std::string_view kEnd = "/seed";
+  return name.size() > kEnd.size() &&
+         name.compare(name.size() - kEnd.size(), kEnd.size(), kEnd) == 0;
 }
 
 } // namespace
@@ -80,24 +88,30 @@ std::size_t ModelEngine::savedBytes(const graph::StateTensor &tensor) const {
          graph_.getTarget().getTypeSize(tensor.type);
 }
 
+template <class T>
+void ModelEngine::writeToAll(const std::string &name,
+                             const std::vector<T> &values) {
+  std::vector<T> all;
+  for (unsigned r = 0; r < replicas_; ++r)
+    all.insert(all.end(), values.begin(), values.end());
+  engine_.writeTensor(name, all.data(), all.data() + all.size());
+}
+
 void ModelEngine::initialise(std::uint64_t seed) {
-  for (const graph::StateTensor &tensor : programs_.state) {
-    if (!tensor.trainable)
-      continue;
-    const std::vector<float> one = graph::initialValue(tensor, seed);
-    std::vector<float> all;
-    for (unsigned r = 0; r < replicas_; ++r)
-      all.insert(all.end(), one.begin(), one.end());
-    engine_.writeTensor(tensor.name, all.data(), all.data() + all.size());
-  }
+  // Replicas add their number to the second word: seeds must be far apart.
+  constexpr std::uint32_t kFar = 0x9e3779b9;
+  const std::vector<std::uint32_t> dropoutSeed{0, std::uint32_t(seed) * kFar};
+  for (const graph::StateTensor &tensor : programs_.state)
+    if (tensor.trainable)
+      writeToAll(tensor.name, graph::initialValue(tensor, seed));
+    else if (isSeed(tensor.name))
+      writeToAll(tensor.name, dropoutSeed);
 }
 
 void ModelEngine::train() { engine_.run(unsigned(graph::ProgramId::train)); }
 
 void ModelEngine::setLearningRate(float rate) {
-  const std::vector<float> rates(replicas_, rate);
-  engine_.writeTensor(graph::kLearningRate, rates.data(),
-                      rates.data() + rates.size());
+  writeToAll(graph::kLearningRate, std::vector<float>{rate});
 }
 
 Predictions ModelEngine::predict(const Dataset &set) {

@@ -25,7 +25,8 @@ struct SavedTensor {
 
 class ModelEngine {
 public:
-  // Builds and loads the programs; the weights get their initial values. The
+  // Builds and loads the programs; weights and dropout
+  // begin as the seed says. The
   // device is attached and has the IPUs that all replicas need. Throws
   // std::invalid_argument for a model that cannot be built.
   ModelEngine(const poplar::Device &device, const graph::TrainingSpec &spec,
@@ -61,6 +62,8 @@ private:
   };
 
   std::size_t savedBytes(const graph::StateTensor &tensor) const;
+  template <class T>
+  void writeToAll(const std::string &name, const std::vector<T> &values);
   void initialise(std::uint64_t seed);
   void connectPredict();
 
