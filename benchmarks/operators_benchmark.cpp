@@ -15,7 +15,6 @@
 #include <popops/ScaledAdd.hpp>
 #include <poputil/TileMapping.hpp>
 
-#include <chrono>
 #include <iostream>
 #include <random>
 #include <stdexcept>
@@ -194,14 +193,7 @@ void compare(const Suite &suite, const Operator &op) {
   op.add(bench);
   const std::unique_ptr<Engine> engine = bench.compile();
   const std::vector<double> seconds =
-      suite.timeTurns({[&](std::size_t calls) {
-                         const auto start = std::chrono::steady_clock::now();
-                         for (std::size_t i = 0; i < calls; ++i)
-                           engine->run();
-                         return std::chrono::duration<double>(
-                                    std::chrono::steady_clock::now() - start)
-                             .count();
-                       },
+      suite.timeTurns({Suite::timed([&] { engine->run(); }),
                        [&](std::size_t calls) { return peer.seconds(calls); }});
   suite.report(
       {name, 1 / seconds[0], 1 / seconds[1], peer.name(), Better::higher, 1.0});

@@ -8,19 +8,6 @@
 
 namespace benchmarks {
 
-namespace {
-
-double seconds(const std::function<void()> &function, std::size_t calls) {
-  const auto start = std::chrono::steady_clock::now();
-  for (std::size_t i = 0; i < calls; ++i)
-    function();
-  const std::chrono::duration<double> took =
-      std::chrono::steady_clock::now() - start;
-  return took.count();
-}
-
-} // namespace
-
 Suite::Suite(int argc, char **argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
@@ -60,13 +47,23 @@ void Suite::report(const Result &result) const {
   std::fflush(stdout);
 }
 
+Suite::Timed Suite::timed(std::function<void()> function) {
+  return [function = std::move(function)](std::size_t calls) {
+    const auto start = std::chrono::steady_clock::now();
+    for (std::size_t i = 0; i < calls; ++i)
+      function();
+    const std::chrono::duration<double> took =
+        std::chrono::steady_clock::now() - start;
+    return took.count();
+  };
+}
+
 std::vector<double>
 Suite::time(const std::vector<std::function<void()>> &functions) const {
-  std::vector<Timed> timed;
+  std::vector<Timed> all;
   for (const std::function<void()> &function : functions)
-    timed.push_back(
-        [&function](std::size_t calls) { return seconds(function, calls); });
-  return timeTurns(timed);
+    all.push_back(timed(function));
+  return timeTurns(all);
 }
 
 std::vector<double>

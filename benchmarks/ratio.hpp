@@ -39,6 +39,7 @@ public:
   // they took.
   using Timed = std::function<double(std::size_t calls)>;
   std::vector<double> timeTurns(const std::vector<Timed> &functions) const;
+  static Timed timed(std::function<void()> function);
 
 private:
   std::string only_;
