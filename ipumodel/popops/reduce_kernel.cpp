@@ -148,13 +148,7 @@ private:
     float *partial =
         reinterpret_cast<float *>(replica.scratch.data() + partial_);
     if (arrangement_.columns)
-      pool.run(parts_, [&](std::size_t part) {
-        const std::size_t first = partStart(part);
-        float *acc = partial + part * outCount_;
-        std::fill(acc, acc + outCount_, identityOf(operation_));
-        reduceColumns(operation_, in + first * outCount_,
-                      partStart(part + 1) - first, outCount_, acc);
-      });
+      reduceParts(in, partial, pool);
     else
       reduceRows(in, partial, pool);
     storeResult({operation_, scale_.in(replica), update_}, partial, parts_,
@@ -166,6 +160,22 @@ private:
   std::size_t partStart(std::size_t part) const {
     return batch_ ? batch_ * part / kBatchGroups * (length_ / batch_)
                   : std::min(length_, part * partLength_);
+  }
+
+  void reduceParts(const float *in, float *partial, ThreadPool &pool) const {
+    auto reducePart = [&](std::size_t part) {
+      const std::size_t first = partStart(part);
+      float *acc = partial + part * outCount_;
+      std::fill(acc, acc + outCount_, identityOf(operation_));
+      reduceColumns(operation_, in + first * outCount_,
+                    partStart(part + 1) - first, outCount_, acc);
+    };
+    if (inCount_ > kTaskElements) {
+      pool.run(parts_, reducePart);
+      return;
+    }
+    for (std::size_t part = 0; part < parts_; ++part)
+      reducePart(part);
   }
 
   // Short rows several to a task, long ones in parts.
