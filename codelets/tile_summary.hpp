@@ -13,8 +13,13 @@ template <typename T, StatsTier tier> class TileSummary {
 public:
   // Elements of which the first has this index in the tensor.
   void add(const T *x, unsigned n, unsigned firstIndex) {
-    for (unsigned i = 0; i < n; i += kBlock) {
-      const unsigned count = n - i < kBlock ? n - i : kBlock;
+    // Blocks of nearly equal size: a short one costs as much to merge.
+    const unsigned blocks = (n + kBlock - 1) / kBlock;
+    unsigned end = 0;
+    for (unsigned b = 0; b < blocks; ++b) {
+      const unsigned i = end;
+      end = i + (n - i) / (blocks - b);
+      const unsigned count = end - i;
       if (tier == StatsTier::alarm)
         addAlarm(x + i, count, firstIndex + i);
       else
@@ -36,7 +41,7 @@ public:
 private:
   using Format = ElementFormat<T>;
 
-  static constexpr unsigned kBlock = 2048;
+  static constexpr unsigned kBlock = 4096;
   // Squares of magnitudes between these neither overflow nor vanish.
   static constexpr float kSmallSafe = 0x1p-55f, kLargeSafe = 0x1p55f;
 

@@ -19,7 +19,7 @@ struct TilePart {
 // The fewest elements that are worth a vertex. Tiles with fewer are summarised
 // by one of their neighbours: on a device that costs an exchange of at most
 // this many elements, elsewhere it saves thousands of tiny vertices.
-constexpr std::size_t kPartGrain = 2048;
+constexpr std::size_t kPartGrain = 4096;
 
 // Shares of all elements of the tensor on the tiles they lie on, large tiles
 // shared out among their workers. Reads the tile mapping, so it throws what

@@ -60,9 +60,8 @@ void EventSink::take(const Tap &tap, summary::Step step,
   lastStep_ = lastStep_ < step ? step : lastStep_;
   Series &series = seriesOf(tap);
   const summary::TensorStats &stats = sample.stats;
-  summary::EventBatch batch(step);
   const auto add = [&](Statistic statistic, double value) {
-    batch.add(series.tags[statistic], float(value));
+    series.writer->scalar(series.tags[statistic], step, float(value));
   };
   const bool hasFinite = stats.finite() != 0;
   if (hasFinite)
@@ -82,9 +81,8 @@ void EventSink::take(const Tap &tap, summary::Step step,
   if (stats.posInf + stats.negInf != 0)
     add(inf, double(stats.posInf + stats.negInf));
   if (hasFinite && sample.hasShape())
-    batch.add(series.tags[histogram], octaveHistogram(sample));
-  if (!batch.empty())
-    series.writer->write(batch);
+    series.writer->histogram(series.tags[histogram], step,
+                             octaveHistogram(sample));
 }
 
 void EventSink::flush() {
