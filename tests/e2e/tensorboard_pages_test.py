@@ -9,7 +9,6 @@ POPSCOPE_REQUIRE_TENSORBOARD is set.
 """
 
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -145,7 +144,6 @@ class Pages(unittest.TestCase):
 if __name__ == "__main__":
     tensorboard_server.need(f"{VENV}/bin/tensorboard", "scripts/setup --python installs it from PyPI")
     tensorboard_server.need(CHROMIUM, "scripts/setup --browser installs it")
-    if pathlib.Path(sys.prefix).resolve() != pathlib.Path(VENV).resolve():
-        os.execv(f"{VENV}/bin/python", [f"{VENV}/bin/python", *sys.argv])
+    tensorboard_server.enter(VENV)
     pathlib.Path(PICTURES).mkdir(parents=True, exist_ok=True)
     unittest.main(argv=sys.argv[:1], verbosity=2)

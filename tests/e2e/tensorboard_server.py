@@ -22,6 +22,12 @@ def need(program, hint):
         sys.exit(1 if os.environ.get("POPSCOPE_REQUIRE_TENSORBOARD") else SKIPPED)
 
 
+def enter(venv):
+    """Begins the test anew with the interpreter of the environment, for what is installed there."""
+    if pathlib.Path(sys.prefix).resolve() != pathlib.Path(venv).resolve():
+        os.execv(f"{venv}/bin/python", [f"{venv}/bin/python", *sys.argv])
+
+
 def wait_for(probe, describe):
     """The first true answer of the probe, which is asked again and again; fails with describe() after a while."""
     end = time.monotonic() + DEADLINE
