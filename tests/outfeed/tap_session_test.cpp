@@ -5,6 +5,7 @@
 #include <popops/ElementWise.hpp>
 #include <popops/codelets.hpp>
 
+#include <chrono>
 #include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -282,6 +283,16 @@ TEST(TapSession, TapsOfAUnitShareOneStream) {
   Machine machine(&taps, 20);
   ASSERT_EQ(taps.program().sources().size(), 1u);
   EXPECT_EQ(taps.program().sources()[0].records.size(), 21u);
+}
+
+TEST(TapSession, AThousandTapsAreBuiltInSeconds) {
+  const auto start = std::chrono::steady_clock::now();
+  TapSession taps({parseTapRule("* -> shape")});
+  Machine machine(&taps, 1000);
+  machine.load(&taps);
+  machine.run(2);
+  EXPECT_EQ(taps.close().frames, 2u);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
 } // namespace
