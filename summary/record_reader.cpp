@@ -53,7 +53,8 @@ RecordReader::RecordReader(ByteSource &source)
 // promises more than there is costs nothing.
 bool RecordReader::read(std::uint64_t bytes) {
   while (available() < bytes) {
-    if (begin_ > 0 && end_ == buffer_.size()) {
+    if (begin_ > 0 &&
+        (end_ == buffer_.size() || bytes > buffer_.size() - begin_)) {
       std::memmove(buffer_.data(), front(), available());
       end_ -= begin_;
       begin_ = 0;
