@@ -103,7 +103,8 @@ std::optional<Program> ours(const Training &training) {
                                     logs.path().string(),
                                     "--run",
                                     "r",
-                                    "--clean"};
+                                    "--clean",
+                                    "--no-inspection"};
   });
 }
 

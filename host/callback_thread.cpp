@@ -1,8 +1,8 @@
 #include "host/callback_thread.hpp"
 
+#include "host/steady_clock.hpp"
+
 #include <algorithm>
-#include <chrono>
-#include <cstring>
 #include <exception>
 #include <sstream>
 #include <utility>
@@ -13,14 +13,6 @@ namespace {
 
 constexpr std::size_t kQueueCapacity = 64; // each may hold a set of weights
 constexpr unsigned kCallsToJudge = 5;
-constexpr char kBatch[] = "batch";
-constexpr char kEpoch[] = "epoch";
-
-double now() {
-  return std::chrono::duration<double>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 std::string milliseconds(double seconds) {
   std::ostringstream text;
@@ -67,34 +59,34 @@ bool CallbackThread::wantsBatches() const {
 }
 
 void CallbackThread::trainBegin() {
-  post({"train begin", 0.0, [](Callback &c) { c.trainBegin(); }});
+  post({About::nothing, 0.0, [](Callback &c) { c.trainBegin(); }});
 }
 
 void CallbackThread::epochBegin(unsigned epoch) {
-  post({"epoch begin", 0.0, [epoch](Callback &c) { c.epochBegin(epoch); }});
+  post({About::nothing, 0.0, [epoch](Callback &c) { c.epochBegin(epoch); }});
 }
 
 void CallbackThread::batchBegin(std::uint64_t step) {
-  post({"batch begin", 0.0, [step](Callback &c) {
+  post({About::nothing, 0.0, [step](Callback &c) {
           if (c.wantsBatches())
             c.batchBegin(step);
         }});
 }
 
 void CallbackThread::batchEnd(BatchResult result, double seconds) {
-  post({kBatch, seconds, [result = std::move(result)](Callback &c) {
+  post({About::batch, seconds, [result = std::move(result)](Callback &c) {
           if (c.wantsBatches())
             c.batchEnd(result);
         }});
 }
 
 void CallbackThread::epochEnd(EpochResult result, double seconds) {
-  post({kEpoch, seconds,
+  post({About::epoch, seconds,
         [result = std::move(result)](Callback &c) { c.epochEnd(result); }});
 }
 
 void CallbackThread::trainEnd() {
-  post({"train end", 0.0, [](Callback &c) { c.trainEnd(); }});
+  post({About::nothing, 0.0, [](Callback &c) { c.trainEnd(); }});
 }
 
 void CallbackThread::post(Event event) {
@@ -133,7 +125,7 @@ void CallbackThread::handleEvents() {
 }
 
 void CallbackThread::handle(Entry &entry, const Event &event) {
-  const double start = now();
+  const double start = steadySeconds();
   try {
     event.call(*entry.callback);
   } catch (const std::exception &error) {
@@ -143,12 +135,11 @@ void CallbackThread::handle(Entry &entry, const Event &event) {
     report_(failures_.back() + "; it is not called again");
     return;
   }
-  if (event.seconds == 0.0)
+  if (event.about == About::nothing)
     return;
-  Times &times =
-      std::strcmp(event.what, kBatch) == 0 ? entry.batch : entry.epoch;
+  Times &times = event.about == About::batch ? entry.batch : entry.epoch;
   ++times.calls;
-  times.callback += now() - start;
+  times.callback += steadySeconds() - start;
   times.training += event.seconds;
   checkTimes(entry, times, event);
 }
@@ -161,8 +152,9 @@ void CallbackThread::checkTimes(const Entry &entry, Times &times,
   times.reported = true;
   const double calls = times.calls;
   report_("callback " + entry.callback->name() + " is slower than the " +
-          event.what + ": " + milliseconds(times.callback / calls) +
-          " against " + milliseconds(times.training / calls));
+          (event.about == About::batch ? "batch: " : "epoch: ") +
+          milliseconds(times.callback / calls) + " against " +
+          milliseconds(times.training / calls));
 }
 
 } // namespace popscope::host

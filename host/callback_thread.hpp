@@ -43,9 +43,11 @@ public:
   std::vector<std::string> finish();
 
 private:
+  // The part of training that an event's handling is compared with.
+  enum class About { nothing, batch, epoch };
   struct Event {
-    const char *what;
-    double seconds; // 0: nothing to compare with
+    About about;
+    double seconds; // that part took
     std::function<void(Callback &)> call;
   };
   // How long an event takes a callback, and the part of training it is about.

@@ -4,9 +4,9 @@
 #include "host/device.hpp"
 #include "host/events/text_output.hpp"
 #include "host/inspection.hpp"
+#include "host/number_text.hpp"
 #include "host/train_options.hpp"
 #include "host/training_plan.hpp"
-#include "host/training_progress.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -139,6 +139,10 @@ void addPlaces(CLI::App &command, TrainOptions &options) {
                 "Delete what an earlier run of that name left")
       ->excludes(resume);
   command.add_flag("--quiet", options.quiet, "Print problems only");
+  command
+      .add_flag("--no-inspection", options.noInspection,
+                "Tap nothing, whatever the preset or --tap says")
+      ->group("Inspection");
 }
 
 void addMlp(CLI::App &command, TrainOptions &options) {

@@ -44,6 +44,7 @@ struct TrainOptions {
   bool resume = false;
   bool clean = false;
   bool quiet = false;
+  bool noInspection = false;
 
   // Of preset mlp.
   ModelType modelType = ModelType::sequential;

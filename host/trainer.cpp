@@ -1,6 +1,8 @@
 #include "host/trainer.hpp"
 
-#include <chrono>
+#include "host/steady_clock.hpp"
+
+#include <exception>
 
 namespace popscope::host {
 
@@ -10,18 +12,12 @@ namespace {
 // a short epoch.
 constexpr double kCheckpointSeconds = 10.0;
 
-double now() {
-  return std::chrono::duration<double>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 } // namespace
 
 Trainer::Trainer(const TrainingPlan &plan, const TrainerParts &parts,
                  const Checkpoint *from)
     : plan_(plan), parts_(parts), step_(from ? from->step : 0),
-      lastCheckpoint_(now()) {
+      lastCheckpoint_(steadySeconds()) {
   if (from)
     parts_.model.restore(from->tensors);
   streams_ = std::make_unique<TrainingStreams>(
@@ -52,26 +48,27 @@ bool Trainer::trainEpoch(const InterruptGuard &interrupt) {
   parts_.model.setLearningRate(plan_.schedule.at(epoch));
   parts_.callbacks.epochBegin(epoch);
   parts_.progress.epochBegin(epoch, done);
-  const double start = now();
+  const double start = steadySeconds();
   while (done < plan_.stepsPerEpoch) {
     if (interrupt.isAsked())
       return false;
     done += plan_.stepsPerExecution;
     trainExecution(done);
   }
-  endEpoch(epoch, now() - start);
+  endEpoch(epoch, steadySeconds() - start);
   return !interrupt.isAsked();
 }
 
 void Trainer::trainExecution(std::size_t stepsDone) {
   const bool tellBatches = parts_.callbacks.wantsBatches();
-  const double start = tellBatches ? now() : 0.0;
+  const double start = tellBatches ? steadySeconds() : 0.0;
   if (tellBatches)
     parts_.callbacks.batchBegin(step_ + 1);
   parts_.model.train();
   step_ += plan_.stepsPerExecution;
   if (tellBatches)
-    parts_.callbacks.batchEnd({step_, streams_->metrics()}, now() - start);
+    parts_.callbacks.batchEnd({step_, streams_->metrics()},
+                              steadySeconds() - start);
   parts_.progress.step(stepsDone, [this] { return streams_->metrics(); });
 }
 
@@ -101,7 +98,7 @@ void Trainer::endEpoch(unsigned epoch, double seconds) {
   if (parts_.observer)
     parts_.observer->epochEnd(epoch, parts_.out);
   parts_.callbacks.epochEnd(std::move(result), seconds);
-  if (now() - lastCheckpoint_ > kCheckpointSeconds)
+  if (steadySeconds() - lastCheckpoint_ > kCheckpointSeconds)
     saveCheckpoint();
 }
 
@@ -117,10 +114,16 @@ MetricValues Trainer::evaluate(const Dataset &set) {
 }
 
 void Trainer::saveCheckpoint() {
-  writeCheckpoint(
-      parts_.run.checkpoint(),
-      {plan_.describe(), step_, streams_->metricStates(), parts_.model.save()});
-  lastCheckpoint_ = now();
+  // A full disk does not end a training.
+  try {
+    writeCheckpoint(parts_.run.checkpoint(),
+                    {plan_.describe(), step_, streams_->metricStates(),
+                     parts_.model.save()});
+    checkpointError_.clear();
+  } catch (const std::exception &error) {
+    checkpointError_ = std::string("no checkpoint: ") + error.what();
+  }
+  lastCheckpoint_ = steadySeconds();
 }
 
 } // namespace popscope::host

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <ostream>
+#include <string>
 
 namespace popscope::host {
 
@@ -41,6 +42,8 @@ public:
   // Loss first; the data set's labels are below the model's classes.
   MetricValues evaluate(const Dataset &set);
 
+  // Why the last checkpoint could not be written; empty if it could.
+  const std::string &checkpointError() const { return checkpointError_; }
   const MetricValues &lastTraining() const { return lastTraining_; }
   const MetricValues &lastValidation() const { return lastValidation_; }
 
@@ -56,6 +59,7 @@ private:
   std::unique_ptr<TrainingStreams> streams_;
   std::uint64_t step_ = 0; // steps done, over all epochs
   double lastCheckpoint_ = 0.0;
+  std::string checkpointError_;
   MetricValues lastTraining_, lastValidation_;
 };
 

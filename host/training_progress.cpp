@@ -1,7 +1,9 @@
 #include "host/training_progress.hpp"
 
+#include "host/number_text.hpp"
+#include "host/steady_clock.hpp"
+
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -15,18 +17,6 @@ constexpr double kRedrawSeconds = 0.1;
 constexpr double kLineSeconds = 0.5;
 constexpr std::size_t kBarWidth = 24;
 constexpr char kWipe[] = "\r\x1b[K";
-
-double steadySeconds() {
-  return std::chrono::duration<double>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-std::string fourDecimals(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4f", value);
-  return text;
-}
 
 std::string minutes(double seconds) {
   const auto whole = static_cast<unsigned long>(seconds + 0.5);
@@ -43,13 +33,6 @@ std::string inWords(const MetricValues &metrics, const std::string &prefix) {
 }
 
 } // namespace
-
-std::string withThousands(double value) {
-  std::string digits = std::to_string(static_cast<unsigned long long>(value));
-  for (std::size_t i = digits.size(); i > 3; i -= 3)
-    digits.insert(i - 3, ",");
-  return digits;
-}
 
 TrainingProgressOptions trainingProgressOfStdout() {
   TrainingProgressOptions options;

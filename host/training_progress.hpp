@@ -55,7 +55,4 @@ private:
 // The bar if standard output is a terminal, and that terminal's width.
 TrainingProgressOptions trainingProgressOfStdout();
 
-// "1,234,567"
-std::string withThousands(double value);
-
 } // namespace popscope::host

@@ -5,6 +5,7 @@
 #include "host/events/text_output.hpp"
 #include "host/inspection.hpp"
 #include "host/interrupt.hpp"
+#include "host/number_text.hpp"
 #include "host/run_directory.hpp"
 #include "host/run_manifest.hpp"
 #include "host/trainer.hpp"
@@ -13,7 +14,6 @@
 #include "host/training_progress.hpp"
 
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -73,21 +73,16 @@ void printIntroduction(std::ostream &out, const TrainingPlan &plan,
       << std::endl;
 }
 
-std::string fourDecimals(const MetricValues &metrics, std::size_t i) {
-  if (i >= metrics.size())
-    return "-";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4f", metrics[i].value);
-  return text;
+std::string cell(const MetricValues &metrics, std::size_t i) {
+  return i < metrics.size() ? fourDecimals(metrics[i].value) : "-";
 }
 
 void printResults(std::ostream &out, const Trainer &trainer,
                   const MetricValues &test) {
   events::Table table({"metric", "training", "validation", "test"});
   for (std::size_t i = 0; i < test.size(); ++i)
-    table.add({test[i].name, fourDecimals(trainer.lastTraining(), i),
-               fourDecimals(trainer.lastValidation(), i),
-               fourDecimals(test, i)});
+    table.add({test[i].name, cell(trainer.lastTraining(), i),
+               cell(trainer.lastValidation(), i), cell(test, i)});
   out << '\n';
   table.print(out, events::Layout::aligned);
 }
@@ -148,7 +143,7 @@ int runTraining(const TrainOptions &options,
       options, plan, (std::filesystem::path(options.logdir) / runName).string(),
       out);
   TrainingObserver *const observer =
-      inspection.isWanted() ? &inspection : nullptr;
+      inspection.isWanted() && !options.noInspection ? &inspection : nullptr;
   const std::unique_ptr<ModelEngine> model = makeModel(device, plan, observer);
 
   RunDirectory run(options.logdir, runName, existingRun(options));
@@ -174,6 +169,8 @@ int runTraining(const TrainOptions &options,
   std::vector<std::string> failures = callbacks.finish();
   for (const std::string &failure : inspection.finish())
     failures.push_back(failure);
+  if (!trainer.checkpointError().empty())
+    failures.push_back(trainer.checkpointError());
 
   if (completed && !options.quiet) {
     printResults(out, trainer, trainer.evaluate(data.test));
@@ -184,6 +181,8 @@ int runTraining(const TrainOptions &options,
     std::cerr << "popscope: " << failure << std::endl;
   if (completed)
     return exitOk;
+  if (!trainer.checkpointError().empty())
+    return exitFailed;
   out << "stopped; everything is written. To go on:\n  "
       << resumeCommand(arguments, runName) << std::endl;
   return kExitInterrupted;

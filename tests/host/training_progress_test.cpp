@@ -1,3 +1,4 @@
+#include "host/number_text.hpp"
 #include "host/training_progress.hpp"
 
 #include <gmock/gmock.h>
