@@ -83,17 +83,20 @@ void printForPeople(const Inspection &run) {
 }
 
 void printForPipes(const Inspection &run) {
-  const auto print = [&](const char *what,
-                         const std::vector<std::string> &cells) {
-    std::cout << what << '\t' << run.run;
+  std::string text; // of ten thousand tags, in one write
+  const auto add = [&](const char *what,
+                       const std::vector<std::string> &cells) {
+    text += what;
+    text += '\t' + run.run;
     for (const std::string &cell : cells)
-      std::cout << '\t' << cell;
-    std::cout << '\n';
+      text += '\t' + cell;
+    text += '\n';
   };
   for (const FileState &file : run.files)
-    print("file", fileCells(file));
+    add("file", fileCells(file));
   for (const TagSeries *tag : run.tags)
-    print("tag", tagCells(*tag, run.index.counts(*tag)));
+    add("tag", tagCells(*tag, run.index.counts(*tag)));
+  std::cout << text;
 }
 
 void printJson(const Inspection &run) {
