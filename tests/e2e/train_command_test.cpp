@@ -177,14 +177,18 @@ TEST_F(TrainCommand, ResumedTrainingHasTheBitsOfAnUninterruptedOne) {
 }
 
 TEST_F(TrainCommand, CtrlCFinishesTheStepAndSaysHowToGoOn) {
-  const auto result =
-      tests::runCommand("timeout --foreground -s INT 2 " POPSCOPE_COMMAND
-                        " train --device model --tiles 8 --logdir " +
-                        logs.path().string() +
-                        " --epochs 100000 --preset mlp " + mnist + "--run r");
-  EXPECT_EQ(result.exitCode, 124) << "timeout had to end it";
-  EXPECT_THAT(result.output, HasSubstr("To go on:\n  popscope train "));
-  EXPECT_THAT(result.output, HasSubstr("--run r --resume"));
+  const std::string out = (logs.path() / "out").string();
+  const auto result = tests::runCommand(
+      POPSCOPE_COMMAND " train --device model --tiles 8 --logdir " +
+      logs.path().string() + " --run r --preset mlp " + mnist +
+      "--steps-per-epoch 8 --epochs 1000000 > " + out +
+      " & until grep -q '^epoch' " + out +
+      "; do sleep 0.05; done; kill -INT $!; wait $!");
+  EXPECT_EQ(result.exitCode, 130);
+  const std::string printed = contentOf(out);
+  EXPECT_THAT(printed, HasSubstr("To go on:\n  popscope train "));
+  EXPECT_THAT(printed, HasSubstr("--run r"));
+  EXPECT_THAT(printed, HasSubstr(" --resume\n"));
   EXPECT_FALSE(checkpointOf("r").empty());
   EXPECT_FALSE(events("r/train").empty()) << "whole records only";
 }
