@@ -3,7 +3,9 @@
 #include "graph/stats_vertices.hpp"
 
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <unistd.h>
@@ -12,23 +14,28 @@ namespace popscope::graph {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 bool isReadable(const std::string &file) {
   return access(file.c_str(), R_OK) == 0;
+}
+
+// The program or library that holds this code. Of a program found in PATH the
+// dynamic linker knows no more than the name it was called by.
+fs::path ownFile() {
+  Dl_info self{};
+  if (dladdr(reinterpret_cast<const void *>(&ownFile), &self) &&
+      std::strchr(self.dli_fname, '/'))
+    return self.dli_fname;
+  return fs::read_symlink("/proc/self/exe");
 }
 
 std::string codeletFile(const char *installed) {
   const std::string name = "/popscope.gp";
   if (const char *directory = std::getenv("POPSCOPE_CODELETS"))
     return directory + name;
-  Dl_info self{};
-  std::string home = ".";
-  if (dladdr(reinterpret_cast<const void *>(&codeletFile), &self)) {
-    const std::string file = self.dli_fname;
-    const auto slash = file.rfind('/');
-    if (slash != std::string::npos)
-      home = file.substr(0, slash);
-  }
-  const std::string beside = home + "/../lib/popscope" + name;
+  const std::string beside =
+      (ownFile().parent_path() / "../lib/popscope").string() + name;
   return installed && !isReadable(beside) ? installed + name : beside;
 }
 
