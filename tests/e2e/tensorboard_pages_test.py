@@ -9,20 +9,16 @@ POPSCOPE_REQUIRE_TENSORBOARD is set.
 """
 
 import json
-import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
 
+import tensorboard_page
 import tensorboard_server
 
 WRITER, VENV, CHROMIUM, PICTURES = sys.argv[1:5]
-WIDTH, HEIGHT = 1280, 800
-ANIMATION = 1  # seconds until what has been drawn stands still
-COMPLAINT = re.compile(r"(?i)no .*(data|files) (was|were) found|\bfailed\b|\berror\b|no dashboards are active")
 
 
 def following(lines, first, count):
@@ -31,50 +27,21 @@ def following(lines, first, count):
     return lines[at + 1:at + 1 + count]
 
 
-class Pages(unittest.TestCase):
+class Pages(tensorboard_page.PageTest):
+    pictures = f"{PICTURES}/"
+
     @classmethod
     def setUpClass(cls):
-        import browser  # needs a package of the environment
-
         cls.directory = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.directory.cleanup)
         written = subprocess.run([WRITER, cls.directory.name], check=True, stdout=subprocess.PIPE)
         cls.expected = json.loads(written.stdout)
-        cls.server = tensorboard_server.Server(VENV, cls.directory.name, "true")
-        cls.addClassCleanup(cls.server.stop)
-        cls.server.wait_for_tag("text", "train")
+        server = tensorboard_server.Server(VENV, cls.directory.name, "true")
+        cls.addClassCleanup(server.stop)
+        server.wait_for_tag("text", "train")
         for rate in ("0.05", "0.10", "0.20"):
-            cls.server.wait_for_tag("scalars", f"sweep/{rate}")
-        cls.browser = browser.Chromium(CHROMIUM, WIDTH, HEIGHT)
-        cls.addClassCleanup(cls.browser.stop)
-
-    def open(self, page, *texts):
-        """Opens the page and waits until all texts are to be seen."""
-        self.page = page
-        self.browser.open(f"{self.server.url}/?page={page}#{page}")
-        return self.wait_for_texts(*texts)
-
-    def wait_for_texts(self, *texts):
-        def seen():
-            self.lines = self.browser.visible_text()
-            return set(texts) <= set(self.lines)
-
-        tensorboard_server.wait_for(seen, lambda: f"{texts} in {self.lines}")
-        return self.lines
-
-    def count(self, selector):
-        return self.browser.evaluate(f"find({json.dumps(selector)}).length")
-
-    def wait_for_count(self, selector, count):
-        tensorboard_server.wait_for(lambda: self.count(selector) == count,
-                                    lambda: f"{count} of {selector}, but {self.count(selector)}")
-
-    def tearDown(self):
-        time.sleep(ANIMATION)
-        self.browser.screenshot(pathlib.Path(PICTURES) / f"{self.page}.png")
-        lines = self.browser.visible_text()
-        self.assertEqual([line for line in lines if COMPLAINT.search(line)], [])
-        self.assertEqual(self.browser.problems, [])
+            server.wait_for_tag("scalars", f"sweep/{rate}")
+        cls.begin(server, CHROMIUM)
 
     def expect_shown(self, shown, written):
         """The page rounds to four digits."""
@@ -109,7 +76,7 @@ class Pages(unittest.TestCase):
         for stage, layers in (("stage_1", ("dense", "softmax")), ("stage_0", ("conv_0", "pool_0"))):
             self.browser.click(f'g.node[data-name="{stage}"] rect', times=2)
             self.wait_for_texts(*layers)
-            time.sleep(ANIMATION)
+            time.sleep(tensorboard_page.ANIMATION)
         self.browser.click('paper-button[alt="Fit to screen"]')
 
     def test_distributions_shows_eight_bands(self):
@@ -145,5 +112,4 @@ if __name__ == "__main__":
     tensorboard_server.need(f"{VENV}/bin/tensorboard", "scripts/setup --python installs it from PyPI")
     tensorboard_server.need(CHROMIUM, "scripts/setup --browser installs it")
     tensorboard_server.enter(VENV)
-    pathlib.Path(PICTURES).mkdir(parents=True, exist_ok=True)
     unittest.main(argv=sys.argv[:1], verbosity=2)
