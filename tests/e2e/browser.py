@@ -41,7 +41,8 @@ class Chromium:
     """One page; `problems` gathers what went wrong in it: exceptions, and requests that failed."""
 
     def __init__(self, program, width, height):
-        self.directory = tempfile.TemporaryDirectory()
+        # Processes of its own may still write there for a moment after it has ended.
+        self.directory = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.process = subprocess.Popen(
             [program, "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--enable-unsafe-swiftshader",
              "--remote-debugging-port=0", "--remote-allow-origins=*", f"--window-size={width},{height}",

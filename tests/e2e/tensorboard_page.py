@@ -5,6 +5,7 @@ import pathlib
 import re
 import time
 import unittest
+import urllib.parse
 
 import tensorboard_server
 
@@ -30,7 +31,7 @@ class PageTest(unittest.TestCase):
     def open(self, page, *texts, **settings):
         """Opens the page with the settings of its own and waits until all texts are to be seen."""
         self.page = page
-        setting = "".join(f"&{name}={value}" for name, value in settings.items())
+        setting = "".join(f"&{name}={urllib.parse.quote(str(value))}" for name, value in settings.items())
         self.browser.open(f"{self.server.url}/?page={page}#{page}{setting}")
         return self.wait_for_texts(*texts)
 

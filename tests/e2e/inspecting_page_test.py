@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""The commands of docs/inspecting.md work, and the real TensorBoard shows what they have inspected.
+
+    inspecting_page_test.py POPSCOPE PAGE VENV CHROMIUM PICTURES
+
+VENV is the environment that scripts/setup --python makes, CHROMIUM the browser that scripts/setup --browser installs.
+PICTURES gets the screenshots of the page. Without either of the two the test reports itself as skipped, or as failed if
+POPSCOPE_REQUIRE_TENSORBOARD is set.
+"""
+
+import collections
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import tensorboard_page
+import tensorboard_server
+
+POPSCOPE, PAGE, VENV, CHROMIUM, PICTURES = (pathlib.Path(argument).absolute() for argument in sys.argv[1:6])
+UPDATES = 32
+KERNELS = [f"{layer}/kernel:0_grad/histogram" for layer in ("conv_0", "conv_1", "conv_2", "dense")]
+INSPECTED = [f"{run}/inspect/{family}" for run in ("steep", "gentle") for family in ("activations", "gradients")]
+
+
+def run_page():
+    """Runs what the page shows as commands; those behind a $ are shown with what they say."""
+    lines = re.findall(r"^    (.+)$", PAGE.read_text(), re.MULTILINE)
+    commands = [line for line in lines if line.startswith(("popscope ", "python3 ", "short="))]
+    at = next(i for i, line in enumerate(lines) if line.startswith("$ "))
+    environment = dict(os.environ, PATH=f"{POPSCOPE.parent}:{VENV}/bin:{os.environ['PATH']}")
+    subprocess.run(["bash", "-euc", "\n".join(commands)], env=environment, check=True)
+    wrong = subprocess.run(lines[at][2:], shell=True, env=environment, stderr=subprocess.PIPE, text=True)
+    return wrong.stderr.strip(), lines[at + 1]
+
+
+def exported(kind):
+    """What popscope events export says of the inspected runs: run and tag -> points."""
+    runs = [option for run in INSPECTED for option in ("--run", run)]
+    answer = subprocess.run([POPSCOPE, "events", "export", "logs", "--kind", kind, "--format", "json", *runs],
+                            check=True, stdout=subprocess.PIPE)
+    series = collections.defaultdict(list)
+    for run, tag, *point in json.loads(answer.stdout):
+        series[run, tag].append(point)
+    return series
+
+
+def serve(loader):
+    """TensorBoard, once it has loaded the last point of every inspected run."""
+    server = tensorboard_server.Server(VENV, "logs", loader)
+    unittest.addModuleCleanup(server.stop)
+    for kind, series in EXPORTED.items():
+        for run, tag in {run: (run, tag) for run, tag in series}.values():
+            tensorboard_server.wait_for(
+                lambda: tag in server.json(f"plugin/{kind}/tags").get(run, ()) and
+                len(server.json(f"plugin/{kind}/{kind}", run=run, tag=tag)) == UPDATES, server.output)
+    return server
+
+
+def setUpModule():
+    global SAID, SHOWN, EXPORTED, SERVERS
+    directory = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(directory.cleanup)
+    os.chdir(directory.name)
+    SAID, SHOWN = run_page()
+    EXPORTED = {kind: exported(kind) for kind in ("scalars", "histograms")}
+    SERVERS = {loader: serve(loader) for loader in ("true", "false")}
+
+
+class Session(unittest.TestCase):
+    """What the page says of its trainings."""
+
+    def values(self, run, tag):
+        return [value for *_, value in EXPORTED["scalars"][run, tag]]
+
+    def test_a_rule_that_matches_nothing_is_answered_as_shown(self):
+        self.assertEqual(SAID, SHOWN)
+
+    def test_every_update_is_there(self):
+        for kind, series in EXPORTED.items():
+            self.assertEqual({run for run, _ in series}, set(INSPECTED))
+            for points in series.values():
+                self.assertEqual([step for _, step, _ in points], list(range(UPDATES)))
+
+    def test_the_layers_die_at_the_higher_rate_only(self):
+        for layer in ("conv_1_acts", "conv_2_acts"):
+            self.assertGreater(self.values("steep/inspect/activations", f"{layer}/zero_share")[-1], 0.99)
+            self.assertLess(self.values("gentle/inspect/activations", f"{layer}/zero_share")[-1], 0.8)
+
+    def test_the_gradients_leap_once_and_vanish(self):
+        first, second, *_, last = self.values("steep/inspect/gradients", "conv_2/kernel:0_grad/l2_norm")
+        self.assertGreater(second, 1000 * first)
+        self.assertLess(last, first / 1000)
+
+
+class Routes:
+    """TensorBoard answers what the log has, with either loader."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = SERVERS[cls.load_fast]
+
+    def test_inspected_scalars_and_histograms_are_exact(self):
+        for kind, series in EXPORTED.items():
+            for (run, tag), points in series.items():
+                self.assertEqual(self.server.json(f"plugin/{kind}/{kind}", run=run, tag=tag), points, f"{run} {tag}")
+
+    def test_every_histogram_has_a_distribution(self):
+        tags = self.server.json("plugin/distributions/tags")
+        for run, tag in EXPORTED["histograms"]:
+            self.assertIn(tag, tags[run])
+        found = self.server.json("plugin/distributions/distributions", run="steep/inspect/gradients", tag=KERNELS[0])
+        self.assertEqual([step for _, step, _ in found], list(range(UPDATES)))
+
+
+class FastLoader(Routes, unittest.TestCase):
+    load_fast = "true"
+
+
+class PythonLoader(Routes, unittest.TestCase):
+    load_fast = "false"
+
+
+class Pages(tensorboard_page.PageTest):
+    pictures = f"{PICTURES}/inspected_"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.begin(SERVERS["true"], CHROMIUM)
+
+    def drawn(self, kind, run, tags):
+        """Charts of the run: the tags that match and, below them, those of the first group, which opens by itself."""
+        every = sorted(tag for of, tag in EXPORTED[kind] if of == run)
+        return len(tags) + sum(tag.split("/")[0] == every[0].split("/")[0] for tag in every)
+
+    def test_scalars_shows_the_zeros_of_both_runs(self):
+        tags = [f"{layer}_acts/zero_share" for layer in ("conv_1", "conv_2")]
+        lines = self.open("scalars", "steep/inspect/activations", "gentle/inspect/activations", *tags,
+                          tagFilter="conv_[12]_acts/zero_share", regexInput="(steep|gentle)/inspect/activations",
+                          _smoothingWeight=0)
+        self.assertNotIn("alarm/inspect/activations", lines)
+        self.wait_for_count("path.line", sum(self.drawn("scalars", run, tags) for run in INSPECTED[::2]))
+
+    def test_histograms_shows_every_update(self):
+        self.open("histograms", *KERNELS, tagFilter="kernel", regexInput="steep/inspect/gradients")
+        self.wait_for_count("path.outline", self.drawn("histograms", INSPECTED[1], KERNELS) * UPDATES)
+
+    def test_distributions_shows_eight_bands_of_each(self):
+        self.open("distributions", *KERNELS, tagFilter="kernel", regexInput="gentle/inspect/gradients")
+        self.wait_for_count("path.area", self.drawn("histograms", INSPECTED[3], KERNELS) * 8)
+
+
+if __name__ == "__main__":
+    tensorboard_server.need(VENV / "bin" / "tensorboard", "scripts/setup --python installs it from PyPI")
+    tensorboard_server.need(CHROMIUM, "scripts/setup --browser installs it")
+    tensorboard_server.enter(VENV)
+    unittest.main(argv=sys.argv[:1], verbosity=2)
