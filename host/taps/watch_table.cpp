@@ -63,7 +63,7 @@ void WatchTable::draw() {
     table.add({row.tap->tensor.name, std::to_string(row.step),
                number(stats.mean), number(stats.standardDeviation()),
                number(stats.min), number(stats.max),
-               percent(stats.zero, stats.count),
+               row.hasMoments ? percent(stats.zero, stats.count) : "-",
                std::to_string(stats.count - stats.finite())});
   }
   std::ostringstream text;

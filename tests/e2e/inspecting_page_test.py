@@ -33,9 +33,10 @@ def run_page():
     commands = [line for line in lines if line.startswith(("popscope ", "python3 ", "short="))]
     at = next(i for i, line in enumerate(lines) if line.startswith("$ "))
     environment = dict(os.environ, PATH=f"{POPSCOPE.parent}:{VENV}/bin:{os.environ['PATH']}")
-    subprocess.run(["bash", "-euc", "\n".join(commands)], env=environment, check=True)
+    printed = subprocess.run(["bash", "-euc", "\n".join(commands)], env=environment, check=True,
+                             stdout=subprocess.PIPE, text=True).stdout
     wrong = subprocess.run(lines[at][2:], shell=True, env=environment, stderr=subprocess.PIPE, text=True)
-    return wrong.stderr.strip(), lines[at + 1]
+    return printed, wrong.stderr.strip(), lines[at + 1]
 
 
 def exported(kind):
@@ -62,11 +63,11 @@ def serve(loader):
 
 
 def setUpModule():
-    global SAID, SHOWN, EXPORTED, SERVERS
+    global PRINTED, SAID, SHOWN, EXPORTED, SERVERS
     directory = tempfile.TemporaryDirectory()
     unittest.addModuleCleanup(directory.cleanup)
     os.chdir(directory.name)
-    SAID, SHOWN = run_page()
+    PRINTED, SAID, SHOWN = run_page()
     EXPORTED = {kind: exported(kind) for kind in ("scalars", "histograms")}
     SERVERS = {loader: serve(loader) for loader in ("true", "false")}
 
@@ -79,6 +80,10 @@ class Session(unittest.TestCase):
 
     def test_a_rule_that_matches_nothing_is_answered_as_shown(self):
         self.assertEqual(SAID, SHOWN)
+
+    def test_the_alarm_shows_what_it_counts_and_nothing_else(self):
+        step, *statistics, bad = re.search(r"^ *conv_2_acts +(.*)$", PRINTED, re.MULTILINE)[1].split()
+        self.assertEqual((step, set(statistics), bad), (str(UPDATES - 1), {"-"}, "0"))
 
     def test_every_update_is_there(self):
         for kind, series in EXPORTED.items():
