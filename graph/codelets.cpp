@@ -2,10 +2,10 @@
 
 #include "graph/stats_vertices.hpp"
 
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
-#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <unistd.h>
@@ -14,28 +14,29 @@ namespace popscope::graph {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 bool isReadable(const std::string &file) {
   return access(file.c_str(), R_OK) == 0;
 }
 
 // The program or library that holds this code. Of a program found in PATH the
 // dynamic linker knows no more than the name it was called by.
-fs::path ownFile() {
+std::string ownFile() {
   Dl_info self{};
   if (dladdr(reinterpret_cast<const void *>(&ownFile), &self) &&
       std::strchr(self.dli_fname, '/'))
     return self.dli_fname;
-  return fs::read_symlink("/proc/self/exe");
+  char path[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  return std::string(path, length > 0 ? std::size_t(length) : 0);
 }
 
 std::string codeletFile(const char *installed) {
   const std::string name = "/popscope.gp";
   if (const char *directory = std::getenv("POPSCOPE_CODELETS"))
     return directory + name;
+  const std::string self = ownFile();
   const std::string beside =
-      (ownFile().parent_path() / "../lib/popscope").string() + name;
+      self.substr(0, self.rfind('/') + 1) + "../lib/popscope" + name;
   return installed && !isReadable(beside) ? installed + name : beside;
 }
 
