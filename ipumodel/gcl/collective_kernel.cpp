@@ -6,7 +6,6 @@
 #include "poplar/type_info.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace gcl {
 
@@ -137,7 +136,7 @@ protected:
                    first * size;
           },
           1, [&](std::size_t) { return to; }, machine.pool);
-      std::memset(to + count * size, 0, (part_ - count) * size);
+      std::fill(to + count * size, to + part_ * size, char(0));
     }
   }
 
@@ -161,8 +160,8 @@ protected:
     machine.pool.run(size * size, [&](std::size_t task) {
       const std::size_t to = task / size, from = task % size;
       const std::size_t row = share_ == Share::part ? to : 0;
-      std::memcpy(outOf(machine, group, to) + from * bytes_,
-                  dataOf(machine, group, from) + row * bytes_, bytes_);
+      std::copy_n(dataOf(machine, group, from) + row * bytes_, bytes_,
+                  outOf(machine, group, to) + from * bytes_);
     });
   }
 

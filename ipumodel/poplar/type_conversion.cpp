@@ -5,6 +5,7 @@
 #include <poplar/TypeConversion.hpp>
 #include <poplar/exceptions.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -182,7 +183,8 @@ template <class To, class From>
 void convertArray(const void *src, std::size_t count, void *dst,
                   const Policy &policy) {
   if constexpr (std::is_same_v<To, From>) {
-    std::memcpy(dst, src, count * sizeof(To));
+    std::copy_n(static_cast<const char *>(src), count * sizeof(To),
+                static_cast<char *>(dst));
     return;
   }
   if constexpr (std::is_same_v<To, Half> && std::is_same_v<From, float>) {

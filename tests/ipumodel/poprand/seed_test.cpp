@@ -70,8 +70,8 @@ TEST(Seeds, GiveTheSameBitsOnEveryInstructionSet) {
   RandomModel all;
   const auto expected = drawAll(all, all.variable(kShape));
   const std::int64_t supported = hwy::SupportedTargets();
-  for (std::int64_t target = 1; target <= supported && target > 0;
-       target *= 2) {
+  for (unsigned bit = 0; bit < 63; ++bit) {
+    const std::int64_t target = std::int64_t(1) << bit;
     if (!(supported & target))
       continue;
     hwy::SetSupportedTargetsForTest(target);
