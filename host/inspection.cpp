@@ -102,7 +102,11 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
                        const std::string &runDirectory, std::ostream &out)
     : session_(inspectionRules(options, plan), tapOptions(options, plan)) {
   session_.addSink(std::make_unique<outfeed::EventSink>(runDirectory));
-  session_.addSink(std::make_unique<NpyDump>(runDirectory + "/dump"));
+  session_.addSink(std::make_unique<NpyDump>(
+      runDirectory + "/dump",
+      NpyDump::TransfersPerStep{std::uint64_t(plan.spec.accumulation) *
+                                    plan.replicas,
+                                plan.replicas}));
   if (!options.inspection.json.empty())
     session_.addSink(std::make_unique<JsonLines>(options.inspection.json));
   if (options.inspection.watch)

@@ -33,8 +33,11 @@ public:
   graph::TapObserver &taps() override { return session_; }
   // Throws BadInput if a rule matched no tensor.
   void connect(poplar::Engine &engine) override;
-  // Weight updates done before this start.
-  void setFirstStep(std::int64_t step) { session_.setFirstStep(step); }
+  // With the engine loaded: so many weight updates were made by an earlier
+  // start.
+  void resumeAt(poplar::Engine &engine, std::uint32_t step) {
+    session_.resumeAt(engine, step);
+  }
   void epochEnd(unsigned epoch, std::ostream &out) override;
 
   // After the last run: what went wrong or was lost, one line each.

@@ -45,7 +45,7 @@ void printPlan(const outfeed::TapPlan &plan, unsigned microBatches,
     const double tapBytes = bytesPerStep(tap, microBatches);
     bytes += tapBytes;
     outfeed::Tap full = tap;
-    full.bytes = tensor.numElements * (tensor.dtype == "half" ? 2 : 4);
+    full.bytes = tensor.bytes();
     fullBytes += bytesPerStep(full, microBatches);
     table.add({tensor.name, outfeed::nameOf(tensor.kind),
                outfeed::nameOf(tensor.moment), std::to_string(tensor.stage),

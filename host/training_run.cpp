@@ -149,8 +149,8 @@ int runTraining(const TrainOptions &options,
   RunDirectory run(options.logdir, runName, existingRun(options));
   const std::optional<Checkpoint> checkpoint = checkpointOf(run, plan);
   if (checkpoint)
-    inspection.setFirstStep(
-        std::int64_t(checkpoint->step / plan.spec.accumulation));
+    inspection.resumeAt(model->engine(), std::uint32_t(checkpoint->step /
+                                                       plan.spec.accumulation));
   writeManifest(run.path() / "popscope.json",
                 {plan, data, *model, describe(device), arguments});
   if (!options.quiet)

@@ -68,9 +68,13 @@ void Drain::close(const TapReport &report) {
     });
 }
 
-void Drain::setFirstStep(std::int64_t step) {
+void Drain::resumeAt(std::uint32_t step) {
   const std::lock_guard lock(mutex_);
-  decoder_.setFirstStep(step);
+  decoder_.resumeAt(step);
+  guarded([&] {
+    for (const auto &sink : sinks_)
+      sink->resume(summary::Step(step));
+  });
 }
 
 std::string Drain::error() const {

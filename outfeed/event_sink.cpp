@@ -36,9 +36,12 @@ EventSink::EventSink(std::string logDirectory)
 
 summary::EventWriter &EventSink::writerOf(graph::TensorKind kind) {
   std::unique_ptr<summary::EventWriter> &writer = writers_[familyOf(kind)];
-  if (!writer)
+  if (!writer) {
     writer = std::make_unique<summary::EventWriter>(
         logDirectory_ + "/inspect/" + familyOf(kind));
+    if (resumed_)
+      writer->resume(*resumed_);
+  }
   return *writer;
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -21,6 +22,7 @@ class EventSink : public SampleSink {
 public:
   explicit EventSink(std::string logDirectory);
 
+  void resume(summary::Step firstStep) override { resumed_ = firstStep; }
   void take(const Tap &tap, summary::Step step,
             const TensorSample &sample) override;
   void flush() override;
@@ -51,6 +53,7 @@ private:
   summary::EventWriter &writerOf(graph::TensorKind kind);
 
   const std::string logDirectory_;
+  std::optional<summary::Step> resumed_;
   std::map<std::string, std::unique_ptr<summary::EventWriter>> writers_;
   std::unordered_map<const Tap *, Series> series_;
   summary::Step lastStep_{0};

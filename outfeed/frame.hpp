@@ -2,13 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace popscope::outfeed {
 
-struct Frame {
+struct FrameOrigin {
   unsigned source = 0; // TapSource::number
   unsigned replica = 0;
+  std::uint64_t number = 0; // in its stream, counting those that were dropped
+};
+
+struct Frame {
+  FrameOrigin origin;
   std::vector<std::byte> bytes;
 };
 

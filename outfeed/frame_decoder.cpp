@@ -59,17 +59,13 @@ const char *describe(FrameError error) {
   return "a frame came from an unknown stream";
 }
 
-FrameDecoder::FrameDecoder(const TapPlan &plan, const TapProgram &program,
-                           unsigned replicas, std::int64_t firstStep)
-    : plan_(plan), program_(program), replicas_(replicas),
-      firstStep_(firstStep), arrived_(program.sources().size() * replicas, 0) {}
-
 FrameError
 FrameDecoder::decode(const Frame &frame,
                      const std::function<void(const DecodedSample &)> &take) {
-  if (frame.source >= program_.sources().size() || frame.replica >= replicas_)
+  if (frame.origin.source >= program_.sources().size() ||
+      frame.origin.replica >= replicas_)
     return FrameError::wrongSource;
-  const TapSource &source = program_.sources()[frame.source];
+  const TapSource &source = program_.sources()[frame.origin.source];
   if (frame.bytes.size() != source.bytes)
     return FrameError::wrongSize;
   return source.records.empty() ? decodeFull(source, frame, take)
@@ -86,8 +82,8 @@ FrameError FrameDecoder::decodeRecords(
   if (header.unit != source.number)
     return FrameError::wrongSource;
   const unsigned perStep = program_.executionsPerStep(source.moment);
-  const SampleOrigin origin{frame.replica, header.execution % perStep};
-  const summary::Step step(firstStep_ + header.execution / perStep);
+  const SampleOrigin origin{frame.origin.replica, header.execution % perStep};
+  const summary::Step step(header.execution / perStep);
   unsigned words[kMaxRowWords];
   for (const TapSource::Record &record : source.records) {
     const Tap &tap = plan_.tap(record.tap);
@@ -110,10 +106,12 @@ FrameError FrameDecoder::decodeFull(
     const TapSource &source, const Frame &frame,
     const std::function<void(const DecodedSample &)> &take) {
   const unsigned perStep = program_.executionsPerStep(source.moment);
-  const std::uint64_t nth =
-      arrived_[frame.source * replicas_ + frame.replica]++;
-  const SampleOrigin origin{frame.replica, unsigned(nth % perStep)};
-  const summary::Step step(firstStep_ + source.schedule.dueStep(nth / perStep));
+  // Nothing but the elements is sent: the step follows from the schedule.
+  const StepSchedule &schedule = source.schedule;
+  const SampleOrigin origin{frame.origin.replica,
+                            unsigned(frame.origin.number % perStep)};
+  const summary::Step step(schedule.dueStep(schedule.dueBefore(firstStep_) +
+                                            frame.origin.number / perStep));
   const Tap &tap = plan_.tap(source.full);
   take({tap, step, origin, sampleOfElements(tap.tensor, frame.bytes),
         frame.bytes.data(), frame.bytes.size()});

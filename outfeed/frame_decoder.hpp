@@ -27,11 +27,13 @@ struct DecodedSample {
 
 class FrameDecoder {
 public:
-  // Both outlive the decoder and are complete. Steps begin at `firstStep`.
+  // Both outlive the decoder and are complete.
   FrameDecoder(const TapPlan &plan, const TapProgram &program,
-               unsigned replicas, std::int64_t firstStep);
+               unsigned replicas)
+      : plan_(plan), program_(program), replicas_(replicas) {}
 
-  void setFirstStep(std::int64_t step) { firstStep_ = step; }
+  // Before the first frame, if the device begins at another step than 0.
+  void resumeAt(std::uint32_t step) { firstStep_ = step; }
 
   // Calls `take` for each sample, unless the frame is damaged.
   [[nodiscard]] FrameError
@@ -47,10 +49,7 @@ private:
   const TapPlan &plan_;
   const TapProgram &program_;
   const unsigned replicas_;
-  std::int64_t firstStep_;
-  // Frames of each full stream and replica; their steps follow from the
-  // schedule, since nothing but the elements is sent.
-  std::vector<std::uint64_t> arrived_;
+  std::uint32_t firstStep_ = 0;
 };
 
 } // namespace popscope::outfeed

@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds kLook{4};
 FrameQueue::FrameQueue(std::size_t capacity, FullQueue policy)
     : capacity_(std::max<std::size_t>(1, capacity)), policy_(policy) {}
 
-void FrameQueue::push(unsigned source, unsigned replica, const void *bytes,
+void FrameQueue::push(const FrameOrigin &origin, const void *bytes,
                       std::size_t size) noexcept {
   std::unique_lock lock(mutex_);
   ++pushed_;
@@ -29,7 +29,7 @@ void FrameQueue::push(unsigned source, unsigned replica, const void *bytes,
     return;
   }
   try {
-    Frame frame{source, replica, {}};
+    Frame frame{origin, {}};
     const auto fits =
         std::find_if(spare_.begin(), spare_.end(),
                      [&](const auto &s) { return s.capacity() >= size; });

@@ -29,7 +29,7 @@ public:
 
   // Copies the bytes. A closed queue drops them; so does one that cannot
   // allocate.
-  void push(unsigned source, unsigned replica, const void *bytes,
+  void push(const FrameOrigin &origin, const void *bytes,
             std::size_t size) noexcept;
 
   // Waits for a frame; false once the queue is closed and empty. The bytes of

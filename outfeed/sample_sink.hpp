@@ -29,6 +29,9 @@ class SampleSink {
 public:
   virtual ~SampleSink() = default;
 
+  // Before the first sample, if an earlier start of the program told of the
+  // steps below this one; what it told of others is void.
+  virtual void resume(summary::Step firstStep) { (void)firstStep; }
   // One tensor at one step; steps of a tap increase. A tap has one address
   // throughout.
   virtual void take(const Tap &tap, summary::Step step,

@@ -32,10 +32,23 @@ std::vector<std::uint32_t> parseSteps(const std::string &text) {
 
 } // namespace
 
+bool StepSchedule::isPeriodic(std::uint32_t step) const {
+  return every != 0 && step >= from && step <= until &&
+         (step - from) % every == 0;
+}
+
 bool StepSchedule::isDue(std::uint32_t step) const {
-  const bool periodic =
-      every != 0 && step >= from && step <= until && (step - from) % every == 0;
-  return periodic || std::binary_search(steps.begin(), steps.end(), step);
+  return isPeriodic(step) ||
+         std::binary_search(steps.begin(), steps.end(), step);
+}
+
+std::uint64_t StepSchedule::dueBefore(std::uint32_t step) const {
+  std::uint64_t due = 0;
+  if (every != 0 && step > from && until >= from)
+    due = (std::min(step - 1, until) - from) / every + 1;
+  for (const std::uint32_t listed : steps)
+    due += listed < step && !isPeriodic(listed);
+  return due;
 }
 
 std::uint32_t StepSchedule::dueStep(std::uint64_t n) const {

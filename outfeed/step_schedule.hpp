@@ -18,12 +18,15 @@ struct StepSchedule {
   std::vector<std::uint32_t> steps;
 
   bool isDue(std::uint32_t step) const;
+  // How many steps below this one are due.
+  std::uint64_t dueBefore(std::uint32_t step) const;
   // The n-th due step, from 0; the schedule must have that many.
   std::uint32_t dueStep(std::uint64_t n) const;
   bool isAlways() const { return every == 1 && from == 0 && isEndless(); }
   std::string text() const;
 
 private:
+  bool isPeriodic(std::uint32_t step) const;
   bool isEndless() const {
     return until == std::numeric_limits<std::uint32_t>::max();
   }

@@ -27,6 +27,13 @@ poplar::Tensor addWord(poplar::Graph &graph, unsigned value, unsigned tile,
 
 } // namespace
 
+std::vector<unsigned> TapClock::wordsAt(std::uint32_t step) const {
+  std::vector<unsigned> words{step * executionsPerStep};
+  for (const StepSchedule &schedule : schedules)
+    words.push_back(schedule.isDue(step));
+  return words;
+}
+
 TapProgram::TapProgram(TapPlan &plan, unsigned microBatchesPerStep)
     : plan_(plan), microBatchesPerStep_(std::max(1u, microBatchesPerStep)) {}
 
@@ -220,6 +227,11 @@ void TapProgram::addClock(poplar::Graph &graph, graph::TapMoment moment,
   graph.setTileMapping(vertex, 0);
   graph.setPerfEstimate(vertex, 20 + 12 * every.size() + 4 * list.size());
   prog.add(Execute(clock, {debugName("clock")}));
+
+  clocks_.push_back({debugName("clock/" + std::to_string(clocks_.size())),
+                     executionsPerStep(moment), unit_.schedules});
+  graph.createHostWrite(clocks_.back().handle,
+                        poplar::concat(execution.reshape({1}), flags));
 }
 
 } // namespace popscope::outfeed

@@ -6,6 +6,7 @@
 #include "outfeed/tap_plan.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <string>
@@ -31,6 +32,16 @@ struct TapSource {
   TapId full{};
 };
 
+// Counts the executions of a unit on the device, which decides what is due.
+struct TapClock {
+  std::string handle; // of a host write of the words below
+  unsigned executionsPerStep = 1;
+  std::vector<StepSchedule> schedules;
+
+  // The executions before `step`, and for each schedule whether it is due then.
+  std::vector<unsigned> wordsAt(std::uint32_t step) const;
+};
+
 // A tensor that no rule wants costs no vertex, no stream and no byte. What is
 // added only reads the tensors: lasting ones where the unit is flushed, all in
 // one compute set, others where they are visited.
@@ -50,6 +61,7 @@ public:
 
   // In the order of the program; complete once the last unit is flushed.
   const std::deque<TapSource> &sources() const { return sources_; }
+  const std::vector<TapClock> &clocks() const { return clocks_; }
   unsigned executionsPerStep(graph::TapMoment moment) const {
     return moment == graph::TapMoment::microBatch ? microBatchesPerStep_ : 1;
   }
@@ -93,6 +105,7 @@ private:
   Unit unit_;
   unsigned tile_ = 0; // records go to the tiles in turn
   std::deque<TapSource> sources_;
+  std::vector<TapClock> clocks_; // one for each unit that was flushed
 };
 
 } // namespace popscope::outfeed

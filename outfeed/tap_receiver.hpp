@@ -14,18 +14,18 @@ class TapReceiver : public poplar::StreamCallback {
 public:
   TapReceiver(FrameQueue &queue, unsigned source, unsigned replica,
               std::size_t bytes)
-      : queue_(queue), source_(source), replica_(replica), bytes_(bytes) {}
+      : queue_(queue), origin_{source, replica, 0}, bytes_(bytes) {}
 
   Result prefetch(void *) override { return Result::NotAvailable; }
   void fetch(void *data) noexcept override {
-    queue_.push(source_, replica_, data, bytes_);
+    queue_.push(origin_, data, bytes_);
+    ++origin_.number;
   }
   void complete() override {}
 
 private:
   FrameQueue &queue_;
-  unsigned source_;
-  unsigned replica_;
+  FrameOrigin origin_; // of the next frame
   std::size_t bytes_;
 };
 

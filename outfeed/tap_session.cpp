@@ -28,14 +28,22 @@ void TapSession::connect(poplar::Engine &engine) {
           std::make_unique<TapReceiver>(queue_, source.number, replica,
                                         source.bytes));
   drain_ = std::make_unique<Drain>(
-      queue_,
-      FrameDecoder(plan_, program_, options_.replicas, options_.firstStep),
-      options_.fold, sinks_);
+      queue_, FrameDecoder(plan_, program_, options_.replicas), options_.fold,
+      sinks_);
 }
 
-void TapSession::setFirstStep(std::int64_t step) {
-  if (drain_)
-    drain_->setFirstStep(step);
+void TapSession::resumeAt(poplar::Engine &engine, std::uint32_t step) {
+  if (!drain_)
+    return;
+  for (const TapClock &clock : program_.clocks()) {
+    const std::vector<unsigned> words = clock.wordsAt(step);
+    std::vector<unsigned> ofAllReplicas;
+    for (unsigned replica = 0; replica < options_.replicas; ++replica)
+      ofAllReplicas.insert(ofAllReplicas.end(), words.begin(), words.end());
+    engine.writeTensor(clock.handle, ofAllReplicas.data(),
+                       ofAllReplicas.data() + ofAllReplicas.size());
+  }
+  drain_->resumeAt(step);
 }
 
 void TapSession::sync() {

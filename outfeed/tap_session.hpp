@@ -33,7 +33,6 @@ namespace popscope::outfeed {
 struct TapOptions {
   unsigned microBatchesPerStep = 1;
   unsigned replicas = 1;
-  std::int64_t firstStep = 0;
   Fold fold = Fold::together;
   std::size_t queueCapacity = 64; // frames
   FullQueue fullQueue = FullQueue::wait;
@@ -67,8 +66,10 @@ public:
   // if a rule matched no tensor.
   void connect(poplar::Engine &engine);
 
-  // Before the first run, if the first step is known only now.
-  void setFirstStep(std::int64_t step);
+  // Goes on where an earlier start of the program ended: schedules count, and
+  // points are told, from this step. After connect, with the engine loaded,
+  // before its first run.
+  void resumeAt(poplar::Engine &engine, std::uint32_t step);
   // Between runs: waits until the sinks know of everything so far.
   void sync();
   TapReport report() const;

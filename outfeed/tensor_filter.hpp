@@ -36,6 +36,8 @@ struct TensorTraits {
   std::vector<std::size_t> shape;
   std::size_t numElements = 0;
 
+  // Of all elements, on the host.
+  std::size_t bytes() const { return numElements * (dtype == "half" ? 2 : 4); }
   // The name up to its last '/', all of it if there is none.
   std::string_view layer() const;
 };

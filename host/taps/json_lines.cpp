@@ -3,9 +3,15 @@
 #include "host/command.hpp"
 #include "host/events/text_output.hpp"
 
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
 #include <stdexcept>
+#include <string_view>
 
 namespace popscope::host {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -38,6 +44,15 @@ std::string shapeJson(const std::vector<std::size_t> &shape) {
   return text + "]";
 }
 
+// A line that a kill cut off before its step is of no step to keep.
+std::int64_t stepOf(const std::string &line) {
+  constexpr std::string_view kKey = "\"step\": ";
+  const std::size_t at = line.find(kKey);
+  return at == std::string::npos || line.back() != '}'
+             ? std::numeric_limits<std::int64_t>::max()
+             : std::strtoll(line.c_str() + at + kKey.size(), nullptr, 10);
+}
+
 void addStats(Object &object, const summary::TensorStats &stats) {
   object.count("zero", stats.zero);
   object.count("positive", stats.positive);
@@ -56,13 +71,40 @@ void addStats(Object &object, const summary::TensorStats &stats) {
 
 } // namespace
 
-JsonLines::JsonLines(const std::string &path) : path_(path), file_(path) {
+JsonLines::JsonLines(const std::string &path)
+    : path_(path), file_(path, std::ios::app) {
   if (!file_)
     throw BadInput("--inspect-json " + path + " cannot be written to");
 }
 
+void JsonLines::resume(summary::Step firstStep) {
+  hasBegun_ = true;
+  if (!fs::is_regular_file(path_))
+    return;
+  const std::string kept = path_ + ".new";
+  {
+    std::ifstream in(path_);
+    std::ofstream out(kept, std::ios::trunc);
+    for (std::string line; std::getline(in, line);)
+      if (stepOf(line) < firstStep.value())
+        out << line << '\n';
+    if (!out.flush())
+      throw std::runtime_error(kept + " cannot be written to");
+  }
+  fs::rename(kept, path_);
+  file_ = std::ofstream(path_, std::ios::app);
+}
+
+void JsonLines::begin() {
+  hasBegun_ = true;
+  if (fs::is_regular_file(path_))
+    fs::resize_file(path_, 0);
+}
+
 void JsonLines::take(const outfeed::Tap &tap, summary::Step step,
                      const outfeed::TensorSample &sample) {
+  if (!hasBegun_)
+    begin();
   const summary::TensorStats &stats = sample.stats;
   Object object;
   object.add("name", events::jsonString(tap.tensor.name));

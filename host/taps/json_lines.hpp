@@ -10,16 +10,22 @@ namespace popscope::host {
 
 class JsonLines : public outfeed::SampleSink {
 public:
-  // Throws BadInput if the file cannot be written to.
+  // Throws BadInput if the file cannot be written to. What it holds is replaced
+  // when the first sample comes.
   explicit JsonLines(const std::string &path);
 
+  // Keeps the lines of the steps before.
+  void resume(summary::Step firstStep) override;
   void take(const outfeed::Tap &tap, summary::Step step,
             const outfeed::TensorSample &sample) override;
   void flush() override;
 
 private:
+  void begin();
+
   const std::string path_;
   std::ofstream file_;
+  bool hasBegun_ = false;
 };
 
 } // namespace popscope::host

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace popscope::host {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -39,8 +42,23 @@ std::string header(const outfeed::TensorTraits &tensor,
 
 } // namespace
 
-NpyDump::NpyDump(std::filesystem::path directory)
-    : directory_(std::move(directory)) {}
+NpyDump::NpyDump(fs::path directory, const TransfersPerStep &perStep)
+    : directory_(std::move(directory)), perStep_(perStep) {}
+
+std::uint64_t NpyDump::transfersToKeep(const fs::path &path,
+                                       const outfeed::Tap &tap) const {
+  const std::uint64_t told =
+      tap.schedule.dueBefore(std::uint32_t(firstStep_.value())) *
+      (tap.tensor.moment == graph::TapMoment::microBatch
+           ? perStep_.ofMicroBatches
+           : perStep_.ofUpdates);
+  std::error_code missing;
+  const std::uintmax_t size = fs::file_size(path, missing);
+  if (told == 0 || missing || size < kHeaderBytes)
+    return 0;
+  return std::min(told, (size - kHeaderBytes) /
+                            std::max<std::size_t>(1, tap.tensor.bytes()));
+}
 
 void NpyDump::writeHeader(File &file) {
   file.stream.seekp(0);
@@ -52,16 +70,19 @@ NpyDump::File &NpyDump::fileOf(const outfeed::Tap &tap) {
   const auto found = files_.find(tap.id);
   if (found != files_.end())
     return found->second;
-  std::filesystem::create_directories(directory_);
+  fs::create_directories(directory_);
   std::string name = tap.tensor.name;
   std::replace(name.begin(), name.end(), '/', '.');
   if (tap.tensor.moment != graph::TapMoment::microBatch)
     name += std::string(".") + outfeed::nameOf(tap.tensor.moment);
-  const std::filesystem::path path = directory_ / (name + ".npy");
+  const fs::path path = directory_ / (name + ".npy");
+  const std::uint64_t kept = transfersToKeep(path, tap);
+  if (kept != 0)
+    fs::resize_file(path, kHeaderBytes + kept * tap.tensor.bytes());
+  const auto mode = std::ios::binary | std::ios::out |
+                    (kept != 0 ? std::ios::in : std::ios::trunc);
   File &file =
-      files_
-          .emplace(tap.id,
-                   File{path, std::ofstream(path, std::ios::binary), &tap, 0})
+      files_.emplace(tap.id, File{path, std::fstream(path, mode), &tap, kept})
           .first->second;
   writeHeader(file);
   return file;

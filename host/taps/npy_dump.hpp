@@ -15,8 +15,16 @@ namespace popscope::host {
 // an array [transfers, ...shape]. Transfers come in the order of their arrival.
 class NpyDump : public outfeed::SampleSink {
 public:
-  explicit NpyDump(std::filesystem::path directory);
+  // Transfers of a tensor in one step, if it is seen in every micro-batch and
+  // if it is seen once.
+  struct TransfersPerStep {
+    std::uint64_t ofMicroBatches = 1;
+    std::uint64_t ofUpdates = 1;
+  };
+  NpyDump(std::filesystem::path directory, const TransfersPerStep &perStep);
 
+  // Keeps the transfers of the steps before, if none were dropped.
+  void resume(summary::Step firstStep) override { firstStep_ = firstStep; }
   void take(const outfeed::Tap &, summary::Step,
             const outfeed::TensorSample &) override {}
   // Throws std::runtime_error if the file cannot be written to.
@@ -28,14 +36,18 @@ public:
 private:
   struct File {
     std::filesystem::path path;
-    std::ofstream stream;
+    std::fstream stream;
     const outfeed::Tap *tap;
     std::uint64_t transfers;
   };
   File &fileOf(const outfeed::Tap &tap);
   static void writeHeader(File &file);
+  std::uint64_t transfersToKeep(const std::filesystem::path &path,
+                                const outfeed::Tap &tap) const;
 
   const std::filesystem::path directory_;
+  const TransfersPerStep perStep_;
+  summary::Step firstStep_{0};
   std::map<outfeed::TapId, File> files_;
 };
 

@@ -9,11 +9,11 @@ namespace {
 TEST(FrameQueue, HandsOverInOrder) {
   FrameQueue queue(4, FullQueue::wait);
   for (unsigned i = 0; i < 3; ++i)
-    queue.push(i, 0, &i, sizeof i);
+    queue.push({i}, &i, sizeof i);
   Frame frame;
   for (unsigned i = 0; i < 3; ++i) {
     ASSERT_TRUE(queue.pop(frame));
-    EXPECT_EQ(frame.source, i);
+    EXPECT_EQ(frame.origin.source, i);
     EXPECT_EQ(frame.bytes.size(), sizeof i);
   }
 }
@@ -21,7 +21,7 @@ TEST(FrameQueue, HandsOverInOrder) {
 TEST(FrameQueue, DropsAndCountsWhenFull) {
   FrameQueue queue(2, FullQueue::drop);
   for (unsigned i = 0; i < 5; ++i)
-    queue.push(i, 0, &i, sizeof i);
+    queue.push({i}, &i, sizeof i);
   EXPECT_EQ(queue.pushed(), 5u);
   EXPECT_EQ(queue.dropped(), 3u);
   EXPECT_EQ(queue.bytes(), 2 * sizeof(unsigned));
@@ -32,13 +32,13 @@ TEST(FrameQueue, WaitsForTheReaderAndLosesNothing) {
   constexpr unsigned kFrames = 2000;
   std::thread writer([&] {
     for (unsigned i = 0; i < kFrames; ++i)
-      queue.push(i, 0, &i, sizeof i);
+      queue.push({i}, &i, sizeof i);
     queue.close();
   });
   Frame frame;
   unsigned read = 0;
   while (queue.pop(frame))
-    EXPECT_EQ(frame.source, read++);
+    EXPECT_EQ(frame.origin.source, read++);
   writer.join();
   EXPECT_EQ(read, kFrames);
   EXPECT_EQ(queue.dropped(), 0u);
@@ -47,8 +47,8 @@ TEST(FrameQueue, WaitsForTheReaderAndLosesNothing) {
 TEST(FrameQueue, CloseFreesAWriterThatWaits) {
   FrameQueue queue(1, FullQueue::wait);
   const unsigned data = 0;
-  queue.push(0, 0, &data, sizeof data);
-  std::thread writer([&] { queue.push(1, 0, &data, sizeof data); });
+  queue.push({0}, &data, sizeof data);
+  std::thread writer([&] { queue.push({1}, &data, sizeof data); });
   queue.close();
   writer.join();
   EXPECT_EQ(queue.dropped(), 1u);
@@ -60,10 +60,10 @@ TEST(FrameQueue, WaitUntilReadWaitsForTheReaderToComeBack) {
   std::thread reader([&] {
     Frame frame;
     while (queue.pop(frame))
-      seen.push_back(frame.source);
+      seen.push_back(frame.origin.source);
   });
   for (unsigned i = 0; i < 8; ++i)
-    queue.push(i, 0, &i, sizeof i);
+    queue.push({i}, &i, sizeof i);
   queue.waitUntilRead();
   EXPECT_EQ(seen.size(), 8u);
   queue.close();

@@ -45,6 +45,16 @@ TEST(StepSchedule, TellsTheNthDueStep) {
   }
 }
 
+TEST(StepSchedule, CountsTheDueStepsBeforeAnother) {
+  for (const char *text : {"", "every 3 from 2", "every 3 from 2 until 9",
+                           "steps 1,4,9", "every 5 steps 1,5"}) {
+    const StepSchedule schedule = parseSchedule(text);
+    for (std::uint32_t step = 0; step < 30; ++step)
+      EXPECT_EQ(schedule.dueBefore(step), dueSteps(schedule, step).size())
+          << text << " before " << step;
+  }
+}
+
 TEST(StepSchedule, ItsTextSaysTheSame) {
   for (const char *text : {"every 1", "every 3 from 2 until 9", "steps 1,4,7",
                            "every 5 steps 1"}) {

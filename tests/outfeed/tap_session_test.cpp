@@ -5,8 +5,10 @@
 #include <popops/ElementWise.hpp>
 #include <popops/codelets.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <future>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sstream>
@@ -49,6 +51,23 @@ public:
   }
 };
 
+// Lets nothing past until it is opened.
+class GateSink : public SampleSink {
+public:
+  GateSink(std::vector<std::int64_t> &steps, std::shared_future<void> open)
+      : steps_(steps), open_(std::move(open)) {}
+  void take(const Tap &, summary::Step, const TensorSample &) override {}
+  void takeElements(const Tap &, summary::Step step, const SampleOrigin &,
+                    const void *, std::size_t) override {
+    open_.wait();
+    steps_.push_back(step.value());
+  }
+
+private:
+  std::vector<std::int64_t> &steps_;
+  const std::shared_future<void> open_;
+};
+
 // Each run triples `x` in place after it was visited, and turns the sign of
 // `y`, which is half as long.
 class Machine {
@@ -80,6 +99,9 @@ public:
     engine_->load(device_);
     if (taps)
       taps->connect(*engine_);
+  }
+  void resumeAt(TapSession &taps, std::uint32_t step) {
+    taps.resumeAt(*engine_, step);
   }
   void run(unsigned times) {
     for (unsigned i = 0; i < times; ++i)
@@ -122,8 +144,9 @@ struct Watched {
   TapReport report;
 };
 
+// `first` is the step at which an earlier start of the program ended.
 Watched watch(const std::vector<std::string> &rules, unsigned runs,
-              const TapOptions &options = {}) {
+              const TapOptions &options = {}, std::uint32_t first = 0) {
   std::vector<TapRule> parsed;
   for (const std::string &rule : rules)
     parsed.push_back(parseTapRule(rule));
@@ -132,20 +155,21 @@ Watched watch(const std::vector<std::string> &rules, unsigned runs,
   taps.addSink(std::make_unique<MemorySink>(watched.told));
   Machine machine(&taps);
   machine.load(&taps);
+  if (first != 0)
+    machine.resumeAt(taps, first);
   machine.run(runs);
   watched.report = taps.close();
   return watched;
 }
 
-std::vector<std::pair<std::string, std::int64_t>>
-namesAndSteps(const Watched &watched) {
-  std::vector<std::pair<std::string, std::int64_t>> result;
+using Point = std::pair<std::string, std::int64_t>;
+
+std::vector<Point> namesAndSteps(const Watched &watched) {
+  std::vector<Point> result;
   for (const Told &told : watched.told)
     result.emplace_back(told.name, told.step);
   return result;
 }
-
-using Point = std::pair<std::string, std::int64_t>;
 
 TEST(TapSession, TellsWhatEachTensorWasWhereItWasVisited) {
   const Watched watched = watch({"x", "y"}, 2);
@@ -172,6 +196,23 @@ TEST(TapSession, ATapThatIsNotDueSendsNothing) {
   EXPECT_THAT(namesAndSteps(watched),
               testing::UnorderedElementsAre(Point("x", 1), Point("x", 4),
                                             Point("y", 0), Point("y", 4)));
+}
+
+TEST(TapSession, ResumedSchedulesGoOnWhereTheyWere) {
+  const std::vector<std::string> rules{"x @ every 3 from 1 until 8 steps 5",
+                                       "y @ every 2 -> full"};
+  TapOptions options;
+  options.microBatchesPerStep = 2;
+  std::vector<Point> whole = namesAndSteps(watch(rules, 20, options));
+  std::vector<Point> parts = namesAndSteps(watch(rules, 8, options));
+  for (const Point &point : namesAndSteps(watch(rules, 12, options, 4)))
+    parts.push_back(point);
+  std::sort(whole.begin(), whole.end());
+  std::sort(parts.begin(), parts.end());
+  EXPECT_THAT(whole, ElementsAre(Point("x", 1), Point("x", 4), Point("x", 5),
+                                 Point("x", 7), Point("y", 0), Point("y", 2),
+                                 Point("y", 4), Point("y", 6), Point("y", 8)));
+  EXPECT_EQ(parts, whole);
 }
 
 TEST(TapSession, MicroBatchesOfAStepAreOnePoint) {
@@ -221,6 +262,24 @@ TEST(TapSession, FullTensorsGiveTheSameStatisticsAsRecords) {
 TEST(TapSession, FullTensorsWithAScheduleKnowTheirSteps) {
   EXPECT_THAT(namesAndSteps(watch({"x @ every 2 from 1 -> full"}, 5)),
               ElementsAre(Point("x", 1), Point("x", 3)));
+}
+
+TEST(TapSession, FullTensorsKnowTheirStepsAfterDrops) {
+  std::vector<std::int64_t> steps;
+  std::promise<void> gate;
+  TapOptions options;
+  options.queueCapacity = 1;
+  options.fullQueue = FullQueue::drop;
+  TapSession taps({parseTapRule("x @ every 2 -> full")}, options);
+  taps.addSink(std::make_unique<GateSink>(steps, gate.get_future().share()));
+  Machine machine(&taps);
+  machine.load(&taps);
+  machine.run(20);
+  gate.set_value();
+  taps.sync();
+  machine.run(1);
+  EXPECT_GE(taps.close().dropped, 8u); // one is held at the gate, one waits
+  EXPECT_EQ(steps.back(), 20);
 }
 
 TEST(TapSession, AddsNothingForTensorsNoRuleWants) {
