@@ -23,7 +23,6 @@ OTHER = {
     "libpng": r"png\.h$",
     "libclang": r"clang-c/",
     "Highway": r"hwy/",
-    "libxsmm": r"libxsmm",
     "GoogleTest": r"gtest/|gmock/",
     "Google Benchmark": r"benchmark/",
 }
@@ -43,7 +42,7 @@ TABLE = {
     "summary": Room(("summary",), (STANDARD, SYSTEM, "protobuf", "zlib", "Highway"), THREADS),
     "outfeed": Room(("outfeed", "graph", "summary", "codelets"), (POPLAR, STANDARD, SYSTEM), FILES),
     "host": Room(EVERY_ROOM, (POPLAR, STANDARD, SYSTEM, "protobuf", "zlib", "CLI11", "cairo")),
-    "ipumodel": Room(ENGINE, (POPLAR, STANDARD, SYSTEM, "libclang", "Highway", "libxsmm")),
+    "ipumodel": Room(ENGINE, (POPLAR, STANDARD, SYSTEM, "libclang", "Highway")),
     "ipumodel/include": Room(("ipumodel/include",), (POPLAR, STANDARD)),
     "tests": Room(EVERY_ROOM + ENGINE + ("tests",), None),
     "benchmarks": Room(EVERY_ROOM + ENGINE + ("tests", "benchmarks"), None),
