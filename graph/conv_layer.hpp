@@ -1,30 +1,26 @@
 // A convolution with bias and activation.
 #pragma once
 
-#include "graph/layer.hpp"
-#include "graph/model_spec.hpp"
+#include "graph/weighted_layer.hpp"
 
 #include <poplin/ConvParams.hpp>
 
 namespace popscope::graph {
 
-class ConvLayer : public Layer {
+class ConvLayer : public WeightedLayer {
 public:
   ConvLayer(LayerSite site, const Conv &spec);
 
-  std::vector<Variable> variables() const override { return {kernel_, bias_}; }
-  poplar::Tensor forward(const poplar::Tensor &x, Saved &saved,
-                         poplar::program::Sequence &prog) override;
-  poplar::Tensor backward(const Saved &saved,
-                          const poplar::Tensor &outputGradient,
-                          InputGradient inputGradient, const GradientSink &sink,
-                          poplar::program::Sequence &prog) override;
-
 private:
-  Activation activation_;
+  poplar::Tensor addProduct(const poplar::Tensor &x,
+                            poplar::program::Sequence &prog) override;
+  poplar::Tensor addKernelGradient(const poplar::Tensor &x,
+                                   const poplar::Tensor &dz,
+                                   poplar::program::Sequence &prog) override;
+  poplar::Tensor addInputGradient(const poplar::Tensor &dz,
+                                  poplar::program::Sequence &prog) override;
+
   poplin::ConvParams params_;
-  Variable kernel_; // [out, in, height, width]
-  Variable bias_;
 };
 
 } // namespace popscope::graph

@@ -1,6 +1,8 @@
 #include "graph/model_shapes.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -131,6 +133,11 @@ std::vector<Shape> outputShapes(const ModelSpec &model) {
     LayerShape(last.name, model.input)
         .fail("the last layer must be dense with softmax");
   return shapes;
+}
+
+std::size_t numElements(const Shape &shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::size_t(1),
+                         std::multiplies<>());
 }
 
 unsigned stageCount(const ModelSpec &model) {

@@ -12,6 +12,9 @@ namespace popscope::graph {
 // std::invalid_argument, naming the layer, for a model that cannot be built.
 std::vector<std::vector<std::size_t>> outputShapes(const ModelSpec &model);
 
+// Elements of a tensor of this shape.
+std::size_t numElements(const std::vector<std::size_t> &shape);
+
 // Stages of the pipeline, one more than the last layer's.
 unsigned stageCount(const ModelSpec &model);
 

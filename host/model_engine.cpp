@@ -8,18 +8,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <stdexcept>
 #include <string_view>
 
 namespace popscope::host {
 
 namespace {
-
-std::size_t elements(const std::vector<std::size_t> &shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::size_t(1),
-                         std::multiplies<>());
-}
 
 poplar::Graph makeGraph(const poplar::Device &device, unsigned replicas) {
   return poplar::Graph(device.getTarget(),
@@ -68,7 +62,8 @@ ModelEngine::ModelEngine(const poplar::Device &device,
 void ModelEngine::connectPredict() {
   for (unsigned r = 0; r < replicas_; ++r) {
     PredictBatch &batch = predictBatches_[r];
-    batch.images.resize(spec_.batchSize * elements(spec_.model.input));
+    batch.images.resize(spec_.batchSize *
+                        graph::numElements(spec_.model.input));
     batch.probabilities.resize(spec_.batchSize * classes_);
     engine_.connectStreamToCallback(
         graph::streams::kPredictImages, r, [&batch](void *p) {
@@ -84,7 +79,7 @@ void ModelEngine::connectPredict() {
 }
 
 std::size_t ModelEngine::savedBytes(const graph::StateTensor &tensor) const {
-  return elements(tensor.shape) * replicas_ *
+  return graph::numElements(tensor.shape) * replicas_ *
          graph_.getTarget().getTypeSize(tensor.type);
 }
 
@@ -141,7 +136,7 @@ std::vector<WeightValues> ModelEngine::weights() {
   for (const graph::StateTensor &tensor : programs_.state) {
     if (!tensor.trainable)
       continue;
-    const std::size_t count = elements(tensor.shape);
+    const std::size_t count = graph::numElements(tensor.shape);
     std::vector<float> values(count * replicas_);
     engine_.readTensor(tensor.name, values.data(),
                        values.data() + values.size());
