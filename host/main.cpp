@@ -34,8 +34,7 @@ int run(int argc, char **argv) {
   app.footer("Example:\n  popscope train --preset cnn");
 
   Command command;
-  addTrainCommand(app, command,
-                  std::vector<std::string>(argv + 1, argv + argc));
+  addTrainCommand(app, command, std::vector<std::string>(argv, argv + argc));
   addTapsCommand(app, command);
   addEventsCommand(app, command);
 

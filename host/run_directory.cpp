@@ -84,10 +84,10 @@ RunDirectory::RunDirectory(const fs::path &logDirectory, const std::string &run,
 }
 
 std::unique_ptr<summary::EventWriter>
-RunDirectory::writer(const std::string &name) const {
+RunDirectory::writer(const std::string &name, unsigned firstStep) const {
   auto writer = std::make_unique<summary::EventWriter>(path_ / name);
   if (isResumed_)
-    writer->resume(summary::Step(firstEpoch_));
+    writer->resume(summary::Step(firstEpoch_ + firstStep));
   return writer;
 }
 

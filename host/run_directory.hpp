@@ -32,8 +32,9 @@ public:
   bool isResumed() const { return isResumed_; }
 
   // Writes <run>/<name>; what an earlier start wrote for epochs that come
-  // again is hidden.
-  std::unique_ptr<summary::EventWriter> writer(const std::string &name) const;
+  // again is hidden. `firstStep` is that of the points of epoch 0.
+  std::unique_ptr<summary::EventWriter> writer(const std::string &name,
+                                               unsigned firstStep = 0) const;
 
 private:
   std::filesystem::path path_;

@@ -59,11 +59,6 @@ std::string state(const ModelEngine &model) {
   });
 }
 
-std::string optimizerName(const graph::OptimizerSpec &optimizer) {
-  constexpr const char *kNames[] = {"sgd", "rmsprop", "adam"};
-  return kNames[optimizer.kind.index()];
-}
-
 } // namespace
 
 void writeManifest(const std::filesystem::path &file, const RunFacts &facts) {
@@ -73,7 +68,7 @@ void writeManifest(const std::filesystem::path &file, const RunFacts &facts) {
       {field("version", jsonString(POPSCOPE_VERSION)),
        field("engine", jsonString(std::string(poplar::versionString()))),
        field("device", jsonString(facts.device)),
-       field("arguments", array(facts.arguments, jsonString)),
+       field("command_line", array(facts.commandLine, jsonString)),
        field("model", jsonString(plan.spec.model.name)),
        field("layers", layers(plan.spec.model)),
        field("data",

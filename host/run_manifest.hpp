@@ -15,8 +15,8 @@ struct RunFacts {
   const TrainingPlan &plan;
   const TrainingData &data;
   const ModelEngine &model;
-  std::string device;                 // in words
-  std::vector<std::string> arguments; // of the command line
+  std::string device; // in words
+  std::vector<std::string> commandLine;
 };
 
 // Written aside and renamed. Throws std::runtime_error if it cannot be.

@@ -9,7 +9,7 @@
 namespace popscope::host {
 
 void addTrainCommand(CLI::App &app, Command &chosen,
-                     const std::vector<std::string> &arguments) {
+                     const std::vector<std::string> &commandLine) {
   const auto options = std::make_shared<TrainOptions>();
   CLI::App *command =
       app.add_subcommand("train", "Train a model and log what happens");
@@ -21,9 +21,9 @@ void addTrainCommand(CLI::App &app, Command &chosen,
       "  popscope train --preset mlp --epochs 5 --pipeline-stages 1\n"
       "  popscope train --preset fashion --data data/full/fashion-mnist\n"
       "  popscope train --preset cnn --run night --epochs 100 --resume");
-  command->callback([options, arguments, &chosen] {
-    chosen = [options, arguments] {
-      return runTraining(*options, arguments, std::cout);
+  command->callback([options, commandLine, &chosen] {
+    chosen = [options, commandLine] {
+      return runTraining(*options, commandLine, std::cout);
     };
   });
 }

@@ -10,8 +10,8 @@
 namespace popscope::host {
 
 // Adds the subcommand to the command line; when it is the one parsed, `chosen`
-// runs it. `arguments` are all of the command line.
+// runs it. `commandLine` is all of it, the program first.
 void addTrainCommand(CLI::App &app, Command &chosen,
-                     const std::vector<std::string> &arguments);
+                     const std::vector<std::string> &commandLine);
 
 } // namespace popscope::host

@@ -55,7 +55,8 @@ std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
         plan.preset.classNames));
   if (!wanted.testCurves && !wanted.testSheet)
     return callbacks;
-  const std::shared_ptr<summary::EventWriter> test = run.writer("test");
+  // The tutorial counts epochs from 1.
+  const std::shared_ptr<summary::EventWriter> test = run.writer("test", 1);
   if (wanted.testCurves)
     add(std::make_unique<TestCurves>(test, *wanted.testCurves, data.test,
                                      classes));

@@ -5,9 +5,9 @@
 #include "host/command.hpp"
 #include "host/digits.hpp"
 #include "host/stage_assignment.hpp"
+#include "summary/crc32c.hpp"
 
 #include <filesystem>
-#include <numeric>
 #include <sstream>
 
 namespace popscope::host {
@@ -68,9 +68,7 @@ void chooseStages(TrainingPlan &plan, const TrainOptions &options) {
 }
 
 void checkImages(const TrainingPlan &plan, const TrainingData &data) {
-  const auto &input = plan.spec.model.input;
-  const std::size_t wanted = std::accumulate(
-      input.begin(), input.end(), std::size_t(1), std::multiplies<>());
+  const std::size_t wanted = graph::numElements(plan.spec.model.input);
   if (data.train.imagePixels() != wanted)
     throw BadInput("the model takes images of " + std::to_string(wanted) +
                    " pixels, the data set has " +
@@ -121,6 +119,19 @@ void chooseSteps(TrainingPlan &plan, const TrainOptions &options,
   spec.updatesPerRun = plan.stepsPerExecution / spec.accumulation;
 }
 
+const char *accumulationName(graph::AccumulationMethod method) {
+  constexpr const char *kNames[] = {"sum", "mean", "running-mean"};
+  return kNames[unsigned(method)];
+}
+
+std::uint32_t checksumOf(const Dataset &set) {
+  const auto crc = [](const auto &values) {
+    return summary::crc32c({reinterpret_cast<const char *>(values.data()),
+                            values.size() * sizeof(values[0])});
+  };
+  return crc(std::vector<std::uint32_t>{crc(set.pixels), crc(set.labels)});
+}
+
 } // namespace
 
 unsigned TrainingPlan::ipus() const {
@@ -132,17 +143,23 @@ std::string TrainingPlan::describe() const {
   text << "model " << spec.model.name << '\n';
   for (const graph::LayerSpec &layer : spec.model.layers)
     text << "layer " << layer.name << " stage " << layer.stage << '\n';
-  text << "optimizer " << spec.optimizer.kind.index() << '\n'
+  text << "optimizer " << optimizerName(spec.optimizer) << '\n'
        << "learning rates";
   for (unsigned epoch = 0; epoch < 32; ++epoch)
     text << ' ' << schedule.at(epoch);
   text << "\nbatch size " << spec.batchSize << "\naccumulation "
-       << spec.accumulation << " method " << int(spec.accumulationMethod)
-       << "\npipelined " << spec.pipelined << "\nprecision "
-       << spec.precision.toString() << "\nreplicas " << replicas
-       << "\nsteps per epoch " << stepsPerEpoch << "\nsteps per execution "
-       << stepsPerExecution << "\nseed " << seed << '\n';
+       << spec.accumulation << "\naccumulation method "
+       << accumulationName(spec.accumulationMethod) << "\npipelined "
+       << spec.pipelined << "\nprecision " << spec.precision.toString()
+       << "\nreplicas " << replicas << "\nsteps per epoch " << stepsPerEpoch
+       << "\nsteps per execution " << stepsPerExecution << "\nseed " << seed
+       << "\nchecksum of the training set " << dataChecksum << '\n';
   return text.str();
+}
+
+std::string optimizerName(const graph::OptimizerSpec &optimizer) {
+  constexpr const char *kNames[] = {"sgd", "rmsprop", "adam"};
+  return kNames[optimizer.kind.index()];
 }
 
 TrainingData readData(const Preset &preset, const TrainOptions &options) {
@@ -179,6 +196,7 @@ TrainingPlan planTraining(const Preset &preset, const TrainOptions &options,
   plan.replicas = options.replicas;
   plan.epochs = options.epochs.value_or(preset.epochs);
   plan.seed = options.seed;
+  plan.dataChecksum = checksumOf(data.train);
   plan.spec.accumulationMethod = options.accumulationMethod;
   if (options.precision == Precision::half) {
     plan.spec.precision = poplar::HALF;

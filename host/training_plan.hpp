@@ -22,6 +22,7 @@ struct TrainingPlan {
   std::size_t stepsPerEpoch = 1; // batches, on each replica
   unsigned stepsPerExecution = 1;
   std::uint64_t seed = 1;
+  std::uint32_t dataChecksum = 0; // of the training set
 
   unsigned ipus() const; // of all replicas
   std::size_t imagesPerStep() const { return spec.batchSize * replicas; }
@@ -29,6 +30,9 @@ struct TrainingPlan {
   // plans train equally, whatever the number of epochs.
   std::string describe() const;
 };
+
+// As --optimizer names it.
+std::string optimizerName(const graph::OptimizerSpec &optimizer);
 
 // Reads the data set the options name, or the bundled one. Throws BadInput.
 TrainingData readData(const Preset &preset, const TrainOptions &options);

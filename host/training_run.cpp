@@ -18,6 +18,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
 
 namespace popscope::host {
 
@@ -37,15 +38,15 @@ std::string shellQuoted(const std::string &text) {
 }
 
 // The same command, going on with the run.
-std::string resumeCommand(const std::vector<std::string> &arguments,
+std::string resumeCommand(const std::vector<std::string> &commandLine,
                           const std::string &run) {
-  std::string text = "popscope";
+  std::string text;
   bool hasRun = false;
-  for (const std::string &argument : arguments) {
-    if (argument == "--clean" || argument == "--resume")
+  for (const std::string &word : commandLine) {
+    if (word == "--clean" || word == "--resume")
       continue;
-    hasRun = hasRun || argument.rfind("--run", 0) == 0;
-    text += " " + shellQuoted(argument);
+    hasRun = hasRun || word.rfind("--run", 0) == 0;
+    text += (text.empty() ? "" : " ") + shellQuoted(word);
   }
   return text + (hasRun ? "" : " --run " + shellQuoted(run)) + " --resume";
 }
@@ -103,6 +104,16 @@ ExistingRun existingRun(const TrainOptions &options) {
   return options.clean ? ExistingRun::clean : ExistingRun::refuse;
 }
 
+// Of two descriptions with a line per thing.
+std::string firstDifference(const std::string &before, const std::string &now) {
+  std::istringstream linesBefore(before), linesNow(now);
+  std::string was, is;
+  while (std::getline(linesBefore, was) && std::getline(linesNow, is))
+    if (was != is)
+      return was + ", now " + is;
+  return "another model";
+}
+
 std::optional<Checkpoint> checkpointOf(RunDirectory &run,
                                        const TrainingPlan &plan) {
   if (!run.isResumed())
@@ -110,7 +121,13 @@ std::optional<Checkpoint> checkpointOf(RunDirectory &run,
   Checkpoint checkpoint = readCheckpoint(run.checkpoint());
   if (checkpoint.plan != plan.describe())
     throw BadInput("--resume: " + run.path().string() +
-                   " was trained with other options");
+                   " was trained with other options: " +
+                   firstDifference(checkpoint.plan, plan.describe()));
+  if (checkpoint.step > std::uint64_t(plan.epochs) * plan.stepsPerEpoch)
+    throw BadInput("--resume: " + run.path().string() + " has had " +
+                   std::to_string(checkpoint.step / plan.stepsPerEpoch) +
+                   " epochs already, more than --epochs " +
+                   std::to_string(plan.epochs));
   run.setFirstEpoch(unsigned(checkpoint.step / plan.stepsPerEpoch));
   return checkpoint;
 }
@@ -129,7 +146,8 @@ std::unique_ptr<ModelEngine> makeModel(const poplar::Device &device,
 } // namespace
 
 int runTraining(const TrainOptions &options,
-                const std::vector<std::string> &arguments, std::ostream &out) {
+                const std::vector<std::string> &commandLine,
+                std::ostream &out) {
   const Preset preset = choosePreset(options);
   if (options.resume && options.run.empty())
     throw BadInput("--resume needs --run, the name of the run to go on with");
@@ -152,7 +170,7 @@ int runTraining(const TrainOptions &options,
     inspection.resumeAt(model->engine(), std::uint32_t(checkpoint->step /
                                                        plan.spec.accumulation));
   writeManifest(run.path() / "popscope.json",
-                {plan, data, *model, describe(device), arguments});
+                {plan, data, *model, describe(device), commandLine});
   if (!options.quiet)
     printIntroduction(out, plan, data, describe(device), run);
 
@@ -184,7 +202,7 @@ int runTraining(const TrainOptions &options,
   if (!trainer.checkpointError().empty())
     return exitFailed;
   out << "stopped; everything is written. To go on:\n  "
-      << resumeCommand(arguments, runName) << std::endl;
+      << resumeCommand(commandLine, runName) << std::endl;
   return kExitInterrupted;
 }
 

@@ -9,9 +9,9 @@
 
 namespace popscope::host {
 
-// `arguments` are those of the command line, to say how to resume. Returns the
-// exit code; throws BadInput before anything is trained.
+// `commandLine` is all of it, the program first, to say how to resume. Returns
+// the exit code; throws BadInput before anything is trained.
 int runTraining(const TrainOptions &options,
-                const std::vector<std::string> &arguments, std::ostream &out);
+                const std::vector<std::string> &commandLine, std::ostream &out);
 
 } // namespace popscope::host

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <regex>
+#include <set>
 #include <string>
 
 namespace popscope {
@@ -163,17 +164,87 @@ TEST_F(TrainCommand, StepsPerExecutionDoNotChangeTheLog) {
 
 TEST_F(TrainCommand, ResumedTrainingHasTheBitsOfAnUninterruptedOne) {
   // Dropout, an optimiser with a memory, and epochs that cross a pass.
-  const std::string cnn = mnist + "--preset cnn --batch-size 8 "
-                                  "--steps-per-epoch 4 "
-                                  "--gradient-accumulation 4 ";
-  expectTrains(cnn + "--run whole --epochs 4");
-  expectTrains(cnn + "--run parts --epochs 1");
-  expectTrains(cnn + "--run parts --epochs 4 --resume");
+  const std::string cnn = "--preset cnn --batch-size 8 --steps-per-epoch 4 "
+                          "--gradient-accumulation 4 ";
+  expectTrains(mnist + cnn + "--run whole --epochs 4");
+  expectTrains(mnist + cnn + "--run parts --epochs 1");
+  expectTrains(mnist + cnn + "--run parts --epochs 4 --resume");
   EXPECT_EQ(checkpointOf("whole"), checkpointOf("parts"));
   EXPECT_EQ(contentOf(logs.path() / "whole/log.csv"),
             contentOf(logs.path() / "parts/log.csv"));
-  expectRefused(cnn + "--run parts --epochs 4 --resume --seed 2",
-                "was trained with other options");
+
+  const std::string resumed = cnn + "--run parts --resume ";
+  expectRefused(mnist + resumed + "--epochs 4 --seed 2",
+                "was trained with other options: seed 1, now seed 2");
+  expectRefused("--data " POPSCOPE_DATA "/fashion-mnist " + resumed,
+                "checksum of the training set");
+  expectRefused(mnist + resumed + "--epochs 3",
+                "has had 4 epochs already, more than --epochs 3");
+}
+
+// Tag, step and value of every point of a run, in no order. The first of a tag
+// in a file describes the tag besides.
+std::multiset<std::string> pointsOf(const std::vector<tests::Event> &events) {
+  std::multiset<std::string> points;
+  for (const tests::Event &event : events)
+    for (auto value : event.summary().value()) {
+      value.clear_metadata();
+      points.insert(value.tag() + " at " + std::to_string(event.step()) + ": " +
+                    value.SerializeAsString());
+    }
+  return points;
+}
+
+TEST_F(TrainCommand, ResumedTrainingIsInspectedLikeAnUninterruptedOne) {
+  // An epoch is two weight updates, the steps that schedules count.
+  const std::string mlp =
+      "--preset mlp " + mnist + "--steps-per-epoch 8 --replicas 2 " +
+      "--tap 'kind:activation @ every 3 from 1 -> shape' 'loss @ steps 2,5' "
+      "'name:Dense_10/bias:0_grad & at:accumulated @ every 3 steps 4 -> full' ";
+  const auto run = [&](const std::string &name, const std::string &options) {
+    expectTrains(mlp + "--run " + name + " --inspect-json " +
+                 (logs.path() / (name + ".json")).string() + options);
+  };
+  run("whole", " --epochs 4");
+  run("parts", " --epochs 1");
+  run("parts", " --epochs 2 --resume");
+  run("parts", " --epochs 4 --resume");
+  // As if killed after its last checkpoint.
+  run("killed", " --epochs 1");
+  fs::copy(logs.path() / "killed/checkpoint", logs.path() / "kept");
+  run("killed", " --epochs 3 --resume");
+  fs::copy(logs.path() / "kept", logs.path() / "killed/checkpoint",
+           fs::copy_options::overwrite_existing);
+  run("killed", " --epochs 4 --resume");
+
+  for (const char *family : {"/inspect/activations", "/inspect/gradients"}) {
+    const auto whole = pointsOf(events(std::string("whole") + family));
+    EXPECT_FALSE(whole.empty());
+    EXPECT_EQ(pointsOf(events(std::string("parts") + family)), whole) << family;
+  }
+  EXPECT_THAT(tests::stepsOf(events("parts/inspect/activations"),
+                             "Dense_128_acts/mean"),
+              ElementsAre(1, 4, 7));
+  EXPECT_THAT(tests::stepsOf(events("parts/inspect/activations"), "loss/mean"),
+              ElementsAre(2, 5));
+  const std::string dump = "dump/Dense_10.bias:0_grad.accumulated.npy";
+  for (const char *name : {"parts", "killed"}) {
+    EXPECT_EQ(contentOf(logs.path() / name / dump),
+              contentOf(logs.path() / "whole" / dump))
+        << name;
+    EXPECT_EQ(contentOf(logs.path() / (std::string(name) + ".json")),
+              contentOf(logs.path() / "whole.json"))
+        << name;
+  }
+}
+
+TEST_F(TrainCommand, RefusedRunLeavesTheSamplesOfAnEarlierOne) {
+  const std::string json = (logs.path() / "samples.json").string();
+  expectTrains(shortMlp + "--run r --inspect-json " + json);
+  const std::string samples = contentOf(json);
+  EXPECT_THAT(samples, StartsWith("{"));
+  expectRefused(shortMlp + "--run r --inspect-json " + json, "r: exists");
+  EXPECT_EQ(contentOf(json), samples);
 }
 
 TEST_F(TrainCommand, CtrlCFinishesTheStepAndSaysHowToGoOn) {
@@ -186,7 +257,7 @@ TEST_F(TrainCommand, CtrlCFinishesTheStepAndSaysHowToGoOn) {
       "; do sleep 0.05; done; kill -INT $!; wait $!");
   EXPECT_EQ(result.exitCode, 130);
   const std::string printed = contentOf(out);
-  EXPECT_THAT(printed, HasSubstr("To go on:\n  popscope train "));
+  EXPECT_THAT(printed, HasSubstr("To go on:\n  " POPSCOPE_COMMAND " train "));
   EXPECT_THAT(printed, HasSubstr("--run r"));
   EXPECT_THAT(printed, HasSubstr(" --resume\n"));
   EXPECT_FALSE(checkpointOf("r").empty());
@@ -241,6 +312,33 @@ TEST_F(TrainCommand, DigitsHaveCurvesAndSheets) {
   EXPECT_THAT(tests::stepsOf(test, "Step 1 Accuracy Testsheet"),
               ElementsAre(1));
   EXPECT_THAT(tests::stepsOf(test, "Model Output"), ElementsAre(1));
+}
+
+// The steps of a tag that TensorBoard shows: a start discards those that it
+// will come to again.
+std::vector<std::int64_t> shownSteps(const std::vector<tests::Event> &events,
+                                     const std::string &tag) {
+  std::vector<std::int64_t> steps;
+  for (const tests::Event &event : events) {
+    if (event.has_session_log())
+      steps.erase(std::remove_if(
+                      steps.begin(), steps.end(),
+                      [&](std::int64_t step) { return step >= event.step(); }),
+                  steps.end());
+    for (const std::int64_t step : tests::stepsOf({event}, tag))
+      steps.push_back(step);
+  }
+  return steps;
+}
+
+TEST_F(TrainCommand, ResumedDigitsShowEveryEpochOnce) {
+  const std::string digits =
+      "--data " POPSCOPE_DATA "/digits --preset digits --run r --epochs ";
+  expectTrains(digits + "3");
+  expectTrains(digits + "5 --resume");
+  EXPECT_THAT(shownSteps(events("r/test"), "Loss"), ElementsAre(1, 2, 3, 4, 5));
+  EXPECT_THAT(shownSteps(events("r/train"), "epoch_loss"),
+              ElementsAre(0, 1, 2, 3, 4));
 }
 
 TEST_F(TrainCommand, ReplicasAndAccumulationOfOneEffectiveBatchAgree) {

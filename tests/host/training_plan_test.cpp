@@ -143,6 +143,11 @@ TEST(TrainingPlan, DescriptionTellsTrainingsApart) {
   EXPECT_EQ(planOf(options).describe(), first) << "epochs may be added";
   options.seed = 2;
   EXPECT_NE(planOf(options).describe(), first);
+  TrainingData data = imagesOf(60000);
+  data.train.labels[59999] = 1;
+  EXPECT_NE(
+      planTraining(choosePreset(preset("mlp")), preset("mlp"), data).describe(),
+      first);
 }
 
 TEST(StageAssignment, NumberKeepsTheModelsOwnStages) {
