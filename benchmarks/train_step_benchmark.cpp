@@ -1,5 +1,6 @@
 // How fast is a training step of the presets' networks against PyTorch's best
-// setting, and how far is it from the speed of a large matrix product?
+// setting, how far is it from the speed of a large matrix product, and what
+// does a pipeline cost?
 #include "benchmarks/peer_process.hpp"
 #include "benchmarks/thread_choice.hpp"
 #include "benchmarks/training_engine.hpp"
@@ -84,6 +85,25 @@ void compare(const Suite &suite, const Network &network) {
                 network.goal / 10});
 }
 
+// The model runs one stage after the other: a pipeline saves no time there, it
+// moves activations in and out of the stash.
+void comparePipeline(const Suite &suite) {
+  const char *const name = "train-step/cnn-pipeline";
+  if (!suite.wants(name))
+    return;
+  TrainingSpec spec;
+  spec.model = cnnModel();
+  spec.optimizer = cnnOptimizer();
+  spec.accumulation = 16;
+  benchmarks::TrainingEngine plain(spec, {});
+  spec.pipelined = true;
+  benchmarks::TrainingEngine pipelined(spec, {});
+  const auto seconds =
+      suite.time({[&] { pipelined.step(); }, [&] { plain.step(); }});
+  suite.report({name, seconds[0], seconds[1], "the same update on one IPU",
+                Better::lower, 1.2});
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -91,6 +111,7 @@ int main(int argc, char **argv) {
   try {
     for (const Network &network : networks())
       compare(suite, network);
+    comparePipeline(suite);
   } catch (const std::exception &error) {
     std::cerr << "train_step_benchmark: " << error.what() << '\n';
     return 1;

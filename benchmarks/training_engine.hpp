@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/initializers.hpp"
+#include "graph/model_shapes.hpp"
 #include "graph/training_graph.hpp"
 
 #include <poplar/Engine.hpp>
@@ -29,6 +30,8 @@ public:
                  const Watcher &watcher) {
     namespace streams = popscope::graph::streams;
     poplar::IPUModel model;
+    model.numIPUs =
+        spec.pipelined ? popscope::graph::stageCount(spec.model) : 1;
     model.tilesPerIPU = 64;
     model.memoryBytesPerTile = 64u << 20;
     const poplar::Device device = model.createDevice();

@@ -43,8 +43,7 @@ poplar::Tensor Stage::predict(const poplar::Tensor &x,
   return y;
 }
 
-poplar::Tensor Stage::backward(const std::vector<Saved> &saved,
-                               poplar::Tensor gradient,
+poplar::Tensor Stage::backward(const SavedOf &savedOf, poplar::Tensor gradient,
                                poplar::program::Sequence &prog) {
   gradients_.addMicroBatch(prog);
   const GradientSink sink = [&](const Variable &variable,
@@ -55,8 +54,8 @@ poplar::Tensor Stage::backward(const std::vector<Saved> &saved,
   };
   for (std::size_t i = layers_.size(); i-- > 0;) {
     const PlacedLayer &placed = layers_[i];
-    gradient = placed.layer->backward(saved[i], gradient, placed.inputGradient,
-                                      sink, prog);
+    gradient = placed.layer->backward(savedOf(i, prog), gradient,
+                                      placed.inputGradient, sink, prog);
     if (placed.inputGradient == Layer::InputGradient::unwanted)
       return {};
   }

@@ -5,6 +5,8 @@
 #include "graph/layer.hpp"
 #include "graph/tap_point.hpp"
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,10 +39,13 @@ public:
                          poplar::program::Sequence &prog);
   poplar::Tensor predict(const poplar::Tensor &x,
                          poplar::program::Sequence &prog);
+  // What forward saved of a layer, or copies of it; called right before the
+  // layer's backward pass is appended.
+  using SavedOf =
+      std::function<Saved(std::size_t layer, poplar::program::Sequence &prog)>;
   // Appends and accumulates the gradients; returns that of the stage's input,
   // or nothing when no layer before it has variables.
-  poplar::Tensor backward(const std::vector<Saved> &saved,
-                          poplar::Tensor gradient,
+  poplar::Tensor backward(const SavedOf &savedOf, poplar::Tensor gradient,
                           poplar::program::Sequence &prog);
 
   // The program so far has completed this tensor, of this stage. Those of a

@@ -11,7 +11,8 @@ namespace popscope::graph {
 Stash::Stash(poplar::Graph &graph, unsigned slots,
              const std::vector<Saved> &saved)
     : graph_(graph), slots_(slots), saved_(saved),
-      putCursor_(addCursor("stash/put")), takeCursor_(addCursor("stash/take")) {
+      putCursor_(addCursor("stash/put", 0)),
+      takeCursor_(addCursor("stash/take", slots - 1)) {
   for (const Saved &layer : saved)
     for (const poplar::Tensor &tensor : layer)
       if (std::none_of(entries_.begin(), entries_.end(),
@@ -21,7 +22,8 @@ Stash::Stash(poplar::Graph &graph, unsigned slots,
 
 // Slots and copies lie as the tensor does: they are copied in the order of
 // memory, nothing moves between tiles, and sums over what is taken have the
-// order of sums over the tensor.
+// order of sums over the tensor. The batch stays a dimension: an engine may
+// copy each image as it comes from one layer or goes to another.
 Stash::Entry Stash::makeEntry(const poplar::Tensor &tensor) {
   Entry entry;
   entry.tensor = tensor;
@@ -29,18 +31,22 @@ Stash::Entry Stash::makeEntry(const poplar::Tensor &tensor) {
   entry.from = tensor.flatten();
   entry.to = entry.taken.flatten();
   graph_.reorderToSimplify(&entry.from, {&entry.to});
-  entry.slots = graph_.addVariable(tensor.elementType(),
-                                   {slots_, tensor.numElements()}, {"stash"});
+  const std::size_t batch = tensor.dim(0);
+  const std::size_t rest = tensor.numElements() / batch;
+  entry.from = entry.from.reshape({batch, rest});
+  entry.to = entry.to.reshape({batch, rest});
+  entry.slots = graph_.addVariable(tensor.elementType(), {slots_, batch, rest},
+                                   {"stash"});
   for (unsigned slot = 0; slot < slots_; ++slot)
     graph_.setTileMapping(entry.slots[slot], graph_.getTileMapping(entry.from));
   return entry;
 }
 
-poplar::Tensor Stash::addCursor(const char *name) {
+poplar::Tensor Stash::addCursor(const char *name, unsigned slot) {
   const poplar::Tensor cursor =
       graph_.addVariable(poplar::UNSIGNED_INT, {1}, {name});
   graph_.setTileMapping(cursor, 0);
-  graph_.setInitialValue(cursor, 0u);
+  graph_.setInitialValue(cursor, slot);
   return cursor;
 }
 
@@ -58,19 +64,28 @@ void Stash::addPut(poplar::program::Sequence &prog) {
   addAdvance(putCursor_, prog);
 }
 
-std::vector<Saved> Stash::addTake(poplar::program::Sequence &prog) {
-  for (const Entry &entry : entries_)
-    popops::dynamicSliceWithOutput(graph_, entry.to.expand({0}), entry.slots,
-                                   takeCursor_, {0}, {1}, prog, {"stash/take"});
+void Stash::addTurn(poplar::program::Sequence &prog) {
   addAdvance(takeCursor_, prog);
-  std::vector<Saved> result = saved_;
-  for (Saved &layer : result)
-    for (poplar::Tensor &tensor : layer)
-      tensor = entryOf(tensor).taken;
+}
+
+Saved Stash::addTake(std::size_t layer, poplar::program::Sequence &prog) {
+  // The cursor is always in range. Saying what to do if it were not makes the
+  // copy one that writes in any case.
+  static const poplar::OptionFlags options{{"remapOutOfBoundIndices", "true"}};
+  Saved result;
+  for (const poplar::Tensor &tensor : saved_[layer]) {
+    Entry &entry = entryOf(tensor);
+    if (!entry.isTaken)
+      popops::dynamicSliceWithOutput(graph_, entry.to.expand({0}), entry.slots,
+                                     takeCursor_, {0}, {1}, prog,
+                                     {"stash/take"}, options);
+    entry.isTaken = true;
+    result.push_back(entry.taken);
+  }
   return result;
 }
 
-const Stash::Entry &Stash::entryOf(const poplar::Tensor &tensor) const {
+Stash::Entry &Stash::entryOf(const poplar::Tensor &tensor) {
   return *std::find_if(entries_.begin(), entries_.end(),
                        [&](const Entry &e) { return e.tensor == tensor; });
 }

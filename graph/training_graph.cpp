@@ -52,6 +52,14 @@ void checkSpec(const TrainingSpec &spec, const poplar::Graph &graph) {
          std::to_string(ipus));
 }
 
+// What the layers of a stage saved, as it is.
+struct Kept {
+  const std::vector<Saved> &saved;
+  const Saved &operator()(std::size_t layer, Sequence &) const {
+    return saved[layer];
+  }
+};
+
 class Builder {
 public:
   Builder(poplar::Graph &graph, const TrainingSpec &spec, TapObserver *taps)
@@ -188,7 +196,7 @@ private:
       x = stages_[s]->forward(x, saved[s], prog);
     poplar::Tensor gradient = addLoss(x, prog);
     for (std::size_t s = stages_.size(); s-- > 0 && gradient.valid();)
-      gradient = stages_[s]->backward(saved[s], gradient, prog);
+      gradient = stages_[s]->backward(Kept{saved[s]}, gradient, prog);
     flush(first().graph(), TapMoment::microBatch, prog);
     return Repeat(spec_.accumulation, prog, {"micro_batches"});
   }
@@ -215,12 +223,18 @@ private:
     for (unsigned s = count; s-- > 0 && gradient.valid();) {
       const bool isLast = s + 1 == count;
       Sequence &backward = isLast ? pipeline[s].forward : pipeline[s].backward;
-      if (!isLast) {
+      if (isLast) {
+        gradient = stages_[s]->backward(Kept{saved[s]}, gradient, backward);
+      } else {
         Stash stash(stages_[s]->graph(), stashDepth(s, count), saved[s]);
         stash.addPut(pipeline[s].forward);
-        saved[s] = stash.addTake(backward);
+        stash.addTurn(backward);
+        gradient = stages_[s]->backward(
+            [&](std::size_t layer, Sequence &prog) {
+              return stash.addTake(layer, prog);
+            },
+            gradient, backward);
       }
-      gradient = stages_[s]->backward(saved[s], gradient, backward);
       if (s > 0 && gradient.valid())
         gradient = cross(gradient, s - 1, pipeline[s].sendBackward);
       flush(stages_[s]->graph(), TapMoment::microBatch, backward);

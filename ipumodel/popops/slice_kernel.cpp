@@ -23,8 +23,6 @@ using namespace poplar;
 using poplar::program::Sequence;
 using poputil::poplibs_error;
 
-constexpr const char *kKernel = "popops.slice";
-
 // A dimension of the tensor, not inside of the innermost sliced one.
 struct Axis {
   std::size_t base;
@@ -173,11 +171,11 @@ InstructionPtr makeSlice(const NativeOp &op, const std::string &name,
   const std::size_t bytes =
       slices.view.numElements() * ipumodel::sizeOf(slices.type);
   return std::make_shared<SliceInstruction>(
-      builder.addStep({kKernel, name, bytes / 8 + 1, bytes}),
+      builder.addStep({kSliceKernel, name, bytes / 8 + 1, bytes}),
       std::move(operands), direction, outOfRange, Geometry(base, slices, dims));
 }
 
-const bool registered = ipumodel::registerKernel(kKernel, makeSlice);
+const bool registered = ipumodel::registerKernel(kSliceKernel, makeSlice);
 
 } // namespace
 
@@ -235,7 +233,7 @@ void addSliceCopy(Graph &graph, SliceCopy direction, const Tensor &base,
   ipumodel::ParameterWriter writer;
   writer.put(direction).put(options.outOfRange).put(dims);
   ipumodel::addNative(
-      prog, kKernel, {destination},
+      prog, kSliceKernel, {destination},
       {fromBase ? source : base, offsets, fromBase ? slices : source},
       writer.take(), debugContext);
 }

@@ -31,6 +31,8 @@ std::vector<std::size_t> sliceShape(std::vector<std::size_t> shape,
                                     const std::vector<std::size_t> &dims,
                                     const std::vector<std::size_t> &sizes);
 
+constexpr const char *kSliceKernel = "popops.slice";
+
 enum class SliceCopy : std::uint8_t { fromBase, toBase };
 
 // Copies slices [n, slice...] from or to `base`, at offsets [n, dims.size()].

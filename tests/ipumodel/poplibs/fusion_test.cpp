@@ -8,7 +8,9 @@
 #include <poplin/Convolution.hpp>
 #include <popnn/NonLinearity.hpp>
 #include <popnn/Pooling.hpp>
+#include <popops/DynamicSlice.hpp>
 #include <popops/ElementWise.hpp>
+#include <popops/Fill.hpp>
 #include <popops/Reduce.hpp>
 #include <popops/ScaledAdd.hpp>
 #include <poputil/TileMapping.hpp>
@@ -219,6 +221,81 @@ TEST(Fusion, GradientsOfAConvolutionAreTheirDefinition) {
     for (std::size_t i = 0; i < dx.size(); ++i)
       ASSERT_NEAR(got.at("dx")[i], dx[i], 1e-4) << i;
   }
+}
+
+namespace {
+
+struct Stashed {
+  std::vector<float> out, slots;
+};
+
+// A batch is doubled and put into a slot; a slot is taken and 1 is added.
+// Slots begin as 9, what is taken as 7.
+Stashed stash(unsigned put, unsigned take, const OptionFlags &options,
+              const char *fusion) {
+  const ScopedEnv fusionEnv("IPUMODEL_FUSION", fusion);
+  constexpr std::size_t kBatch = 11, kRest = 1000, kSlots = 2;
+  const Device device = IPUModel().createDevice();
+  Graph graph(device.getTarget());
+  Sequence prog;
+  const auto add = [&](const Type &type, const std::vector<std::size_t> &shape,
+                       const char *name) {
+    const Tensor tensor = graph.addVariable(type, shape, name);
+    poputil::mapTensorLinearly(graph, tensor);
+    return tensor;
+  };
+  const Tensor x = add(FLOAT, {kBatch, kRest}, "x");
+  const Tensor slots = add(FLOAT, {kSlots, kBatch, kRest}, "slots");
+  const Tensor taken = add(FLOAT, {kBatch, kRest}, "taken");
+  const Tensor at = add(UNSIGNED_INT, {2}, "at");
+  graph.setInitialValue<unsigned>(at, {put, take});
+  popops::fill(graph, slots, prog, 9.0f);
+  popops::fill(graph, taken, prog, 7.0f);
+  const Tensor y = popops::mul(graph, x, 2.0f, prog);
+  popops::dynamicUpdate(graph, slots, y.expand({0}), at.slice(0, 1), {0}, {1},
+                        prog, {}, options);
+  popops::dynamicSliceWithOutput(graph, taken.expand({0}), slots,
+                                 at.slice(1, 2), {0}, {1}, prog, {}, options);
+  const Tensor out = popops::add(graph, taken, 1.0f, prog);
+  graph.createHostWrite("x", x);
+  graph.createHostRead("out", out);
+  graph.createHostRead("slots", slots);
+  Engine engine(graph, prog);
+  engine.load(device);
+  std::vector<float> values(kBatch * kRest);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = float(i % 977);
+  engine.writeTensor("x", values.data(), values.data() + values.size());
+  engine.run();
+  Stashed read;
+  read.out.resize(values.size());
+  read.slots.resize(kSlots * values.size());
+  engine.readTensor("out", read.out.data(), read.out.data() + read.out.size());
+  engine.readTensor("slots", read.slots.data(),
+                    read.slots.data() + read.slots.size());
+  return read;
+}
+
+} // namespace
+
+TEST(Fusion, BatchesInASlotAreWhatWasPutThere) {
+  const OptionFlags options[] = {
+      {}, {{"remapOutOfBoundIndices", "true"}}, {{"paddingIndexUsed", "true"}}};
+  for (const OptionFlags &option : options)
+    for (unsigned put = 0; put < 3; ++put)
+      for (unsigned take = 0; take < 3; ++take) {
+        SCOPED_TRACE("put " + std::to_string(put) + ", take " +
+                     std::to_string(take));
+        const Stashed apart = stash(put, take, option, "0");
+        const Stashed fused = stash(put, take, option, "1");
+        EXPECT_EQ(fused.out, apart.out);
+        EXPECT_EQ(fused.slots, apart.slots);
+      }
+  const Stashed same = stash(1, 1, {}, "1");
+  EXPECT_EQ(same.out[500], 1001.0f);
+  EXPECT_EQ(same.slots[500], 9.0f);
+  EXPECT_EQ(stash(1, 0, {}, "1").out[500], 10.0f);
+  EXPECT_EQ(stash(1, 2, {}, "1").out[500], 8.0f) << "taken stays as it was";
 }
 
 TEST(Fusion, ABadSettingIsNamed) {

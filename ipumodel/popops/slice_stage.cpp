@@ -1,0 +1,106 @@
+// A slice that is a whole batch, copied item by item between operations that
+// make or use it.
+#include "poplar/batch_stage.hpp"
+#include "poplar/type_info.hpp"
+#include "popops/slice_kernel.hpp"
+
+#include <cstring>
+
+namespace popops {
+
+namespace {
+
+using ipumodel::Access;
+
+// Below this a batch is copied faster than threads are woken.
+constexpr std::size_t kMinBytes = 32 * 1024;
+
+// Slices of one index of the first dimension.
+class SliceStage : public ipumodel::BatchStage {
+public:
+  struct Base {
+    std::size_t offset; // in memory
+    std::size_t slices;
+    std::size_t sliceBytes;
+  };
+  SliceStage(SliceCopy direction, OutOfRange outOfRange, const Base &base,
+             std::size_t indexOffset, std::size_t itemBytes)
+      : direction_(direction), outOfRange_(outOfRange), base_(base),
+        indexOffset_(indexOffset), itemBytes_(itemBytes) {}
+
+  void run(const ipumodel::BatchItem &item) const override {
+    char *const memory = item.replica->memory.data();
+    char *const own = item.operands[0];
+    std::uint32_t index = 0;
+    std::memcpy(&index, memory + indexOffset_, sizeof index);
+    if (index >= base_.slices && outOfRange_ != OutOfRange::startAtZero) {
+      if (outOfRange_ == OutOfRange::zero && direction_ == SliceCopy::fromBase)
+        std::memset(own, 0, itemBytes_);
+      return;
+    }
+    const std::size_t slice = index < base_.slices ? index : 0;
+    char *const inBase = memory + base_.offset + slice * base_.sliceBytes +
+                         item.index * itemBytes_;
+    if (direction_ == SliceCopy::fromBase)
+      std::memcpy(own, inBase, itemBytes_);
+    else
+      std::memcpy(inBase, own, itemBytes_);
+  }
+
+private:
+  SliceCopy direction_;
+  OutOfRange outOfRange_;
+  Base base_;
+  std::size_t indexOffset_;
+  std::size_t itemBytes_;
+};
+
+// What is written only if the offset is in range counts as read as well.
+Access sliceAccess(SliceCopy direction, OutOfRange outOfRange) {
+  if (direction == SliceCopy::toBase)
+    return Access::read;
+  return outOfRange == OutOfRange::ignore ? Access::readWrite : Access::write;
+}
+
+std::unique_ptr<ipumodel::BatchStage>
+makeSliceStage(const ipumodel::NativeOp &op, const std::string &name,
+               ipumodel::StageOperands &operands) {
+  ipumodel::ParameterReader reader(op.parameters);
+  const auto direction = reader.get<SliceCopy>();
+  const auto outOfRange = reader.get<OutOfRange>();
+  const auto dims = reader.getVector<std::size_t>();
+  const ipumodel::TensorData &base = *op.inputs.at(0);
+  const ipumodel::TensorData &index = *op.inputs.at(1);
+  const ipumodel::TensorData &slices = *op.inputs.at(2);
+  const ipumodel::Shape &shape = slices.view.shape(); // [n, slice...]
+  const std::size_t size = ipumodel::sizeOf(base.type);
+  const std::size_t bytes = slices.view.numElements() * size;
+  if (dims != std::vector<std::size_t>{0} || shape.size() < 4 ||
+      shape[0] != 1 || shape[1] != 1 || bytes < kMinBytes)
+    return nullptr;
+  const auto baseOffset = operands.builder.contiguousOffset(base.view, size);
+  const auto indexOffset =
+      operands.builder.contiguousOffset(index.view, sizeof(std::uint32_t));
+  const std::size_t batch = shape[2];
+  if (!baseOffset || !indexOffset ||
+      !operands.addItems(
+          slices.view.reshape({batch, slices.view.numElements() / batch}), size,
+          sliceAccess(direction, outOfRange)))
+    return nullptr;
+  operands.addWhole(base.view, direction == SliceCopy::fromBase
+                                   ? Access::read
+                                   : Access::readWrite);
+  operands.addWhole(index.view, Access::read);
+  operands.step = {kSliceKernel, name, bytes / 8 + 1, bytes};
+  return std::make_unique<SliceStage>(
+      direction, outOfRange,
+      SliceStage::Base{*baseOffset, base.view.shape()[0], bytes}, *indexOffset,
+      bytes / batch);
+}
+
+[[maybe_unused]] const bool registered =
+    ipumodel::registerStage(kSliceKernel, makeSliceStage);
+
+} // namespace
+
+} // namespace popops
