@@ -1,5 +1,5 @@
 // What does a watched training step cost over a quiet one, and how does that
-// compare with PyTorch's hooks?
+// compare with PyTorch's hooks and Keras' callback?
 #include "benchmarks/peer_process.hpp"
 #include "benchmarks/ratio.hpp"
 #include "benchmarks/training_engine.hpp"
@@ -82,20 +82,24 @@ void compareWithQuiet(const Suite &suite, const std::string &name,
                 Better::lower, goal});
 }
 
-void compareWithHooks(const Suite &suite) {
-  if (!suite.wants("watch/vs-torch-hooks"))
+// The time that histograms of every activation and gradient add to a step,
+// against what a peer's add to its own.
+void compareWithPeer(const Suite &suite, const std::string &name,
+                     const std::string &script, const std::string &watching,
+                     double goal) {
+  if (!suite.wants(name))
     return;
-  PeerProcess hooks("watch_hooks.py", "hooks"), plain("watch_hooks.py", "none");
+  PeerProcess peerWatched(script, watching), peerQuiet(script, "none");
   benchmarks::TrainingEngine quiet(cnnSpec(), {});
   WatchedTraining watched({std::string(kAllActivations) + " -> shape",
                            std::string(kAllGradients) + " -> shape"});
   const auto ours =
       suite.time({[&] { watched.step(); }, [&] { quiet.step(); }});
   const auto peer = suite.timeTurns(
-      {[&](std::size_t calls) { return hooks.seconds(calls); },
-       [&](std::size_t calls) { return plain.seconds(calls); }});
-  suite.report({"watch/vs-torch-hooks", ours[0] - ours[1], peer[0] - peer[1],
-                hooks.name(), Better::lower, 1.0 / 20});
+      {[&](std::size_t calls) { return peerWatched.seconds(calls); },
+       [&](std::size_t calls) { return peerQuiet.seconds(calls); }});
+  suite.report({name, ours[0] - ours[1], peer[0] - peer[1], peerWatched.name(),
+                Better::lower, goal});
 }
 
 void compareBytes(const Suite &suite) {
@@ -125,7 +129,11 @@ int main(int argc, char **argv) {
                       std::string(kAllGradients) + " -> shape"},
                      1.25);
     compareBytes(suite);
-    compareWithHooks(suite);
+    compareWithPeer(suite, "watch/vs-torch-hooks", "watch_hooks.py", "hooks",
+                    1.0 / 20);
+    // Keras' are of the weights alone.
+    compareWithPeer(suite, "watch/vs-keras-histograms", "watch_keras.py",
+                    "histograms", 1.0 / 20);
   } catch (const std::exception &error) {
     std::cerr << "watch_benchmark: " << error.what() << '\n';
     return 1;

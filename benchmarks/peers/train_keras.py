@@ -17,13 +17,13 @@ from training_data import training_set
 BATCH = 32
 
 
-def cnn():
+def cnn(accumulation=16):
     model = keras.Sequential([
         keras.Input((28, 28, 1)),
         layers.Conv2D(32, 3, activation="relu"), layers.MaxPooling2D(), layers.Conv2D(64, 3, activation="relu"),
         layers.MaxPooling2D(), layers.Conv2D(32, 3, activation="relu"), layers.MaxPooling2D(), layers.Flatten(),
         layers.Dropout(0.5), layers.Dense(10, activation="softmax")])
-    return model, keras.optimizers.RMSprop(0.001, gradient_accumulation_steps=16)
+    return model, keras.optimizers.RMSprop(0.001, gradient_accumulation_steps=accumulation)
 
 
 def mlp():
