@@ -3,6 +3,7 @@
 #pragma once
 
 #include <poplar/ArrayRef.hpp>
+#include <poplar/DebugContext.hpp>
 #include <poplar/Interval.hpp>
 #include <poplar/Type.hpp>
 #include <poplar/TypeTraits.hpp>

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <iosfwd>
+#include <ostream>
 
 namespace ipumodel {
 struct TypeAccess;
