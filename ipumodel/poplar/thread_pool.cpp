@@ -45,9 +45,10 @@ unsigned ThreadPool::defaultThreads() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-ThreadPool::ThreadPool(unsigned numThreads) {
+ThreadPool::ThreadPool(unsigned numThreads)
+    : shares_(std::make_unique<Share[]>(numThreads)), numShares_(numThreads) {
   for (unsigned i = 1; i < numThreads; ++i)
-    workers_.emplace_back([this] { work(); });
+    workers_.emplace_back([this, i] { work(i); });
 }
 
 ThreadPool::~ThreadPool() {
@@ -68,13 +69,16 @@ void ThreadPool::runTasks(std::size_t n, void *function, Task task) {
   numTasks_ = n;
   active_.store(static_cast<unsigned>(n), std::memory_order_relaxed);
   const std::uint64_t batch = batch_.load(std::memory_order_relaxed) + 1;
-  nextTask_.store((batch << kCountBits) | n, std::memory_order_release);
+  for (unsigned share = 0; share < numShares_; ++share)
+    shares_[share].unclaimed.store(
+        (batch << kCountBits) | (firstTask(share + 1) - firstTask(share)),
+        std::memory_order_release);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     batch_.store(batch, std::memory_order_release);
   }
   wake_.notify_all();
-  claimTasks();
+  claimTasks(0);
   // Only for tasks that were claimed: a worker that did not get a processor is
   // not waited for. Spinning without end would starve the others when there are
   // more threads than processors.
@@ -90,29 +94,47 @@ void ThreadPool::runTasks(std::size_t n, void *function, Task task) {
   }
 }
 
+std::size_t ThreadPool::firstTask(unsigned share) const {
+  return (numTasks_ * share + numShares_ - 1) / numShares_;
+}
+
+void ThreadPool::claimTasks(unsigned thread) {
+  for (unsigned share = thread; share < numShares_; ++share)
+    claimShare(share);
+  for (unsigned share = 0; share < thread; ++share)
+    claimShare(share);
+}
+
 // A claim succeeds only while its batch has tasks left, and the batch lasts
-// until all claimed ones are done; so what describes it may be read after a
-// claim, and only then.
-void ThreadPool::claimTasks() {
-  std::size_t unclaimed = nextTask_.load(std::memory_order_acquire);
+// until all claimed ones are reported done; so what describes it may be read
+// after a claim, and only then.
+void ThreadPool::claimShare(unsigned share) {
+  std::atomic<std::size_t> &tasks = shares_[share].unclaimed;
+  std::size_t unclaimed = tasks.load(std::memory_order_acquire);
+  unsigned done = 0;
   while ((unclaimed & kCountMask) != 0) {
-    if (!nextTask_.compare_exchange_weak(unclaimed, unclaimed - 1,
-                                         std::memory_order_acq_rel,
-                                         std::memory_order_acquire))
+    if (!tasks.compare_exchange_weak(unclaimed, unclaimed - 1,
+                                     std::memory_order_acq_rel,
+                                     std::memory_order_acquire))
       continue;
+    const std::size_t left = unclaimed & kCountMask;
+    const bool backwards = ((unclaimed >> kCountBits) & 1) != 0;
     try {
-      task_(function_, numTasks_ - (unclaimed & kCountMask));
+      task_(function_, backwards ? firstTask(share) + left - 1
+                                 : firstTask(share + 1) - left);
     } catch (...) {
       const std::lock_guard<std::mutex> lock(mutex_);
       if (!failure_)
         failure_ = std::current_exception();
     }
-    active_.fetch_sub(1, std::memory_order_release);
-    unclaimed = nextTask_.load(std::memory_order_acquire);
+    ++done;
+    unclaimed = tasks.load(std::memory_order_acquire);
   }
+  if (done)
+    active_.fetch_sub(done, std::memory_order_release);
 }
 
-void ThreadPool::work() {
+void ThreadPool::work(unsigned thread) {
   std::uint64_t seen = 0;
   for (;;) {
     for (int spins = 0;
@@ -127,7 +149,7 @@ void ThreadPool::work() {
     seen = batch_.load(std::memory_order_acquire);
     if (stopping_)
       return;
-    claimTasks();
+    claimTasks(thread);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -13,7 +14,9 @@
 namespace ipumodel {
 
 // Runs numbered tasks on the calling thread and its workers. Which thread runs
-// a task is not determined, so tasks must not depend on it.
+// a task is not determined, so tasks must not depend on it. But a thread
+// prefers the tasks it had in the last batch of as many, beginning with the
+// latest: what they work on may still be in its cache.
 class ThreadPool {
 public:
   explicit ThreadPool(unsigned numThreads);
@@ -45,12 +48,24 @@ public:
 
 private:
   using Task = void (*)(void *function, std::size_t i);
+  static constexpr std::size_t kCacheLine = 64;
+
+  // A range of the tasks of a batch. Its thread claims them first, then others
+  // do.
+  struct alignas(kCacheLine) Share {
+    std::atomic<std::size_t> unclaimed{0}; // counted down, below its batch
+  };
 
   void runTasks(std::size_t n, void *function, Task task);
-  void work();
-  void claimTasks();
+  void work(unsigned thread);
+  void claimTasks(unsigned thread);
+  void claimShare(unsigned share);
+  // The first task of a share, or the end of all.
+  std::size_t firstTask(unsigned share) const;
 
-  std::vector<std::thread> workers_;
+  std::vector<std::thread> workers_; // threads 1 and up
+  std::unique_ptr<Share[]> shares_;  // by thread
+  unsigned numShares_;
 
   // The current batch: written by run() while no task of it is running.
   void *function_ = nullptr;
@@ -58,10 +73,10 @@ private:
   std::size_t numTasks_ = 0;
   std::exception_ptr failure_; // guarded by mutex_
 
-  std::atomic<std::size_t> nextTask_{0}; // counted down, below its batch
-  std::atomic<std::uint64_t> batch_{0};  // counts batches; workers wait for it
-  std::atomic<unsigned> active_{0};      // tasks that are not done yet
+  std::atomic<std::uint64_t> batch_{0}; // counts batches; workers wait for it
   std::atomic<bool> stopping_{false};
+  // Tasks that are not done yet.
+  alignas(kCacheLine) std::atomic<unsigned> active_{0};
   std::mutex mutex_;
   std::condition_variable wake_;
 };
