@@ -28,6 +28,7 @@ ConvProduct::ConvProduct(const poplin::ConvParams &params) : geometry_(params) {
   shape_.aColumn = 1;
   shape_.bRow = g.outChannels;
   shape_.cRow = g.totalOut();
+  shape_.cLine = shape_.lineLength * shape_.cRow;
   chunks_ = (shape_.m + kTaskRows - 1) / kTaskRows;
   lines_ = lineGroup_ == 0 ? 0 : g.output[0] * (g.output[1] / lineGroup_);
   tasks_ = g.groups * lines_ * chunks_;

@@ -3,6 +3,7 @@
 #include "poplin/add_bias_stage.hpp"
 #include "poplin/conv_kernel.hpp"
 #include "poplin/conv_product.hpp"
+#include "poplin/full_product.hpp"
 #include "poplin/scaled_rows.hpp"
 
 #include <poplar/Type.hpp>
@@ -79,29 +80,29 @@ private:
 // A convolution whose kernel meets every input element at all of its places.
 // Of an input that is mostly zero, as the gradient behind a maximum is, each
 // element's multiple of the kernel is added to the output; other inputs are
-// padded and multiplied.
+// multiplied.
 class FullConvolutionStage : public BatchStage {
 public:
   FullConvolutionStage(const ConvParams &params, const View &weights,
                        StageOperands &operands)
-      : product_(params), geometry_(product_.geometry()),
+      : geometry_(params), product_(geometry_),
         weights_(kernelFirst(weights), sizeof(float), Access::read,
                  operands.builder, operands.frame),
         byInput_(byInput(weights), sizeof(float), Access::read,
                  operands.builder, operands.frame) {
     const ConvGeometry &g = geometry_;
+    ConvGeometry::Extent field; // of the input, without padding
     for (std::size_t d = 0; d < ConvGeometry::kDims; ++d)
-      field_[d] = g.output[d] + 1 - g.kernel[d];
-    for (std::size_t d = 0; d < field_[0]; ++d)
-      for (std::size_t h = 0; h < field_[1]; ++h)
-        for (std::size_t w = 0; w < field_[2]; ++w)
+      field[d] = g.output[d] + 1 - g.kernel[d];
+    for (std::size_t d = 0; d < field[0]; ++d)
+      for (std::size_t h = 0; h < field[1]; ++h)
+        for (std::size_t w = 0; w < field[2]; ++w)
           places_.push_back(static_cast<std::uint32_t>(
               ((d * g.output[1] + h) * g.output[2] + w) * g.outChannels));
     entries_ = places_.size() * g.inChannels + kNonZeroSlack;
     offsetsAt_ = operands.takePerGroup(entries_ * sizeof(std::uint32_t));
     factorsAt_ = operands.takePerGroup(entries_ * sizeof(float));
     setAt_ = operands.takePerGroup((places_.size() + 1) * sizeof(Position));
-    paddedAt_ = operands.takePerGroup(g.imageSize() * sizeof(float));
   }
 
   void prepare(const Replica &replica, ThreadPool &pool) const override {
@@ -115,11 +116,13 @@ public:
     auto *offsets = scratch<std::uint32_t>(item, offsetsAt_, entries_);
     auto *factors = scratch<float>(item, factorsAt_, entries_);
     const std::size_t size = places_.size() * geometry_.inChannels;
-    const std::size_t found = findNonZero(in, size, offsets, factors);
-    if (isSparse(found, size))
+    const std::size_t limit = sparseLimit(size);
+    const std::size_t found = findNonZero(in, size, limit, offsets, factors);
+    if (found <= limit)
       addKernels(item, offsets, factors, found, out);
     else
-      multiply(item, in, out);
+      product_.run(
+          in, reinterpret_cast<const float *>(weights_.at(*item.replica)), out);
   }
 
 private:
@@ -143,25 +146,6 @@ private:
   T *scratch(const BatchItem &item, std::size_t at, std::size_t size) const {
     return reinterpret_cast<T *>(item.replica->scratch.data() + at) +
            item.group * size;
-  }
-
-  void multiply(const BatchItem &item, const float *in, float *out) const {
-    const ConvGeometry &g = geometry_;
-    auto *padded = scratch<float>(item, paddedAt_, g.imageSize());
-    std::memset(padded, 0, g.imageSize() * sizeof(float));
-    const std::size_t line = field_[2] * g.inChannels;
-    for (std::size_t d = 0; d < field_[0]; ++d)
-      for (std::size_t h = 0; h < field_[1]; ++h)
-        std::memcpy(padded + (((d + g.kernel[0] - 1) * g.input[1] + h +
-                               g.kernel[1] - 1) *
-                                  g.input[2] +
-                              g.kernel[2] - 1) *
-                                 g.inChannels,
-                    in + (d * field_[1] + h) * line, line * sizeof(float));
-    const auto *weights =
-        reinterpret_cast<const float *>(weights_.at(*item.replica));
-    for (std::size_t task = 0; task < product_.tasksPerImage(); ++task)
-      product_.run(padded, weights, out, task);
   }
 
   // `indices` of the elements that are not zero become the offsets of their
@@ -200,14 +184,13 @@ private:
       }
   }
 
-  ConvProduct product_;
-  const ConvGeometry &geometry_;
+  ConvGeometry geometry_;
+  FullProduct product_;
   NativeOperand weights_;
   NativeOperand byInput_;
-  ConvGeometry::Extent field_;        // of the input, without padding
   std::vector<std::uint32_t> places_; // by input position, as in Position
   std::size_t entries_;               // if no element is zero
-  std::size_t offsetsAt_, factorsAt_, setAt_, paddedAt_; // in scratch
+  std::size_t offsetsAt_, factorsAt_, setAt_; // in scratch
 };
 
 std::unique_ptr<BatchStage> makeConvolution(const NativeOp &op,

@@ -92,16 +92,17 @@ HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
     for (std::size_t v = 0; v < Vectors; ++v)
       sums[i][v] = hn::Zero(d);
 
-  std::size_t a[Rows];
-  std::size_t line = at.row / shape.lineLength * shape.lineStep;
+  std::size_t a[Rows], to[Rows];
+  std::size_t line = at.row / shape.lineLength;
   std::size_t inLine = at.row % shape.lineLength;
   const bool neighbours =
       shape.rowStep == 1 && inLine + Rows <= shape.lineLength;
   for (std::size_t i = 0; i < Rows; ++i) {
-    a[i] = line + inLine * shape.rowStep;
+    a[i] = line * shape.lineStep + inLine * shape.rowStep;
+    to[i] = line * shape.cLine + inLine * shape.cRow;
     if (++inLine == shape.lineLength) {
       inLine = 0;
-      line += shape.lineStep;
+      ++line;
     }
   }
   if (neighbours)
@@ -113,14 +114,14 @@ HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
   const V alpha = hn::Set(d, epilogue.alpha);
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < Rows; ++i) {
-    float *to = c + (at.row + i) * shape.cRow + at.column;
+    float *row = c + to[i] + at.column;
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < Vectors; ++v) {
       const bool last = v + 1 == Vectors && at.tail != lanes;
       V value = hn::Mul(alpha, sums[i][v]);
       if (epilogue.accumulate)
-        value = hn::Add(value, last ? hn::MaskedLoad(mask, d, to + v * lanes)
-                                    : hn::LoadU(d, to + v * lanes));
+        value = hn::Add(value, last ? hn::MaskedLoad(mask, d, row + v * lanes)
+                                    : hn::LoadU(d, row + v * lanes));
       if (epilogue.bias) {
         const float *bias = epilogue.bias + at.column + v * lanes;
         value = hn::Add(value, last ? hn::MaskedLoad(mask, d, bias)
@@ -129,9 +130,9 @@ HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
       if (epilogue.relu)
         value = hn::IfThenElseZero(hn::Gt(value, hn::Zero(d)), value);
       if (last)
-        hn::BlendedStore(value, mask, d, to + v * lanes);
+        hn::BlendedStore(value, mask, d, row + v * lanes);
       else
-        hn::StoreU(value, d, to + v * lanes);
+        hn::StoreU(value, d, row + v * lanes);
     }
   }
 }

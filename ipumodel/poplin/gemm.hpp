@@ -14,7 +14,8 @@ struct GemmTerm {
 
 // Row r of A starts (r / lineLength) * lineStep + (r % lineLength) * rowStep
 // elements after row 0, so that rows may be the overlapping windows of a
-// convolution, or run along the other dimension of a transposed operand.
+// convolution, or run along the other dimension of a transposed operand. Rows
+// of C have lines of the same length.
 struct GemmShape {
   std::size_t m, n;
   std::size_t lineLength;
@@ -22,12 +23,13 @@ struct GemmShape {
   std::size_t aColumn; // from one column of A to the next
   std::size_t bRow;    // from one row of B to the next, at least n
   std::size_t cRow;    // from one row of C to the next, at least n
+  std::size_t cLine;   // from the first row of a line of C to the next line's
 
   // A plain matrix A with `aRow` elements from row to row.
   static GemmShape matrix(std::size_t m, std::size_t n, std::size_t aRow,
                           std::size_t aColumn, std::size_t bRow,
                           std::size_t cRow) {
-    return {m, n, m, 0, aRow, aColumn, bRow, cRow};
+    return {m, n, m, 0, aRow, aColumn, bRow, cRow, 0};
   }
 };
 

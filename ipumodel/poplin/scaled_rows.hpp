@@ -28,16 +28,15 @@ void addScaledRows(const ScaledRows &rows, const Lines &lines,
                    const float *base, float *sum);
 
 // The elements of x that are not zero, in order: their indices and values.
-// Returns how many; writes up to kNonZeroSlack more.
+// Returns how many; once there are more than `limit`, it stops looking. Writes
+// up to kNonZeroSlack more.
 constexpr std::size_t kNonZeroSlack = 64;
-std::size_t findNonZero(const float *x, std::size_t n, std::uint32_t *indices,
-                        float *values);
+std::size_t findNonZero(const float *x, std::size_t n, std::size_t limit,
+                        std::uint32_t *indices, float *values);
 
-// True if so few of `count` elements are not zero that adding scaled rows beats
-// a product that does not care: rows are added at somewhat less than half the
-// speed of products.
-inline bool isSparse(std::size_t nonZero, std::size_t count) {
-  return 20 * nonZero <= 9 * count;
-}
+// Of `count` elements, how many may be other than zero so that adding scaled
+// rows beats a product that does not care: rows are added at somewhat less than
+// half the speed of products.
+constexpr std::size_t sparseLimit(std::size_t count) { return count * 9 / 20; }
 
 } // namespace ipumodel

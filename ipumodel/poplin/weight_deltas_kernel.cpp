@@ -61,6 +61,7 @@ public:
     shape_.aColumn = g.stride[2] * g.totalIn();
     shape_.bRow = g.totalOut();
     shape_.cRow = g.outChannels;
+    shape_.cLine = shape_.lineLength * shape_.cRow;
     for (std::size_t n = 0; n < g.batch; ++n)
       for (std::size_t d = 0; d < g.output[0]; ++d)
         for (std::size_t h = 0; h < g.output[1]; ++h)

@@ -50,6 +50,11 @@ public:
     isUsed = 1;
     return sums;
   }
+  bool areUsed(const Replica &replica) const {
+    const std::uint32_t *flags = used(replica);
+    return std::any_of(flags, flags + kBatchGroups,
+                       [](std::uint32_t flag) { return flag != 0; });
+  }
   // Adds elements [begin, begin + n), `step` apart, of all groups.
   void addTo(float *totals, const Replica &replica, std::size_t begin,
              std::size_t n, std::size_t step) const {
@@ -109,9 +114,10 @@ public:
     const std::size_t positions = windows_.size();
     const std::size_t size = positions * channels_;
     const Entries found = entriesAt(item, indicesAt_, size + kNonZeroSlack);
+    const std::size_t limit = sparseLimit(size);
     const std::size_t count =
-        findNonZero(deltas, size, found.offsets, found.factors);
-    if (!isSparse(count, size))
+        findNonZero(deltas, size, limit, found.offsets, found.factors);
+    if (count > limit)
       return false;
     // By channel: the windows, and the gradients they are multiplied with.
     const Entries rows = entriesAt(item, rowsAt_, size);
@@ -187,6 +193,7 @@ public:
     shape_.aColumn = g.stride[2] * g.totalIn();
     shape_.bRow = g.totalOut();
     shape_.cRow = g.outChannels;
+    shape_.cLine = shape_.lineLength * shape_.cRow;
     for (std::size_t d = 0; d < g.output[0]; ++d)
       for (std::size_t h = 0; h < g.output[1]; ++h)
         terms_.push_back(
@@ -209,17 +216,31 @@ public:
     return (weights_.columns + kFinishColumns - 1) / kFinishColumns;
   }
   void finish(const Replica &replica, std::size_t task) const override {
+    if (windows_ && windows_->sums.areUsed(replica))
+      finishColumns(replica, task);
+    else
+      finishProducts(replica, task);
+  }
+
+private:
+  static constexpr std::size_t kFinishRows = 64;
+
+  float *weightsIn(const Replica &replica) const {
+    return reinterpret_cast<float *>(replica.memory.data() + weights_.offset);
+  }
+
+  // Of windows, whose sums lie column by column.
+  void finishColumns(const Replica &replica, std::size_t task) const {
     const WeightMatrix &w = weights_;
     const float factor = w.scale.in(replica);
-    auto *weights = reinterpret_cast<float *>(replica.memory.data() + w.offset);
+    float *const weights = weightsIn(replica);
     const std::size_t end = std::min(w.columns, (task + 1) * kFinishColumns);
     for (std::size_t c = task * kFinishColumns; c < end; ++c)
       for (std::size_t begin = 0; begin < w.rows; begin += kFinishRows) {
         const std::size_t n = std::min(kFinishRows, w.rows - begin);
         float totals[kFinishRows] = {};
         products_.addTo(totals, replica, begin * w.columns + c, n, w.columns);
-        if (windows_)
-          windows_->sums.addTo(totals, replica, c * w.rows + begin, n, 1);
+        windows_->sums.addTo(totals, replica, c * w.rows + begin, n, 1);
         for (std::size_t i = 0; i < n; ++i) {
           float &weight = weights[(begin + i) * w.columns + c];
           weight = factor * totals[i] + (w.accumulate ? weight : 0.0f);
@@ -227,8 +248,23 @@ public:
       }
   }
 
-private:
-  static constexpr std::size_t kFinishRows = 64;
+  // Of products alone, whose sums lie like the weights: an equal share of them.
+  void finishProducts(const Replica &replica, std::size_t task) const {
+    const WeightMatrix &w = weights_;
+    const float factor = w.scale.in(replica);
+    float *const weights = weightsIn(replica);
+    const std::size_t tasks = numFinishTasks();
+    const std::size_t end = w.count() * (task + 1) / tasks;
+    for (std::size_t begin = w.count() * task / tasks; begin < end;
+         begin += kFinishRows) {
+      const std::size_t n = std::min(kFinishRows, end - begin);
+      float totals[kFinishRows] = {};
+      products_.addTo(totals, replica, begin, n, 1);
+      for (std::size_t i = 0; i < n; ++i)
+        weights[begin + i] =
+            factor * totals[i] + (w.accumulate ? weights[begin + i] : 0.0f);
+    }
+  }
 
   void multiply(const BatchItem &item, const float *deltas,
                 const float *activations) const {
