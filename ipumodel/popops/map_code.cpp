@@ -132,6 +132,7 @@ MapCode::MapCode(const ipumodel::NativeOp &op, MapProgram program,
     for (unsigned a = 0; a < arityOf(program.steps[i]); ++a)
       if (!uniform_[program.steps[i].args[a]])
         uniform_[program.firstStep() + i] = false;
+  simplifyForZero(program);
   fuseProducts(program, uniform_);
   const std::vector<bool> used = findUsed(program);
   for (std::uint32_t i = 0; i < program.steps.size(); ++i) {
@@ -152,6 +153,13 @@ MapCode::MapCode(const ipumodel::NativeOp &op, MapProgram program,
   }
   allocate(program, used);
   fillConstants(program);
+  isDirect_ = steps_.size() == 1 && prologue_.empty() && outputs_.size() == 1 &&
+              directOutput_[steps_[0].value] == 0;
+  for (unsigned a = 0; isDirect_ && a < steps_[0].arity; ++a) {
+    const std::uint32_t arg = steps_[0].args[a];
+    isDirect_ =
+        arg < program.numInputs && !uniform_[arg] && !inputs_[arg].isHalf;
+  }
 }
 
 std::vector<bool> MapCode::findUsed(const MapProgram &program) const {
@@ -295,8 +303,23 @@ void MapCode::store(const Port &port, const BlockOperand &operand,
              block);
 }
 
+void MapCode::runDirectly(const MapLayout &layout, std::size_t index,
+                          char *const *bases) const {
+  const MapLayout::Elements elements = layout.elementsOf(index);
+  const auto at = [&](std::size_t operand) {
+    return bases[operand] + layout.offsetInRow(operand, elements.first);
+  };
+  const Step &step = steps_[0];
+  const void *args[3];
+  for (unsigned a = 0; a < step.arity; ++a)
+    args[a] = at(outputs_.size() + step.args[a]);
+  step.run(at(0), args, elements.count);
+}
+
 void MapCode::runTask(const MapLayout &layout, std::size_t index,
                       char *const *bases) const {
+  if (isDirect_ && layout.isOneRow())
+    return runDirectly(layout, index, bases);
   // On the stack, whose few pages are in this thread's cache already.
   constexpr std::uintptr_t kAlign = 64;
   const std::size_t numOperands = outputs_.size() + inputs_.size();

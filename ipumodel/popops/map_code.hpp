@@ -46,6 +46,8 @@ private:
   std::vector<bool> findUsed(const MapProgram &program) const;
   void allocate(const MapProgram &program, const std::vector<bool> &used);
   void fillConstants(const MapProgram &program);
+  void runDirectly(const MapLayout &layout, std::size_t task,
+                   char *const *bases) const;
   void loadUniform(const Port &port, std::size_t count, const char *from,
                    Task &task) const;
   void load(const Port &port, const BlockOperand &operand, const Block &block,
@@ -62,6 +64,8 @@ private:
   std::vector<std::vector<char>> constants_; // by value; one block each
   std::size_t numRegisters_ = 1;             // the first is for transfers
   std::size_t registerBytes_ = 0;
+  // There is but one step, from inputs to the output, without conversions.
+  bool isDirect_ = false;
 };
 
 } // namespace popops

@@ -123,6 +123,7 @@ HWY_INLINE V inverse(V x) { return hn::Div(set(1), x); }
 HWY_INLINE V rsqrt(V x) { return hn::Div(set(1), hn::Sqrt(x)); }
 HWY_INLINE V square(V x) { return hn::Mul(x, x); }
 
+HWY_INLINE V gate(V a, V b) { return hn::IfThenElseZero(hn::Gt(b, set(0)), a); }
 HWY_INLINE V relu(V x) { return hn::IfThenElseZero(hn::Gt(x, set(0)), x); }
 
 HWY_INLINE V signum(V x) {
@@ -265,6 +266,7 @@ POPOPS_VECTOR_LOOP(maximumLoop, 2, maximum)
 POPOPS_VECTOR_LOOP(minimumLoop, 2, minimum)
 POPOPS_VECTOR_LOOP(toInvStdDevLoop, 2, varianceToInvStdDev)
 POPOPS_VECTOR_LOOP(toVarianceLoop, 2, invStdDevToVariance)
+POPOPS_VECTOR_LOOP(gateLoop, 2, gate)
 POPOPS_VECTOR_LOOP(clampLoop, 3, clampOf)
 POPOPS_VECTOR_LOOP(productPlusLoop, 3, productPlus)
 POPOPS_VECTOR_LOOP(productMinusLoop, 3, productMinus)
@@ -416,6 +418,8 @@ Primitive floatProduct(FusedProduct form) {
   return nullptr;
 }
 
+Primitive floatGate() { return gateLoop; }
+
 Primitive floatTernary(TernaryOpType op) {
   return op == TernaryOpType::CLAMP ? clampLoop : selectLoop;
 }
@@ -431,6 +435,7 @@ HWY_EXPORT(floatUnary);
 HWY_EXPORT(floatBinary);
 HWY_EXPORT(floatTernary);
 HWY_EXPORT(floatProduct);
+HWY_EXPORT(floatGate);
 
 Primitive findFloatPrimitive(expr::UnaryOpType op) {
   return HWY_DYNAMIC_DISPATCH(floatUnary)(op);
@@ -444,6 +449,7 @@ Primitive findFloatPrimitive(expr::TernaryOpType op) {
 Primitive findFloatPrimitive(FusedProduct form) {
   return HWY_DYNAMIC_DISPATCH(floatProduct)(form);
 }
+Primitive findFloatGate() { return HWY_DYNAMIC_DISPATCH(floatGate)(); }
 
 } // namespace popops
 #endif

@@ -12,5 +12,6 @@ Primitive findFloatPrimitive(expr::UnaryOpType op);
 Primitive findFloatPrimitive(expr::BinaryOpType op);
 Primitive findFloatPrimitive(expr::TernaryOpType op);
 Primitive findFloatPrimitive(FusedProduct form);
+Primitive findFloatGate();
 
 } // namespace popops

@@ -56,4 +56,35 @@ void fuseProducts(MapProgram &program, const std::vector<bool> &isUniform) {
   }
 }
 
+void simplifyForZero(MapProgram &program) {
+  const auto isZero = [&](std::uint32_t value) {
+    return value >= program.numInputs && value < program.firstStep() &&
+           program.constants[value - program.numInputs].bits == 0;
+  };
+  const auto isPositive = [&](std::uint32_t value) {
+    return value >= program.firstStep() &&
+           isFloatOp(program.steps[value - program.firstStep()],
+                     BinaryOpType::GREATER_THAN) &&
+           isZero(program.steps[value - program.firstStep()].args[1]);
+  };
+  for (Step &step : program.steps) {
+    // Not the maximum of zero and a float: that is -0 where the float is.
+    if (isFloatOp(step, BinaryOpType::MAXIMUM) && isZero(step.args[1]))
+      step = {MapOp::unary,
+              static_cast<std::uint8_t>(expr::UnaryOpType::RELU),
+              Lane::float32,
+              Lane::float32,
+              {step.args[0]}};
+    else if (step.op == MapOp::ternary && step.lane == Lane::float32 &&
+             expr::TernaryOpType(step.code) == expr::TernaryOpType::SELECT &&
+             isZero(step.args[1]) && isPositive(step.args[2]))
+      step = {MapOp::gate,
+              0,
+              Lane::float32,
+              Lane::float32,
+              {step.args[0],
+               program.steps[step.args[2] - program.firstStep()].args[0]}};
+  }
+}
+
 } // namespace popops

@@ -60,6 +60,10 @@ MapLayout::MapLayout(const std::vector<MapTensor> &operands,
   for (const ipumodel::JointBlock &joint : joinViews(views))
     addNest(inStorageOrder(joint), operands, memory);
   cutTasks();
+  isOneRow_ = nests_.size() == 1 && nests_[0].rows == 1 &&
+              nests_[0].outerCounts.empty();
+  for (std::size_t i = 0; isOneRow_ && i < operands.size(); ++i)
+    isOneRow_ = nests_[0].operands[i].isContiguous;
 }
 
 void MapLayout::addNest(const ipumodel::JointBlock &joint,
@@ -128,6 +132,14 @@ void MapLayout::cutTasks() {
 
 Block MapLayout::locate(const BlockNest &nest, std::size_t index,
                         std::ptrdiff_t *offsets) {
+  if (nest.rows == 1 && nest.outerCounts.empty()) {
+    const std::size_t column = index * nest.blockLength;
+    for (std::size_t i = 0; i < nest.operands.size(); ++i)
+      offsets[i] =
+          nest.operands[i].offset +
+          static_cast<std::ptrdiff_t>(column) * nest.operands[i].elementStride;
+    return {1, std::min(nest.blockLength, nest.length - column)};
+  }
   const std::size_t perRow = ceilDiv(nest.length, nest.blockLength);
   const std::size_t perColumn = ceilDiv(nest.rows, nest.blockRows);
   const std::size_t column = index % perRow * nest.blockLength;

@@ -65,6 +65,26 @@ public:
     return std::min(kBlockElements, numElements_);
   }
 
+  // True if the elements of each operand follow each other from first to last.
+  bool isOneRow() const { return isOneRow_; }
+  // Of a task, in a layout that is one row.
+  struct Elements {
+    std::size_t first, count;
+  };
+  Elements elementsOf(std::size_t task) const {
+    const BlockNest &nest = nests_[0];
+    const std::size_t first = taskStarts_[task] * nest.blockLength;
+    return {first,
+            std::min(nest.length, taskStarts_[task + 1] * nest.blockLength) -
+                first};
+  }
+  // Bytes from an operand's base to an element of the one row.
+  std::ptrdiff_t offsetInRow(std::size_t operand, std::size_t element) const {
+    const BlockOperand &row = nests_[0].operands[operand];
+    return row.offset +
+           static_cast<std::ptrdiff_t>(element) * row.elementStride;
+  }
+
   // Calls f(nest, block) for each block of a task, with `offsets` at the first
   // elements of the operands.
   template <class F>
@@ -81,6 +101,7 @@ private:
   std::vector<BlockNest> nests_;
   std::vector<std::size_t> taskStarts_; // first blocks, and the end
   std::size_t numElements_ = 0;
+  bool isOneRow_ = false;
 };
 
 template <class F>

@@ -331,6 +331,8 @@ Primitive floatPrimitive(MapOp op, unsigned code) {
     return binaryLoop<float, float, snapToHalf>;
   case MapOp::fusedProduct:
     return findFloatPrimitive(FusedProduct(code));
+  case MapOp::gate:
+    return findFloatGate();
   }
   return nullptr;
 }

@@ -40,6 +40,7 @@ enum class MapOp : std::uint8_t {
   roundHalf,    // float to the nearest half
   snapHalf,     // a, but the nearest half if that differs by less than a * b
   fusedProduct, // code: FusedProduct
+  gate,         // a where b is above zero, else zero
 };
 
 // A product of floats, rounded as usual, and a sum or difference with it.

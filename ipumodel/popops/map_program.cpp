@@ -17,6 +17,7 @@ unsigned arityOf(const MapProgram::Step &step) {
     return 1;
   case MapOp::binary:
   case MapOp::snapHalf:
+  case MapOp::gate:
     return 2;
   case MapOp::ternary:
   case MapOp::fusedProduct:
@@ -104,6 +105,8 @@ std::string nameOf(const MapProgram::Step &step) {
     return "SNAP_TO_HALF";
   case MapOp::fusedProduct:
     return "FUSED_PRODUCT";
+  case MapOp::gate:
+    return "GATE";
   }
   return {};
 }
