@@ -1,13 +1,15 @@
 // How fast is a training step of the presets' networks against PyTorch's best
-// setting, how far is it from the speed of a large matrix product, and what
-// does a pipeline cost?
+// setting, how far is it from the speed of a large matrix product, what does it
+// spend its time on, and what does a pipeline cost?
 #include "benchmarks/peer_process.hpp"
+#include "benchmarks/step_shares.hpp"
 #include "benchmarks/thread_choice.hpp"
 #include "benchmarks/training_engine.hpp"
 #include "graph/model_shapes.hpp"
 #include "graph/models.hpp"
 
 #include <functional>
+#include <iomanip>
 #include <iostream>
 #include <numeric>
 #include <stdexcept>
@@ -56,6 +58,20 @@ double flopsOfStep(const Network &network) {
   return flops - first;
 }
 
+void printShares(const Suite &suite, const std::string &name,
+                 const TrainingSpec &spec) {
+  const std::size_t steps = suite.quick() ? 20 : 200;
+  std::cout << name << ", each operation alone:";
+  const char *separator = " ";
+  for (const benchmarks::StepShare &part :
+       benchmarks::stepShares(spec, steps)) {
+    std::cout << separator << part.kind << ' ' << std::setprecision(2)
+              << 100 * part.share << " %";
+    separator = ", ";
+  }
+  std::cout << std::endl;
+}
+
 void compare(const Suite &suite, const Network &network) {
   const std::string name = std::string("train-step/") + network.name;
   if (!suite.wants(name))
@@ -83,6 +99,7 @@ void compare(const Suite &suite, const Network &network) {
   suite.report({name + "/roofline", flopsOfStep(network) / seconds[0],
                 productFlops / seconds[2], product.name(), Better::higher,
                 network.goal / 10});
+  printShares(suite, name, spec);
 }
 
 // The model runs one stage after the other: a pipeline saves no time there, it
