@@ -52,8 +52,9 @@ struct Frame {
 
 // What one pass over a block yields, besides its exponents.
 struct Pass {
-  std::uint32_t absMinBits; // of the elements not zero; 0 if all are
-  std::size_t signs;        // elements with the sign bit, zeros included
+  std::uint32_t lowestExponent; // 0 with zeros and subnormals
+  std::uint32_t lowestNormal;   // the lowest but 0; 256 if there is none
+  std::size_t signs;            // elements with the sign bit, zeros included
   float min, max;
   double s1, s2, s3, s4, sumAbs; // scaled
 
@@ -72,21 +73,27 @@ template <class V, class W> HWY_INLINE void widen(V v, W &sum) {
                              hn::PromoteTo(d, hn::UpperHalf(half, v))));
 }
 
-// `count` is a multiple of two vectors' lanes. A float sum takes few terms
+template <class V> std::uint32_t smallestOf(V bytes) {
+  HWY_ALIGN std::uint8_t lanes[HWY_MAX_BYTES];
+  hn::Store(bytes, U8(), lanes);
+  return *std::min_element(lanes, lanes + hn::Lanes(U8()));
+}
+
+// `count` is a multiple of four vectors' lanes. A float sum takes few terms
 // before it is widened to double, so that one outlier does not swallow the
 // others.
 Pass passOver(const float *HWY_RESTRICT values, std::size_t count,
               const Frame &frame, std::uint8_t *HWY_RESTRICT exponents) {
   const F32 d;
   const U32 du;
-  const I32 di;
+  const U8 d8;
   const hn::ScalableTag<double> dd;
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t chunk = 32 * lanes;
   const auto scale = hn::Set(d, frame.scale);
   const auto shift = hn::Set(d, frame.scaledShift);
-  const auto one = hn::Set(du, 1);
-  auto absMinLessOne = hn::Set(du, 0xffffffffu);
+  const auto one = hn::Set(d8, 1);
+  auto lowest = hn::Set(d8, 0xff), lowestLessOne = lowest;
   auto signs = hn::Zero(du);
   auto min = hn::LoadU(d, values);
   auto max = min;
@@ -96,26 +103,27 @@ Pass passOver(const float *HWY_RESTRICT values, std::size_t count,
     auto s1 = hn::Zero(d), s2 = s1, s3 = s1, s4 = s1, sumAbs = s1;
     const auto take = [&](std::size_t at) HWY_ATTR {
       const auto x = hn::LoadU(d, values + at);
-      const auto magnitude = hn::Abs(x);
-      const auto bits = hn::BitCast(du, magnitude);
-      // Subtracting one takes zero out of the way of the minimum.
-      absMinLessOne = hn::Min(absMinLessOne, hn::Sub(bits, one));
-      signs = hn::Add(signs, hn::ShiftRight<31>(hn::BitCast(du, x)));
+      const auto bits = hn::BitCast(du, x);
+      signs = hn::Add(signs, hn::ShiftRight<31>(bits));
       min = hn::Min(min, x);
       max = hn::Max(max, x);
       const auto centred = hn::MulSub(x, scale, shift);
       const auto square = hn::Mul(centred, centred);
-      sumAbs = hn::MulAdd(magnitude, scale, sumAbs);
+      sumAbs = hn::MulAdd(hn::Abs(x), scale, sumAbs);
       s1 = hn::Add(s1, centred);
       s2 = hn::Add(s2, square);
       s3 = hn::MulAdd(square, centred, s3);
       s4 = hn::MulAdd(square, square, s4);
-      return hn::BitCast(di, hn::ShiftRight<23>(bits));
+      return bits;
     };
-    for (std::size_t i = begin; i < end; i += 2 * lanes) {
-      const auto low = take(i);
-      const auto high = take(i + lanes);
-      storeLowBytes(low, high, exponents + i);
+    for (std::size_t i = begin; i < end; i += 4 * lanes) {
+      const auto x0 = take(i), x1 = take(i + lanes);
+      const auto x2 = take(i + 2 * lanes), x3 = take(i + 3 * lanes);
+      const auto packed = packBytes<23>(x0, x1, x2, x3);
+      // Subtracting one takes zero out of the way of the minimum.
+      lowest = hn::Min(lowest, packed);
+      lowestLessOne = hn::Min(lowestLessOne, hn::Sub(packed, one));
+      hn::StoreU(packed, d8, exponents + i);
     }
     widen(s1, w1);
     widen(s2, w2);
@@ -123,7 +131,8 @@ Pass passOver(const float *HWY_RESTRICT values, std::size_t count,
     widen(s4, w4);
     widen(sumAbs, wAbs);
   }
-  return {hn::GetLane(hn::MinOfLanes(du, absMinLessOne)) + 1,
+  return {smallestOf(lowest),
+          smallestOf(lowestLessOne) + 1,
           sumOf(du, signs),
           hn::GetLane(hn::MinOfLanes(d, min)),
           hn::GetLane(hn::MaxOfLanes(d, max)),
@@ -142,28 +151,43 @@ bool suits(const Frame &frame, const Pass &pass, std::size_t count) {
   return inRange && 2 * pass.s1 * pass.s1 <= pass.s2 * double(count);
 }
 
-struct Zeros {
-  std::size_t all, negative;
+// What is looked for only in blocks that may have something to find.
+struct SmallElements {
+  std::size_t zeros, negativeZeros;
+  std::size_t belowNormal;  // zeros and subnormals
+  std::uint32_t absMinBits; // of the elements not zero; 0 if all are
 };
 
-Zeros countZeros(const float *HWY_RESTRICT values, std::size_t count) {
+SmallElements smallElements(const float *HWY_RESTRICT values,
+                            std::size_t count) {
   const F32 d;
+  const U32 du;
   const I32 di;
-  auto all = hn::Zero(di), signs = hn::Zero(di);
+  const auto one = hn::Set(du, 1);
+  const auto smallestNormal = hn::Set(di, 1 << 23);
+  auto zeros = hn::Zero(di), negative = zeros, belowNormal = zeros;
+  auto absMinLessOne = hn::Set(du, 0xffffffffu);
   for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
     const auto x = hn::LoadU(d, values + i);
-    const auto isZero =
-        hn::VecFromMask(di, hn::Eq(hn::BitCast(di, hn::Abs(x)), hn::Zero(di)));
-    all = hn::Sub(all, isZero);
-    signs =
-        hn::Sub(signs, hn::And(isZero, hn::ShiftRight<31>(hn::BitCast(di, x))));
+    const auto magnitude = hn::BitCast(di, hn::Abs(x));
+    const auto isZero = hn::VecFromMask(di, hn::Eq(magnitude, hn::Zero(di)));
+    zeros = hn::Sub(zeros, isZero);
+    negative = hn::Sub(negative,
+                       hn::And(isZero, hn::ShiftRight<31>(hn::BitCast(di, x))));
+    belowNormal = hn::Sub(
+        belowNormal, hn::VecFromMask(di, hn::Lt(magnitude, smallestNormal)));
+    // Subtracting one takes zero out of the way of the minimum.
+    absMinLessOne =
+        hn::Min(absMinLessOne, hn::Sub(hn::BitCast(du, magnitude), one));
   }
-  return {std::size_t(sumOf(di, all)), std::size_t(sumOf(di, signs))};
+  return {std::size_t(sumOf(di, zeros)), std::size_t(sumOf(di, negative)),
+          std::size_t(sumOf(di, belowNormal)),
+          hn::GetLane(hn::MinOfLanes(du, absMinLessOne)) + 1};
 }
 
 BlockStats blockStatsOf(const float *HWY_RESTRICT values, std::size_t count,
                         const Expected &expected, ByteCounts &exponents) {
-  const std::size_t step = 2 * hn::Lanes(F32());
+  const std::size_t step = 4 * hn::Lanes(F32());
   BlockStats stats;
   stats.count = std::min(count, kBlock) / step * step;
   if (stats.count == 0)
@@ -190,23 +214,19 @@ BlockStats blockStatsOf(const float *HWY_RESTRICT values, std::size_t count,
   stats.max = pass.max;
   stats.absMax = pass.absMax();
   stats.negative = pass.signs;
-  // An exponent of zero is that of zeros and subnormals.
-  const bool mayHaveZeros = stats.min <= 0 && stats.max >= 0;
-  if (mayHaveZeros && std::memchr(bytes, 0, stats.count) != nullptr) {
-    const Zeros zeros = countZeros(values, stats.count);
-    stats.zero = zeros.all;
-    stats.negative -= zeros.negative;
+  if (pass.lowestExponent == 0 ||
+      fromBits(pass.lowestNormal << 23) < expected.absMinNonZero) {
+    const SmallElements found = smallElements(values, stats.count);
+    stats.zero = found.zeros;
+    stats.negative -= found.negativeZeros;
+    exponents[0] += found.belowNormal;
+    if (stats.zero == stats.count)
+      return stats;
+    stats.absMinNonZero = fromBits(found.absMinBits);
   }
-  if (stats.zero == stats.count) {
-    exponents[0] += stats.count;
-    return stats;
-  }
-  stats.absMinNonZero = fromBits(pass.absMinBits);
-  const std::uint32_t lowest = pass.absMinBits >> 23;
   const std::uint32_t highest = bitsOf(stats.absMax) >> 23;
-  countBytes(bytes, stats.count, lowest, highest, exponents);
-  if (lowest > 0)
-    exponents[0] += stats.zero;
+  if (pass.lowestNormal <= highest)
+    countBytes(bytes, stats.count, pass.lowestNormal, highest, exponents);
 
   const double unit = 1.0 / double(frame.scale);
   stats.shift = double(frame.scaledShift) * unit;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 // foreach_target.h includes this file once per instruction set, so its place
 // matters.
@@ -29,10 +30,78 @@ void countBytesOf(const std::uint8_t *bytes, std::size_t count,
 
 #else
 
-// Comparing all bytes with one value is far cheaper than one table access per
-// byte, and a tensor's exponents span few values; beyond `kMostValues` of them
-// the tables win.
-constexpr std::uint32_t kMostValues = 32;
+// Values that are counted together, one bit of a byte for each.
+constexpr std::uint32_t kTogether = 8;
+// Vectors whose bits are added up before the sums are looked at.
+constexpr std::size_t kRound = 16;
+// A tensor's exponents span few values; beyond that many, one table access per
+// byte is cheaper.
+constexpr std::uint32_t kMostValues = 96;
+
+// Adds bits, place by place. The lower bits of the sums replace `sum`, the
+// upper ones are returned.
+template <class V> HWY_INLINE V addBits(V &sum, V a, V b) {
+  const V differ = hn::Xor(a, b);
+#if HWY_TARGET <= HWY_AVX3
+  const V carry = hn::IfVecThenElse(differ, sum, a); // for each bit
+#else
+  const V carry = hn::Or(hn::And(a, b), hn::And(differ, sum));
+#endif
+  sum = hn::Xor(differ, sum);
+  return carry;
+}
+
+// Adds `weight` for every byte that has the bit, for each of its bits.
+template <class V>
+HWY_INLINE void countBits(V bytes, std::uint64_t weight, std::uint64_t *found) {
+  const U8 d;
+  for (std::uint32_t bit = 0; bit < kTogether; ++bit)
+    found[bit] +=
+        weight *
+        hn::CountTrue(
+            d, hn::TestBit(bytes,
+                           hn::Set(d, static_cast<std::uint8_t>(1u << bit))));
+}
+
+// Adds to `found` how often each of kTogether values from `first` on occurs in
+// whole rounds of vectors.
+void countRounds(const std::uint8_t *HWY_RESTRICT bytes, std::size_t rounds,
+                 std::uint32_t first, std::uint64_t *HWY_RESTRICT found) {
+  const U8 d;
+  const std::size_t lanes = hn::Lanes(d);
+  alignas(16) static constexpr std::uint8_t kBits[16] = {1,  2,  4,  8,
+                                                         16, 32, 64, 128};
+  const auto table = hn::LoadDup128(d, kBits);
+  const auto start = hn::Set(d, static_cast<std::uint8_t>(first));
+  const auto toIndex = hn::Set(d, 0x70);
+  auto ones = hn::Zero(d), twos = ones, fours = ones, eights = ones;
+  // The bit of the value, if it is one of those: a look-up with the highest bit
+  // set yields nothing, nor does one in the second half of the table.
+  const auto bits = [&](const std::uint8_t *at) HWY_ATTR {
+    const auto value = hn::Sub(hn::LoadU(d, at), start);
+    return hn::TableLookupBytesOr0(table, hn::SaturatedAdd(value, toIndex));
+  };
+  const auto two = [&](const std::uint8_t *at) HWY_ATTR {
+    return addBits(ones, bits(at), bits(at + lanes));
+  };
+  const auto four = [&](const std::uint8_t *at) HWY_ATTR {
+    const auto a = two(at), b = two(at + 2 * lanes);
+    return addBits(twos, a, b);
+  };
+  const auto eight = [&](const std::uint8_t *at) HWY_ATTR {
+    const auto a = four(at), b = four(at + 4 * lanes);
+    return addBits(fours, a, b);
+  };
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const auto a = eight(bytes), b = eight(bytes + 8 * lanes);
+    countBits(addBits(eights, a, b), 16, found);
+    bytes += kRound * lanes;
+  }
+  countBits(ones, 1, found);
+  countBits(twos, 2, found);
+  countBits(fours, 4, found);
+  countBits(eights, 8, found);
+}
 
 void countBytesOf(const std::uint8_t *HWY_RESTRICT bytes, std::size_t count,
                   std::uint32_t low, std::uint32_t high, ByteCounts &counts) {
@@ -40,50 +109,24 @@ void countBytesOf(const std::uint8_t *HWY_RESTRICT bytes, std::size_t count,
     plain::countBytes(bytes, count, low, high, counts);
     return;
   }
-  const hn::ScalableTag<std::uint8_t> d;
-  const std::size_t lanes = hn::Lanes(d);
-  const std::size_t whole = count / lanes * lanes;
-  for (std::uint32_t value = low; value <= high; value += 4) {
-    const auto v0 = hn::Set(d, static_cast<std::uint8_t>(value));
-    const auto v1 = hn::Set(d, static_cast<std::uint8_t>(value + 1));
-    const auto v2 = hn::Set(d, static_cast<std::uint8_t>(value + 2));
-    const auto v3 = hn::Set(d, static_cast<std::uint8_t>(value + 3));
-    std::uint64_t found[4] = {};
-#if HWY_TARGET <= HWY_AVX3
-    // Comparisons yield bit masks, which a scalar unit counts.
-    for (std::size_t i = 0; i < whole; i += lanes) {
-      const auto v = hn::LoadU(d, bytes + i);
-      found[0] += hn::CountTrue(d, hn::Eq(v, v0));
-      found[1] += hn::CountTrue(d, hn::Eq(v, v1));
-      found[2] += hn::CountTrue(d, hn::Eq(v, v2));
-      found[3] += hn::CountTrue(d, hn::Eq(v, v3));
-    }
-#else
-    // Comparisons yield bytes of -1, counted in lanes of eight bits for as long
-    // as those cannot overflow.
-    const hn::Repartition<std::uint64_t, decltype(d)> d64;
-    for (std::size_t begin = 0; begin < whole; begin += 255 * lanes) {
-      const std::size_t end = std::min(begin + 255 * lanes, whole);
-      auto c0 = hn::Zero(d), c1 = c0, c2 = c0, c3 = c0;
-      for (std::size_t i = begin; i < end; i += lanes) {
-        const auto v = hn::LoadU(d, bytes + i);
-        c0 = hn::Sub(c0, hn::VecFromMask(d, hn::Eq(v, v0)));
-        c1 = hn::Sub(c1, hn::VecFromMask(d, hn::Eq(v, v1)));
-        c2 = hn::Sub(c2, hn::VecFromMask(d, hn::Eq(v, v2)));
-        c3 = hn::Sub(c3, hn::VecFromMask(d, hn::Eq(v, v3)));
-      }
-      found[0] += sumOf(d64, hn::SumsOf8(c0));
-      found[1] += sumOf(d64, hn::SumsOf8(c1));
-      found[2] += sumOf(d64, hn::SumsOf8(c2));
-      found[3] += sumOf(d64, hn::SumsOf8(c3));
-    }
-#endif
-    for (std::uint32_t i = 0; i < 4 && value + i <= high; ++i)
-      counts[value + i] += found[i];
+  const std::size_t roundBytes = kRound * hn::Lanes(U8());
+  const std::size_t rounds = count / roundBytes;
+  const std::size_t left = count % roundBytes;
+  // The rest as a round that is filled up with a value not asked for.
+  HWY_ALIGN std::uint8_t last[kRound * HWY_MAX_BYTES];
+  if (left != 0) {
+    const std::uint32_t other = high < 255 ? high + 1 : low - 1;
+    std::memcpy(last, bytes + count - left, left);
+    std::memset(last + left, static_cast<int>(other), roundBytes - left);
   }
-  for (std::size_t i = whole; i < count; ++i)
-    if (bytes[i] >= low && bytes[i] <= high)
-      ++counts[bytes[i]];
+  for (std::uint32_t first = low; first <= high; first += kTogether) {
+    std::uint64_t found[kTogether] = {};
+    countRounds(bytes, rounds, first, found);
+    if (left != 0)
+      countRounds(last, 1, first, found);
+    for (std::uint32_t i = 0; i < kTogether && first + i <= high; ++i)
+      counts[first + i] += found[i];
+  }
 }
 
 // Buckets by division in double precision, as they are defined.
@@ -103,45 +146,90 @@ HWY_INLINE auto exactBuckets(V x, const UniformBuckets &buckets) {
                      index(hn::LowerHalf(half, x)));
 }
 
-// In single precision the quotient is off by a few units in its last place.
-// That matters only next to an edge between two buckets; vectors with an
-// element there, which are rare, are done again exactly.
+constexpr std::size_t kVectors = 4; // whose buckets become one vector of bytes
+
+void exactBytes(const float *HWY_RESTRICT values, const UniformBuckets &buckets,
+                std::uint8_t *HWY_RESTRICT bytes) {
+  const F32 d;
+  const I32 di;
+  const auto last = hn::Set(di, static_cast<std::int32_t>(buckets.last));
+  const auto bucketsAt = [&](std::size_t vector) HWY_ATTR {
+    const auto x = hn::LoadU(d, values + vector * hn::Lanes(d));
+    const auto index = hn::Min(exactBuckets(x, buckets), last);
+    return hn::BitCast(U32(), hn::ShiftLeft<16>(index));
+  };
+  hn::StoreU(
+      packBytes<16>(bucketsAt(0), bucketsAt(1), bucketsAt(2), bucketsAt(3)),
+      U8(), bytes);
+}
+
+// The quotient in single precision, as a whole number of kFractionBits more:
+// adding 2^23 to a float leaves that in its lower bits. Below 2^22 it is off by
+// less than two, which matters only next to an edge between two buckets; what
+// is there, which is rare, is done again exactly.
+template <int kFractionBits> struct FastBuckets {
+  static constexpr std::int32_t kUnit = 1 << kFractionBits;
+  static constexpr std::int32_t kNear = 2;
+  static constexpr std::int32_t kBias = 0x4b000000; // the bits of 2^23
+
+  static float inverse(const UniformBuckets &buckets) {
+    return static_cast<float>(double(kUnit) / buckets.width);
+  }
+
+  static bool suits(const UniformBuckets &buckets) {
+    const double count = double(buckets.last) + 1;
+    return count * kUnit <= 0x1p22 && std::isnormal(inverse(buckets)) &&
+           std::isnormal(static_cast<float>(count * buckets.width)) &&
+           double(static_cast<float>(buckets.low)) == buckets.low;
+  }
+
+  static void bytes(const float *HWY_RESTRICT values, std::size_t count,
+                    const UniformBuckets &buckets,
+                    std::uint8_t *HWY_RESTRICT bytes) {
+    const F32 d;
+    const I32 di;
+    const std::size_t lanes = hn::Lanes(d);
+    const auto end = static_cast<std::int32_t>(buckets.last + 1) * kUnit;
+    const auto low = hn::Set(d, static_cast<float>(buckets.low));
+    const auto scale = hn::Set(d, inverse(buckets));
+    const auto shift = hn::Set(d, 0x1p23F);
+    const auto near = hn::Set(di, kNear);
+    const auto fraction = hn::Set(di, kUnit - 1);
+    // The outermost edges have no bucket on their other side.
+    const auto first = hn::Set(di, kBias + kNear);
+    const auto last = hn::Set(di, kBias + end - kNear - 1);
+    for (std::size_t i = 0; i < count; i += kVectors * lanes) {
+      auto distance = fraction; // from the edges
+      const auto bucketsAt = [&](std::size_t vector) HWY_ATTR {
+        const auto x = hn::LoadU(d, values + i + vector * lanes);
+        const auto quotient = hn::Mul(hn::Sub(x, low), scale);
+        const auto bits = hn::BitCast(di, hn::Add(quotient, shift));
+        const auto inside = hn::Min(hn::Max(bits, first), last);
+        distance = hn::Min(distance, hn::And(hn::Add(inside, near), fraction));
+        return hn::BitCast(U32(), hn::ShiftLeft<16 - kFractionBits>(inside));
+      };
+      const auto b0 = bucketsAt(0), b1 = bucketsAt(1);
+      const auto b2 = bucketsAt(2), b3 = bucketsAt(3);
+      if (hn::AllFalse(di, hn::Lt(distance, hn::Set(di, 2 * kNear))))
+        hn::StoreU(packBytes<16>(b0, b1, b2, b3), U8(), bytes + i);
+      else
+        exactBytes(values + i, buckets, bytes + i);
+    }
+  }
+};
+
 void bucketBytesOf(const float *HWY_RESTRICT values, std::size_t count,
                    const UniformBuckets &buckets,
                    std::uint8_t *HWY_RESTRICT bytes) {
-  const auto low = static_cast<float>(buckets.low);
-  const auto inverse = static_cast<float>(1 / buckets.width);
-  const float bucketCount = float(buckets.last) + 1;
-  const float range = inverse == 0 ? 0 : bucketCount / inverse;
-  const std::size_t lanes = hn::Lanes(F32());
-  const bool fits = std::isfinite(inverse) && std::isfinite(range) &&
-                    std::isnormal(range) && double(low) == buckets.low;
-  const std::size_t whole = fits ? count / (2 * lanes) * (2 * lanes) : 0;
-  const F32 d;
-  const I32 di;
-  const auto lows = hn::Set(d, low);
-  const auto inverses = hn::Set(d, inverse);
-  const auto half = hn::Set(d, 0.5F);
-  const auto nearEdge = hn::Set(d, 0.5F - bucketCount * 0x1p-21F);
-  const auto end = hn::Set(d, bucketCount - 0.5F);
-  const auto lasts = hn::Set(di, static_cast<std::int32_t>(buckets.last));
-  const auto indexAt = [&](std::size_t at) HWY_ATTR {
-    const auto x = hn::LoadU(d, values + at);
-    const auto quotient = hn::Mul(hn::Sub(x, lows), inverses);
-    auto index = hn::ConvertTo(di, quotient);
-    const auto fraction = hn::Sub(quotient, hn::ConvertTo(d, index));
-    const auto isNear = hn::Ge(hn::Abs(hn::Sub(fraction, half)), nearEdge);
-    // The outermost edges have no bucket on their other side.
-    const auto isInner = hn::And(hn::Gt(quotient, half), hn::Lt(quotient, end));
-    if (!hn::AllFalse(d, hn::And(isNear, isInner)))
-      index = exactBuckets(x, buckets);
-    return hn::Min(index, lasts);
-  };
-  for (std::size_t i = 0; i < whole; i += 2 * lanes) {
-    const auto first = indexAt(i);
-    const auto second = indexAt(i + lanes);
-    storeLowBytes(first, second, bytes + i);
-  }
+  const std::size_t step = kVectors * hn::Lanes(F32());
+  const std::size_t whole = count / step * step;
+  if (FastBuckets<16>::suits(buckets))
+    FastBuckets<16>::bytes(values, whole, buckets, bytes);
+  else if (FastBuckets<14>::suits(buckets))
+    FastBuckets<14>::bytes(values, whole, buckets, bytes);
+  else
+    for (std::size_t i = 0; i < whole; i += step)
+      exactBytes(values + i, buckets, bytes + i);
   plain::bucketBytes(values + whole, count - whole, buckets, bytes + whole);
 }
 

@@ -36,7 +36,7 @@ struct BlockStats {
   float min = std::numeric_limits<float>::infinity();
   float max = -std::numeric_limits<float>::infinity();
   float absMax = 0;
-  float absMinNonZero = std::numeric_limits<float>::infinity();
+  float absMinNonZero = std::numeric_limits<float>::infinity(); // see Expected
   // Sums of powers of (x - shift), the shift being close to the mean.
   double shift = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0;
   double sumAbs = 0;
@@ -47,6 +47,9 @@ struct BlockStats {
 struct Expected {
   float mean = 0;
   float absMax = 1;
+  // Of those before it: a block without a smaller element need not tell what
+  // its own is.
+  float absMinNonZero = std::numeric_limits<float>::infinity();
 };
 
 // Summarises a leading part of at most kBlock floats, result.count of them, and

@@ -26,15 +26,20 @@ template <class D, class V> hn::TFromD<D> sumOf(D d, V v) {
   return hn::GetLane(hn::SumOfLanes(d, v));
 }
 
-// Packs the lowest bytes of two vectors of 32-bit numbers below 256 into one
-// vector of half as many bits. The order changes, which a histogram does not
-// mind.
-template <class V>
-HWY_INLINE void storeLowBytes(V first, V second, std::uint8_t *to) {
-  const hn::Repartition<std::int16_t, F32> d16;
-  const hn::Rebind<std::uint8_t, decltype(d16)> d8;
-  hn::StoreU(hn::DemoteTo(d8, hn::ReorderDemote2To(d16, first, second)), d8,
-             to);
+using U8 = hn::Repartition<std::uint8_t, F32>;
+
+// One byte of each 32-bit number of four vectors, the one that begins with bit
+// kBit, as one vector. The order changes, which a histogram does not mind.
+template <int kBit, class V> HWY_INLINE auto packBytes(V a, V b, V c, V d) {
+  static_assert(kBit >= 16 && kBit < 24);
+  const U32 du;
+  const auto low = hn::And(hn::ShiftRight<kBit>(a), hn::Set(du, 0xff));
+  const auto second =
+      hn::OrAnd(low, hn::ShiftRight<kBit - 8>(b), hn::Set(du, 0xff00));
+  const auto third =
+      hn::OrAnd(second, hn::ShiftRight<kBit - 16>(c), hn::Set(du, 0xff0000));
+  return hn::BitCast(U8(), hn::OrAnd(third, hn::ShiftLeft<24 - kBit>(d),
+                                     hn::Set(du, 0xff000000u)));
 }
 
 #endif

@@ -125,9 +125,11 @@ struct ExtremeBlocks {
 void addBlock(TensorStats &stats, Span<const float> values, std::size_t offset,
               std::uint64_t firstIndex, ExtremeBlocks &extremes) {
   const kernels::Expected expected =
-      stats.finite() == 0 ? kernels::Expected()
-                          : kernels::Expected{static_cast<float>(stats.mean),
-                                              static_cast<float>(stats.absMax)};
+      stats.finite() == 0
+          ? kernels::Expected()
+          : kernels::Expected{static_cast<float>(stats.mean),
+                              static_cast<float>(stats.absMax),
+                              static_cast<float>(stats.absMinNonZero)};
   const BlockStats front = kernels::blockStats(values.data(), values.size(),
                                                expected, stats.exponents);
   fold(stats, front);

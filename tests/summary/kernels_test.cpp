@@ -64,6 +64,56 @@ TEST_P(Kernels, BlockStatsAreThoseOfThePlainLoop) {
     }
 }
 
+TEST_P(Kernels, ElementsSmallerThanThoseBeforeAreTold) {
+  std::vector<float> values(4096, 1.0F);
+  Expected expected;
+  expected.absMinNonZero = 0.25F;
+  for (const float small :
+       {0.25F, std::nextafter(0.25F, 0.0F), 1e-20F, 1e-42F}) {
+    values[3000] = -small;
+    ByteCounts counts{};
+    const BlockStats stats =
+        blockStats(values.data(), values.size(), expected, counts);
+    EXPECT_EQ(std::min(stats.absMinNonZero, 0.25F), small);
+    EXPECT_EQ(stats.zero, 0u);
+  }
+}
+
+TEST_P(Kernels, ZerosOfBothSignsAreCounted) {
+  std::vector<float> values(4096, 2.0F);
+  values[0] = values[4095] = -0.0F;
+  values[100] = 0.0F;
+  values[200] = values[201] = -1.0F;
+  values[300] = 1e-42F;
+  Expected expected;
+  expected.absMinNonZero = 1e-44F;
+  ByteCounts counts{};
+  const BlockStats stats =
+      blockStats(values.data(), values.size(), expected, counts);
+  EXPECT_EQ(stats.zero, 3u);
+  EXPECT_EQ(stats.negative, 2u);
+  EXPECT_EQ(counts[0], 4u) << "and a subnormal";
+  EXPECT_EQ(counts[127], 2u);
+  EXPECT_EQ(counts[128], 4096u - 6);
+}
+
+TEST_P(Kernels, BytesAreCountedAsByThePlainLoop) {
+  std::mt19937 random(2);
+  std::vector<std::uint8_t> bytes(kBlock);
+  for (std::uint8_t &byte : bytes)
+    byte = static_cast<std::uint8_t>(random());
+  for (const std::size_t count : {0u, 1u, 64u, 511u, 1024u, 2500u, 4096u})
+    for (const auto &[low, high] :
+         {std::pair(0u, 0u), std::pair(0u, 29u), std::pair(117u, 140u),
+          std::pair(100u, 195u), std::pair(100u, 196u), std::pair(250u, 255u),
+          std::pair(0u, 255u)}) {
+      ByteCounts actual{}, expected{};
+      countBytes(bytes.data(), count, low, high, actual);
+      plain::countBytes(bytes.data(), count, low, high, expected);
+      EXPECT_EQ(actual, expected) << count << ' ' << low << ' ' << high;
+    }
+}
+
 TEST_P(Kernels, BlocksWithBadValuesAreNotTaken) {
   for (const float bad : {std::numeric_limits<float>::quiet_NaN(),
                           -std::numeric_limits<float>::infinity()}) {
