@@ -58,24 +58,31 @@ void inspect(const Suite &suite, const std::string &name,
                 "64 MiB, whatever the size of the log", Better::lower, 1});
 }
 
-// All tags in one event per step, as one writer of a whole step leaves them.
-void manyTags(const Suite &suite) {
-  if (!suite.wants("events/inspect-tags"))
+constexpr std::size_t kTags = 10'000;
+
+// Scalars of many tags at every step, so many of them in one event: all, as one
+// writer of a whole step leaves them; as many as a layer has; or one, as
+// torch and tensorboardX write them.
+void manyTags(const Suite &suite, const std::string &name,
+              std::size_t tagsPerEvent) {
+  if (!suite.wants(name))
     return;
   std::vector<Tag> tags;
-  for (int i = 0; i < 10'000; ++i)
+  for (std::size_t i = 0; i < kTags; ++i)
     tags.emplace_back("layer_" + std::to_string(i) + "/kernel/mean");
   const TempDir directory;
   EventWriter writer(directory.path());
   for (int step = 0; step < (suite.quick() ? 500 : 2000); ++step) {
-    EventBatch batch{Step(step)};
-    for (const Tag &tag : tags)
-      batch.add(tag, float(step));
-    writer.write(batch);
+    for (std::size_t first = 0; first < kTags; first += tagsPerEvent) {
+      EventBatch batch{Step(step)};
+      for (std::size_t i = first; i < first + tagsPerEvent; ++i)
+        batch.add(tags[i], float(step));
+      writer.write(batch);
+    }
   }
   if (writer.close() != SinkError::none)
     std::abort();
-  inspect(suite, "events/inspect-tags", writer.file());
+  inspect(suite, name, writer.file());
 }
 
 // As a training run with inspection leaves it: scalars and histograms at every
@@ -113,6 +120,8 @@ void large(const Suite &suite) {
 
 int main(int argc, char **argv) {
   const Suite suite(argc, argv);
-  manyTags(suite);
+  manyTags(suite, "events/inspect-tags", kTags);
+  manyTags(suite, "events/inspect-tags-50", 50);
+  manyTags(suite, "events/inspect-tags-1", 1);
   large(suite);
 }

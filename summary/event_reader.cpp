@@ -4,8 +4,10 @@
 
 namespace popscope::summary {
 
-EventReader::EventReader(const std::filesystem::path &path)
-    : file_(std::make_unique<FileSource>(path)), records_(*file_) {}
+EventReader::EventReader(const std::filesystem::path &path,
+                         std::uint64_t offset)
+    : file_(std::make_unique<FileSource>(path, offset)),
+      records_(*file_, offset) {}
 
 EventReader::EventReader(ByteSource &source) : records_(source) {}
 

@@ -22,8 +22,10 @@ namespace popscope::summary {
 // Call next() again later to follow a file that is still being written.
 class EventReader {
 public:
-  // Throws std::system_error if the file cannot be opened.
-  explicit EventReader(const std::filesystem::path &path);
+  // Begins at the record at `offset`. Throws std::system_error if the file
+  // cannot be opened.
+  explicit EventReader(const std::filesystem::path &path,
+                       std::uint64_t offset = 0);
   // Reads from elsewhere; `source` outlives the reader.
   explicit EventReader(ByteSource &source);
 
@@ -41,6 +43,8 @@ public:
   }
   // Goes on behind the damage; returns the number of bytes given up.
   std::uint64_t resync();
+  // See RecordReader.
+  bool findRecord(std::uint64_t limit) { return records_.findRecord(limit); }
 
   // The record as it is in the file, for copying it unchanged.
   std::string_view payload() const { return records_.payload(); }

@@ -16,10 +16,17 @@ namespace {
 
 } // namespace
 
-FileSource::FileSource(const std::filesystem::path &path)
+FileSource::FileSource(const std::filesystem::path &path, std::uint64_t offset)
     : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (descriptor_ < 0)
     fail("open", path_);
+  if (offset != 0 &&
+      ::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0) {
+    const int error = errno;
+    ::close(descriptor_);
+    errno = error;
+    fail("seek in", path_);
+  }
 }
 
 FileSource::~FileSource() { ::close(descriptor_); }

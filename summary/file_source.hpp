@@ -3,14 +3,17 @@
 
 #include "summary/byte_source.hpp"
 
+#include <cstdint>
 #include <filesystem>
 
 namespace popscope::summary {
 
 class FileSource final : public ByteSource {
 public:
-  // Throws std::system_error naming the path if it cannot be opened.
-  explicit FileSource(const std::filesystem::path &path);
+  // Gives the bytes from `offset` on. Throws std::system_error naming the path
+  // if it cannot be opened, or has no such place.
+  explicit FileSource(const std::filesystem::path &path,
+                      std::uint64_t offset = 0);
   ~FileSource() override;
   FileSource(const FileSource &) = delete;
   FileSource &operator=(const FileSource &) = delete;

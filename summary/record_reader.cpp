@@ -7,6 +7,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace popscope::summary {
@@ -44,8 +45,8 @@ std::string describe(const Damage &damage) {
   return text;
 }
 
-RecordReader::RecordReader(ByteSource &source)
-    : source_(source),
+RecordReader::RecordReader(ByteSource &source, std::uint64_t offset)
+    : source_(source), offset_(offset),
       knownCrc_(MaskedCrc::of(std::string_view("\0\0\0\0\0\0\0", 8))) {}
 
 // Makes `bytes` bytes available if the source has them. The buffer at most
@@ -139,6 +140,35 @@ bool RecordReader::plausibleRecordHere() {
          MaskedCrc::of({front() + kHeaderBytes, length});
 }
 
+// Lengths are below 2^31, so the upper half of one is four zeros, and a byte
+// that is not zero rules out the four places it could be part of.
+bool RecordReader::skipToZeros(std::uint64_t limit) {
+  constexpr std::size_t kZeros = 4;
+  constexpr std::size_t kUpper = kLengthBytes - kZeros;
+  while (offset_ < limit && fill(kHeaderBytes)) {
+    const char *const zeros = front() + kUpper;
+    const std::size_t places = std::min<std::uint64_t>(
+        available() - kHeaderBytes + 1, limit - offset_);
+    std::size_t at = 0;
+    while (at < places && zeros[at + kZeros - 1] != 0)
+      at += kZeros;
+    // Fewer than four may be left to step over.
+    drop(std::min(at, places));
+    if (at < places)
+      return true;
+  }
+  return false;
+}
+
+bool RecordReader::findRecord(std::uint64_t limit) {
+  while (skipToZeros(limit)) {
+    if (plausibleRecordHere())
+      return true;
+    drop(1);
+  }
+  return false;
+}
+
 std::uint64_t RecordReader::resync() {
   assert(damage_ && "resync without damage");
   const std::uint64_t from = offset_;
@@ -150,12 +180,8 @@ std::uint64_t RecordReader::resync() {
   drop(skip);
   if (lengthHolds)
     return offset_ - from;
-  while (fill(kHeaderBytes)) {
-    if (plausibleRecordHere())
-      return offset_ - from;
-    drop(1);
-  }
-  drop(available());
+  if (!findRecord(std::numeric_limits<std::uint64_t>::max()))
+    drop(available());
   return offset_ - from;
 }
 

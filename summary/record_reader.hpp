@@ -41,8 +41,8 @@ enum class ReadState {
 // whatever a header claims.
 class RecordReader {
 public:
-  // `source` outlives this reader.
-  explicit RecordReader(ByteSource &source);
+  // `source` outlives this reader; its first byte has this offset in the file.
+  explicit RecordReader(ByteSource &source, std::uint64_t offset = 0);
 
   // Moves to the next record. After `end` and `tornTail` it may be called
   // again to see whether the file has grown.
@@ -53,6 +53,8 @@ public:
 
   // Where the record, torn tail or damage begins; after `end`, the end.
   std::uint64_t offset() const { return offset_; }
+  // Where the next call of next() begins; damage is not stepped over.
+  std::uint64_t nextOffset() const { return offset_ + given_; }
 
   // After `tornTail`: how many of the record's bytes are there, and how many
   // it needs (a header's worth if not even that is there).
@@ -67,6 +69,11 @@ public:
   // next() goes on from there. Returns the number of bytes given up.
   std::uint64_t resync();
 
+  // Before the first next(): moves from anywhere in a file to the first such
+  // place before `limit`. False if there is none. What it finds may lie inside
+  // a record that holds the bytes of others.
+  bool findRecord(std::uint64_t limit);
+
 private:
   std::size_t available() const { return end_ - begin_; }
   const char *front() const { return buffer_.data() + begin_; }
@@ -75,6 +82,7 @@ private:
   void drop(std::size_t bytes);
   ReadState damaged(const Damage &damage);
   bool plausibleRecordHere();
+  bool skipToZeros(std::uint64_t limit);
 
   ByteSource &source_;
   std::vector<char> buffer_;

@@ -2,8 +2,11 @@
 
 #include "host/command.hpp"
 
+#include <algorithm>
 #include <iostream>
+#include <limits>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 
 namespace popscope::host::events {
@@ -12,6 +15,7 @@ namespace {
 
 constexpr std::uint64_t kWorthProgress = std::uint64_t(64) << 20; // bytes
 constexpr std::uint64_t kRecordsBetweenRedraws = 4096;
+constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t totalBytes(const std::vector<LogRun> &runs) {
   std::uint64_t bytes = 0;
@@ -39,16 +43,25 @@ std::string describe(const FileState &file) {
   return "whole";
 }
 
-FileWalk::FileWalk(const std::vector<LogRun> &runs)
-    : total_(totalBytes(runs)), progress_(std::cerr, styleFor(total_)) {}
+// More threads would wait for memory, and each of them takes some.
+StretchReader::Options stretchesHere() {
+  constexpr std::size_t kMostThreads = 4;
+  constexpr std::uint64_t kBytes = std::uint64_t(16) << 20;
+  return {
+      std::min<std::size_t>(std::thread::hardware_concurrency(), kMostThreads),
+      kBytes};
+}
 
-FileState FileWalk::walk(const std::filesystem::path &file,
-                         const Visit &visit) try {
-  FileState state;
-  state.path = file;
-  summary::EventReader reader(file);
+FileWalk::FileWalk(const std::vector<LogRun> &runs,
+                   const StretchReader::Options &stretches)
+    : stretches_(stretches), total_(totalBytes(runs)),
+      progress_(std::cerr, styleFor(total_)) {}
+
+// Up to the first record at or behind `limit`, or as far as there are any.
+void FileWalk::read(summary::EventReader &reader, std::uint64_t limit,
+                    const Visit &visit, FileState &state) {
   const summary::RecordReader &records = reader.records();
-  while (true) {
+  while (records.nextOffset() < limit) {
     if (const auto event = reader.next()) {
       ++state.records;
       visit(*event, reader);
@@ -57,12 +70,16 @@ FileState FileWalk::walk(const std::filesystem::path &file,
       continue;
     }
     if (reader.state() != summary::ReadState::damaged)
-      break;
+      return;
     if (state.gaps.empty())
       state.recordsBeforeDamage = state.records;
     const summary::Damage damage = reader.damage();
     state.gaps.push_back({damage, reader.resync()});
   }
+}
+
+void FileWalk::finish(const summary::EventReader &reader, FileState &state) {
+  const summary::RecordReader &records = reader.records();
   if (state.gaps.empty())
     state.recordsBeforeDamage = state.records;
   state.bytes = records.offset();
@@ -72,7 +89,68 @@ FileState FileWalk::walk(const std::filesystem::path &file,
     state.bytes += state.tornBytes;
   }
   done_ += state.bytes;
+}
+
+FileState FileWalk::walk(const std::filesystem::path &file,
+                         const Visit &visit) try {
+  FileState state;
+  state.path = file;
+  summary::EventReader reader(file);
+  read(reader, kNoLimit, visit, state);
+  finish(reader, state);
   return state;
+} catch (const std::system_error &error) {
+  throw BadInput(file.string() + ": " + error.code().message());
+}
+
+// Returns how far all was well, from the record at `begin` on.
+std::uint64_t FileWalk::readStretches(std::uint64_t begin, std::uint64_t end,
+                                      RunIndex &index, FileState &state) {
+  StretchReader stretches(state.path, begin, end, stretches_);
+  std::uint64_t at = begin;
+  while (Stretch *const stretch = stretches.next()) {
+    if (stretch->limit <= at) {
+      // All of it lies inside a long record: nothing found there is true.
+      stretch->index = RunIndex();
+      continue;
+    }
+    if (stretch->begin != at)
+      break;
+    index.append(stretch->index);
+    state.records += stretch->records;
+    at = stretch->end;
+    progress_.show("reading", done_ + at, total_);
+    if (!stretch->isWhole())
+      break;
+  }
+  return at;
+}
+
+FileState FileWalk::index(const std::filesystem::path &file,
+                          RunIndex &index) try {
+  FileState state;
+  state.path = file;
+  const std::uint64_t size =
+      std::filesystem::is_regular_file(file) ? bytesOf(file) : 0;
+  const auto add = [&](const summary::EventView &event, const auto &) {
+    index.add(event);
+  };
+  for (std::uint64_t at = 0;;) {
+    const bool isLarge =
+        stretches_.threads > 1 && at + 2 * stretches_.bytes <= size;
+    if (isLarge)
+      at = readStretches(at, size, index, state);
+    // What stopped them, damage or the end, is for one thread. Behind damage
+    // there may be work for several again.
+    summary::EventReader reader(file, at);
+    const std::uint64_t limit = isLarge ? at + stretches_.bytes : kNoLimit;
+    read(reader, limit, add, state);
+    at = reader.records().nextOffset();
+    if (at < limit) {
+      finish(reader, state);
+      return state;
+    }
+  }
 } catch (const std::system_error &error) {
   throw BadInput(file.string() + ": " + error.code().message());
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/events/log_choice.hpp"
+#include "host/events/stretch_reader.hpp"
 #include "host/progress.hpp"
 #include "summary/event_reader.hpp"
 
@@ -36,11 +37,15 @@ struct FileState {
 // "whole", or the first thing that is wrong, in one line.
 std::string describe(const FileState &file);
 
+// How index() divides its work. The outcome does not depend on it.
+StretchReader::Options stretchesHere();
+
 class FileWalk {
 public:
   // Draws its progress on the standard error stream if that is a terminal and
   // there is enough to read for someone to wait for it.
-  explicit FileWalk(const std::vector<LogRun> &runs);
+  explicit FileWalk(const std::vector<LogRun> &runs,
+                    const StretchReader::Options &stretches = stretchesHere());
   ~FileWalk() { progress_.clear(); }
   FileWalk(const FileWalk &) = delete;
   FileWalk &operator=(const FileWalk &) = delete;
@@ -51,7 +56,18 @@ public:
                                    const summary::EventReader &)>;
   FileState walk(const std::filesystem::path &file, const Visit &visit);
 
+  // Adds every whole event to the index, reading large files with several
+  // threads.
+  FileState index(const std::filesystem::path &file, RunIndex &index);
+
 private:
+  void read(summary::EventReader &reader, std::uint64_t limit,
+            const Visit &visit, FileState &state);
+  std::uint64_t readStretches(std::uint64_t begin, std::uint64_t end,
+                              RunIndex &index, FileState &state);
+  void finish(const summary::EventReader &reader, FileState &state);
+
+  const StretchReader::Options stretches_;
   std::uint64_t total_ = 0; // bytes
   std::uint64_t done_ = 0;
   Progress progress_;

@@ -31,10 +31,7 @@ Inspection inspectRun(const LogRun &run, const Globs &globs, FileWalk &walk) {
   Inspection result;
   result.run = run.name;
   for (const auto &file : run.files)
-    result.files.push_back(
-        walk.walk(file, [&](const summary::EventView &event, const auto &) {
-          result.index.add(event);
-        }));
+    result.files.push_back(walk.index(file, result.index));
   for (const TagSeries &series : result.index.tags())
     if (globs.match(series.tag))
       result.tags.push_back(&series);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 namespace popscope::host::events {
 
@@ -50,15 +52,36 @@ void TagCounts::addScalars(std::uint64_t count, std::int64_t lastStep) {
   lastStep_ = count == 0 ? lastStep_ : lastStep;
 }
 
-const TagSeries &RunIndex::find(const ValueView &value) {
-  if (expected_ < tags_.size() && tags_[expected_].tag == value.tag)
-    return tags_[expected_];
-  const auto found = byTag_.find(value.tag);
-  if (found != byTag_.end())
-    return *found->second;
-  const TagSeries &series =
-      tags_.emplace_back(TagSeries{tags_.size(), std::string(value.tag),
-                                   kindOf(value), std::string(value.metadata)});
+void TagCounts::append(const TagCounts &later) {
+  if (values_ == 0) {
+    *this = later;
+    return;
+  }
+  if (later.values_ == 0)
+    return;
+  if (later.firstStep_ <= lastStep_)
+    goBack(later.firstStep_);
+  values_ += later.values_;
+  bytes_ += later.bytes_;
+  lastStep_ = later.lastStep_;
+  lowest_ = std::min(lowest_, later.lowest_);
+  highest_ = std::max(highest_, later.highest_);
+  outOfOrder_ += later.outOfOrder_;
+  repeated_ += later.repeated_;
+}
+
+// Null if it is not known.
+const TagSeries *RunIndex::find(std::string_view tag) const {
+  if (expected_ < tags_.size() && tags_[expected_].tag == tag)
+    return &tags_[expected_];
+  const auto found = byTag_.find(tag);
+  return found == byTag_.end() ? nullptr : found->second;
+}
+
+const TagSeries &RunIndex::makeKnown(std::string_view tag, std::string kind,
+                                     std::string_view metadata) {
+  const TagSeries &series = tags_.emplace_back(TagSeries{
+      tags_.size(), std::string(tag), std::move(kind), std::string(metadata)});
   byTag_.emplace(series.tag, &series);
   counts_.emplace_back();
   starts_ += summary::scalarStart(series.tag);
@@ -67,9 +90,10 @@ const TagSeries &RunIndex::find(const ValueView &value) {
 }
 
 const TagSeries &RunIndex::seriesOf(const ValueView &value) {
-  const TagSeries &series = find(value);
-  // Behind the last tag comes the first one again.
-  expected_ = (series.number + 1) % tags_.size();
+  const TagSeries *const known = find(value.tag);
+  const TagSeries &series =
+      known ? *known : makeKnown(value.tag, kindOf(value), value.metadata);
+  expectBehind(series);
   return series;
 }
 
@@ -118,6 +142,31 @@ void RunIndex::addValues(const summary::EventView &event) {
     counts_[series.number].add(event.step, contentBytes(*value));
   }
   badSummaries_ += values.failed();
+}
+
+void RunIndex::append(const RunIndex &later) {
+  settleRepeats();
+  for (const TagSeries &theirs : later.tags_) {
+    const TagCounts counts = later.counts(theirs);
+    if (counts.values() == 0)
+      continue;
+    const TagSeries *const known = find(theirs.tag);
+    const TagSeries &series =
+        known ? *known : makeKnown(theirs.tag, theirs.kind, theirs.metadata);
+    expectBehind(series);
+    counts_[series.number].append(counts);
+  }
+  for (std::size_t kind = 0; kind < kEventKinds; ++kind)
+    events_[kind] += later.events_[kind];
+  badTimes_ += later.badTimes_;
+  badSummaries_ += later.badSummaries_;
+}
+
+void RunIndex::restart() {
+  settleRepeats();
+  std::fill(counts_.begin(), counts_.end(), TagCounts());
+  std::fill(std::begin(events_), std::end(events_), 0);
+  badTimes_ = badSummaries_ = 0;
 }
 
 void RunIndex::add(const summary::EventView &event) {

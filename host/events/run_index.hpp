@@ -21,6 +21,8 @@ public:
   void add(std::int64_t step, std::size_t contentBytes);
   // Several scalars whose steps rise from the last one to `lastStep`.
   void addScalars(std::uint64_t count, std::int64_t lastStep);
+  // Values that come after those counted here.
+  void append(const TagCounts &later);
 
   std::uint64_t values() const { return values_; }
   std::uint64_t bytes() const { return bytes_; } // of the values' contents
@@ -57,8 +59,18 @@ struct TagSeries {
 
 class RunIndex {
 public:
+  RunIndex() = default;
+  RunIndex(RunIndex &&) = default; // not copied: it points into itself
+  RunIndex &operator=(RunIndex &&) = default;
+
   // Counts the event and all its values.
   void add(const summary::EventView &event);
+
+  // Takes in what `later` counted, in events behind those counted here. Tags it
+  // knew before a restart() must have been appended already.
+  void append(const RunIndex &later);
+  // Forgets what was counted, but not the tags: they are found faster again.
+  void restart();
 
   // The tag of the value, which is made known if it is new; nothing is
   // counted.
@@ -93,7 +105,13 @@ private:
     }
   };
 
-  const TagSeries &find(const summary::ValueView &value);
+  const TagSeries *find(std::string_view tag) const;
+  const TagSeries &makeKnown(std::string_view tag, std::string kind,
+                             std::string_view metadata);
+  void expectBehind(const TagSeries &series) {
+    // Behind the last tag comes the first one again.
+    expected_ = (series.number + 1) % tags_.size();
+  }
   void addValues(const summary::EventView &event);
   void learn(const summary::EventView &event);
   void settleRepeats();
