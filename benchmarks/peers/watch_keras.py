@@ -14,7 +14,9 @@ from turns import fastest, keep_memory, take_turns, thread_counts
 
 keep_memory()
 os.environ.setdefault("KERAS_BACKEND", "torch")
-os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")  # TensorFlow writes the summaries only, and says less so
+# TensorFlow only writes the summaries; it need not say how.
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import keras
 import numpy
 import torch
