@@ -116,6 +116,8 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
     return;
   auto table = std::make_unique<outfeed::EpochTable>(queuesOf(options));
   epochTable_ = table.get();
+  if (!isTutorial(options))
+    firstTable_ = plan.epochs - 1;
   session_.addSink(std::move(table));
 }
 
@@ -129,8 +131,10 @@ void Inspection::connect(poplar::Engine &engine) {
 
 void Inspection::epochEnd(unsigned epoch, std::ostream &out) {
   session_.sync();
-  if (epochTable_)
+  if (epochTable_ && epoch >= firstTable_)
     epochTable_->print(out, epoch + 1);
+  else if (epochTable_)
+    epochTable_->clear();
 }
 
 std::vector<std::string> Inspection::finish() {

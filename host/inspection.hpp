@@ -46,6 +46,8 @@ public:
 private:
   outfeed::TapSession session_;
   outfeed::EpochTable *epochTable_ = nullptr; // the session's
+  // The tutorial prints its tables after every epoch, others after the last.
+  unsigned firstTable_ = 0;
 };
 
 } // namespace popscope::host

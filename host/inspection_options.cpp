@@ -13,7 +13,7 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
                           "Tensors to watch: FILTER [@ SCHEDULE] [-> PAYLOAD], "
                           "such as 'kind:gradient @ every 10 -> shape'; "
                           "popscope taps lists what a rule finds")
-              ->type_name("RULE ..."));
+              ->type_name("RULE"));
   grouped(command.add_flag("--watch", options.watch,
                            "Show a live table of the tapped tensors"));
   grouped(command

@@ -1,6 +1,7 @@
 // Options -> run -> exit code.
 #include "host/command.hpp"
 #include "host/events_command.hpp"
+#include "host/help_formatter.hpp"
 #include "host/taps_command.hpp"
 #include "host/train_command.hpp"
 
@@ -9,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,7 @@ void complain(const char *message) {
 int run(int argc, char **argv) {
   CLI::App app("PopScope: trains on Poplar and shows what happens inside.");
   app.name("popscope");
+  app.formatter(std::make_shared<HelpFormatter>());
   app.add_flag_callback(
       "--version",
       [] {

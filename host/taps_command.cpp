@@ -99,7 +99,16 @@ void addTapsCommand(CLI::App &app, Command &chosen) {
   command->add_option("rules", options->inspection.rules,
                       "As those of popscope train --tap (default: everything)");
   addTrainOptions(*command, *options);
-  command->footer("Examples:\n"
+  for (const char *name :
+       {"--epochs", "--steps-per-epoch", "--steps-per-execution",
+        "--learning-rate", "--accumulation-method", "--seed", "--device",
+        "--logdir", "--run", "--resume", "--clean", "--quiet",
+        "--no-inspection", "--tap", "--watch", "--inspect-json", "--keep-apart",
+        "--drop-frames"})
+    command->get_option(name)->group("");
+  command->footer("All options of popscope train are taken; those that are not "
+                  "listed change\nnothing here.\n\n"
+                  "Examples:\n"
                   "  popscope taps --preset cnn\n"
                   "  popscope taps --preset cnn 'kind:gradient & numel>4096 -> "
                   "shape'");

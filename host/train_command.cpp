@@ -15,7 +15,14 @@ void addTrainCommand(CLI::App &app, Command &chosen,
       app.add_subcommand("train", "Train a model and log what happens");
   addTrainOptions(*command, *options);
   command->footer(
-      "What a preset decides can be changed by the options above.\n\n"
+      "Presets; what they decide can be changed by the options above:\n"
+      "  cnn      three convolutions in two pipeline stages, RMSprop, MNIST\n"
+      "  mlp      dense layers in two pipeline stages, SGD, MNIST, tables\n"
+      "  gmp-cnn  two convolutions, global max pooling, Adam, MNIST, a "
+      "schedule\n"
+      "  fashion  one hidden layer, Adam, Fashion-MNIST, a confusion matrix\n"
+      "  digits   two layers of SELU, full-batch SGD, 8x8 digits, test "
+      "sheets\n\n"
       "Examples:\n"
       "  popscope train --preset cnn\n"
       "  popscope train --preset mlp --epochs 5 --pipeline-stages 1\n"

@@ -164,14 +164,13 @@ void addMlp(CLI::App &command, TrainOptions &options) {
                            "Gradients of every batch, not of every update"));
   grouped(command
               .add_option("--gradients-filters", options.gradientsFilters,
-                          "Gradients to show: parts of their names; none: all")
-              ->type_name("NAME ...")
-              ->capture_default_str());
+                          "Gradients to show: parts of their names; none: all "
+                          "(default: Dense_128)")
+              ->type_name("NAME"));
   grouped(command
               .add_option("--activations-filters", options.activationsFilters,
-                          "Activations to show, likewise")
-              ->type_name("NAME ...")
-              ->capture_default_str());
+                          "Activations to show, likewise (default: none)")
+              ->type_name("NAME"));
 }
 
 } // namespace

@@ -62,13 +62,17 @@ void TrainingProgress::epochBegin(unsigned epoch, std::size_t stepsDone) {
   epoch_ = epoch;
   firstStep_ = stepsDone;
   epochStart_ = options_.now();
+  trainingEnd_.reset();
 }
 
 void TrainingProgress::step(std::size_t stepsDone,
                             const std::function<MetricValues()> &metrics) {
-  if (options_.style != TrainingProgressStyle::bar)
+  if (options_.style == TrainingProgressStyle::silent)
     return;
   const double now = options_.now();
+  trainingEnd_ = now;
+  if (options_.style != TrainingProgressStyle::bar)
+    return;
   if (isDrawn_ && now - lastDrawn_ < kRedrawSeconds)
     return;
   lastDrawn_ = now;
@@ -105,7 +109,8 @@ void TrainingProgress::epochEnd(const MetricValues &training,
     return;
   lastLine_ = now;
   const double steps = double(options_.stepsPerEpoch - firstStep_);
-  const double elapsed = std::max(now - epochStart_, 1e-9);
+  const double elapsed =
+      std::max(trainingEnd_.value_or(now) - epochStart_, 1e-9);
   out_ << label() << "  "
        << withThousands(steps * double(options_.imagesPerStep) / elapsed)
        << " images/s" << inWords(training, "") << inWords(validation, "val_")

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -31,6 +32,7 @@ public:
   // Cheap enough to be called every step; `metrics` is asked only to draw.
   void step(std::size_t stepsDone,
             const std::function<MetricValues()> &metrics);
+  // The rate is that of the steps, whatever validation took after them.
   // Epochs that follow each other faster than twice a second share a line; the
   // first and the last have one of their own.
   void epochEnd(const MetricValues &training, const MetricValues &validation);
@@ -47,6 +49,7 @@ private:
   unsigned epoch_ = 0;
   std::size_t firstStep_ = 0;
   double epochStart_ = 0.0;
+  std::optional<double> trainingEnd_; // the last step's so far, of the epoch
   double lastDrawn_ = 0.0;
   double lastLine_ = -1.0;
   bool isDrawn_ = false;

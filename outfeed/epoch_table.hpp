@@ -27,6 +27,8 @@ public:
   // Each queue's title, the shapes with the number of samples in front, and the
   // statistics of the epoch, counted from 1; then begins anew.
   void print(std::ostream &out, unsigned epoch);
+  // Begins anew without a word.
+  void clear() { rows_.clear(); }
 
 private:
   struct Row {

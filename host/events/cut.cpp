@@ -157,10 +157,10 @@ void addCutCommand(CLI::App &events, Command &chosen) {
   addOutputFile(*command, options->output);
   command->add_flag("--json", options->json, "What was written as JSON");
   command->footer(
-      "Hyperparameters, layouts and (without --tag) the graph are kept "
+      "Hyperparameters, layouts and (without --tag) the graph are kept\n"
       "whatever their step.\n"
       "Example:\n  popscope events cut logs/train --from-step 1000 "
-      "--tag 'loss*' -o late/events.out.tfevents.late");
+      "--tag 'loss*' -o late.tfevents");
   command->callback(
       [options, &chosen] { chosen = [options] { return cut(*options); }; });
 }

@@ -201,7 +201,7 @@ void addExportCommand(CLI::App &events, Command &chosen) {
                    "directory")
       ->type_name("FILE");
   command->footer(
-      "One series comes as from TensorBoard's download links; several come "
+      "One series comes as from TensorBoard's download links; several come\n"
       "with their run and tag.\n"
       "Examples:\n"
       "  popscope events export logs/train --tag loss -o loss.csv\n"

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <regex>
+#include <sstream>
 #include <string>
 
 namespace popscope {
@@ -31,6 +32,19 @@ TEST(CommandLine, HelpShowsExamples) {
     const auto result = popscope(arguments);
     EXPECT_EQ(result.exitCode, 0);
     EXPECT_THAT(result.output, HasSubstr("popscope train --preset cnn"));
+  }
+}
+
+TEST(CommandLine, HelpFitsATerminal) {
+  for (const char *command : {"", "train", "taps", "events", "events inspect",
+                              "events doctor", "events check", "events cat",
+                              "events export", "events cut", "events repair"}) {
+    const auto result = popscope(std::string(command) + " --help");
+    EXPECT_EQ(result.exitCode, 0) << command;
+    EXPECT_THAT(result.output, HasSubstr("popscope ")) << "an example";
+    std::istringstream lines(result.output);
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_LE(line.size(), 80u) << line;
   }
 }
 

@@ -68,6 +68,7 @@ TEST_F(TrainingProgressTest, PipeGetsALinePerEpochWithValidation) {
   progress.epochBegin(0);
   time = 2.0;
   progress.step(100, [] { return kMetrics; });
+  time = 3.0; // validation
   progress.epochEnd(kMetrics, {{"loss", 0.25}});
   EXPECT_EQ(out.str(), "epoch 1/3  1,600 images/s  loss 0.5000  accuracy "
                        "0.7500  val_loss 0.2500\n");
