@@ -9,6 +9,8 @@ POPSCOPE_REQUIRE_TENSORBOARD is set.
 """
 
 import json
+import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -18,7 +20,7 @@ import unittest
 import tensorboard_page
 import tensorboard_server
 
-WRITER, VENV, CHROMIUM, PICTURES = sys.argv[1:5]
+WRITER, VENV, CHROMIUM, PICTURES = (pathlib.Path(argument).absolute() for argument in sys.argv[1:5])
 
 
 def following(lines, first, count):
@@ -32,11 +34,12 @@ class Pages(tensorboard_page.PageTest):
 
     @classmethod
     def setUpClass(cls):
-        cls.directory = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.directory.cleanup)
-        written = subprocess.run([WRITER, cls.directory.name], check=True, stdout=subprocess.PIPE)
+        directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(directory.cleanup)
+        os.chdir(directory.name)  # pages show the log directory as it was given
+        written = subprocess.run([WRITER, "logs"], check=True, stdout=subprocess.PIPE)
         cls.expected = json.loads(written.stdout)
-        server = tensorboard_server.Server(VENV, cls.directory.name, "true")
+        server = tensorboard_server.Server(VENV, "logs", "true")
         cls.addClassCleanup(server.stop)
         server.wait_for_tag("text", "train")
         for rate in ("0.05", "0.10", "0.20"):
@@ -109,7 +112,7 @@ class Pages(tensorboard_page.PageTest):
 
 
 if __name__ == "__main__":
-    tensorboard_server.need(f"{VENV}/bin/tensorboard", "scripts/setup --python installs it from PyPI")
+    tensorboard_server.need(VENV / "bin" / "tensorboard", "scripts/setup --python installs it from PyPI")
     tensorboard_server.need(CHROMIUM, "scripts/setup --browser installs it")
     tensorboard_server.enter(VENV)
     unittest.main(argv=sys.argv[:1], verbosity=2)
