@@ -1,6 +1,7 @@
 #include "summary/crc32c.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 
@@ -74,11 +75,6 @@ POPSCOPE_CRC_TARGET inline std::uint32_t addWord(std::uint32_t crc,
   return static_cast<std::uint32_t>(_mm_crc32_u64(crc, word));
 }
 
-POPSCOPE_CRC_TARGET inline std::uint32_t addHalf(std::uint32_t crc,
-                                                 std::uint32_t half) {
-  return _mm_crc32_u32(crc, half);
-}
-
 POPSCOPE_CRC_TARGET inline std::uint32_t addByte(std::uint32_t crc,
                                                  unsigned char byte) {
   return _mm_crc32_u8(crc, byte);
@@ -93,11 +89,6 @@ bool hasCrcInstruction() { return getauxval(AT_HWCAP) & HWCAP_CRC32; }
 POPSCOPE_CRC_TARGET inline std::uint32_t addWord(std::uint32_t crc,
                                                  std::uint64_t word) {
   return __crc32cd(crc, word);
-}
-
-POPSCOPE_CRC_TARGET inline std::uint32_t addHalf(std::uint32_t crc,
-                                                 std::uint32_t half) {
-  return __crc32cw(crc, half);
 }
 
 POPSCOPE_CRC_TARGET inline std::uint32_t addByte(std::uint32_t crc,
@@ -127,22 +118,54 @@ POPSCOPE_CRC_TARGET std::uint32_t threeLanes(std::uint32_t crc, const char *&p,
   return crc;
 }
 
+// The last eight bytes or fewer of eight or more. Records have all lengths, and
+// a branch for each remainder would be foreseen wrongly. Zeros in front of a
+// message change nothing while the register is zero; so those bytes follow as
+// many zeros, and what the register holds goes into the bytes it meets, or past
+// them if they are too few.
+POPSCOPE_CRC_TARGET inline std::uint32_t
+addLast(std::uint32_t crc, const char *p, std::size_t size) {
+  if (size == 0)
+    return crc;
+  const auto zeros = static_cast<unsigned>(8 * (8 - size)); // bits
+  const auto word = load<std::uint64_t>(p + size - 8) >> zeros << zeros;
+  const std::uint64_t met = std::uint64_t(crc) << zeros;
+  const std::uint64_t past =
+      zeros == 0 ? 0 : std::uint64_t(crc) >> (64 - zeros);
+  return addWord(0, word ^ met) ^ static_cast<std::uint32_t>(past);
+}
+
 POPSCOPE_CRC_TARGET std::uint32_t crc32cByInstruction(std::string_view bytes) {
   const char *p = bytes.data();
   std::size_t size = bytes.size();
   std::uint32_t crc = 0xffffffffu;
   crc = threeLanes<2048>(crc, p, size);
   crc = threeLanes<256>(crc, p, size);
-  for (; size >= 8; size -= 8, p += 8)
-    crc = addWord(crc, load<std::uint64_t>(p));
-  if (size >= 4) {
-    crc = addHalf(crc, load<std::uint32_t>(p));
-    size -= 4;
-    p += 4;
+  crc = threeLanes<64>(crc, p, size);
+  if (bytes.size() < 8) {
+    for (; size > 0; --size, ++p)
+      crc = addByte(crc, static_cast<unsigned char>(*p));
+    return ~crc;
   }
-  for (; size > 0; --size, ++p)
-    crc = addByte(crc, static_cast<unsigned char>(*p));
-  return ~crc;
+  for (; size > 8; size -= 8, p += 8)
+    crc = addWord(crc, load<std::uint64_t>(p));
+  return ~addLast(crc, p, size);
+}
+
+std::uint32_t chooseFastest(std::string_view bytes);
+
+// The first call puts the right one here. It begins as a constant, so that no
+// call has to ask whether it is there yet.
+auto &fastest() {
+  static std::atomic<std::uint32_t (*)(std::string_view)> function{
+      chooseFastest};
+  return function;
+}
+
+std::uint32_t chooseFastest(std::string_view bytes) {
+  const auto chosen = hasCrcInstruction() ? crc32cByInstruction : crc32cByTable;
+  fastest().store(chosen, std::memory_order_relaxed);
+  return chosen(bytes);
 }
 
 #endif
@@ -158,9 +181,7 @@ std::uint32_t crc32cByTable(std::string_view bytes) {
 
 std::uint32_t crc32c(std::string_view bytes) {
 #if defined(__x86_64__) || defined(__aarch64__)
-  static const auto fastest =
-      hasCrcInstruction() ? crc32cByInstruction : crc32cByTable;
-  return fastest(bytes);
+  return fastest().load(std::memory_order_relaxed)(bytes);
 #else
   return crc32cByTable(bytes);
 #endif

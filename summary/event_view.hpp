@@ -88,6 +88,8 @@ public:
     return beginsWithScalar() ? takeScalar() : takeAny();
   }
   bool failed() const { return failed_; }
+  // Whether all values have been walked over, or one of them was malformed.
+  bool atEnd() const { return left_.empty(); }
 
   // Steps over the next value if it is a scalar that begins with `start`, which
   // is a scalarStart: the quick way to a value that is expected.

@@ -47,7 +47,8 @@ std::string describe(const Damage &damage) {
 
 RecordReader::RecordReader(ByteSource &source, std::uint64_t offset)
     : source_(source), offset_(offset),
-      knownCrc_(MaskedCrc::of(std::string_view("\0\0\0\0\0\0\0", 8))) {}
+      known_(kKnownHeaders,
+             {0, MaskedCrc::of(std::string_view("\0\0\0\0\0\0\0", 8))}) {}
 
 // Makes `bytes` bytes available if the source has them. The buffer at most
 // doubles before the bytes it was enlarged for have arrived, so a length that
@@ -101,7 +102,8 @@ ReadState RecordReader::next() {
   }
   const auto length = loadLittleEndian<std::uint64_t>(front());
   const MaskedCrc lengthCrc = storedCrc(front() + kLengthBytes);
-  if (length != knownLength_ || lengthCrc != knownCrc_) {
+  KnownHeader &known = known_[length % kKnownHeaders];
+  if (length != known.length || lengthCrc != known.crc) {
     const MaskedCrc computed = MaskedCrc::of({front(), kLengthBytes});
     if (lengthCrc != computed)
       return damaged(
@@ -109,8 +111,7 @@ ReadState RecordReader::next() {
     if (length > kMaxPayloadBytes)
       return damaged(
           {Damage::Kind::tooLong, offset_, length, lengthCrc, computed});
-    knownLength_ = length;
-    knownCrc_ = lengthCrc;
+    known = {length, lengthCrc};
   }
   needed_ = length + kFrameBytes;
   if (!fill(needed_))

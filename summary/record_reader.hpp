@@ -91,10 +91,14 @@ private:
   std::uint64_t offset_ = 0; // of begin_ in the file, or of the last record
   std::size_t given_ = 0;    // bytes of the record last given out
   std::uint64_t needed_ = 0;
-  // Of the last header whose CRC held. Most records are as long as the one
-  // before, and then their headers are equal.
-  std::uint64_t knownLength_ = 0;
-  MaskedCrc knownCrc_;
+  // Headers whose CRCs held, by the last bits of their lengths. Most records
+  // are as long as one not far before, and then their headers are equal.
+  struct KnownHeader {
+    std::uint64_t length;
+    MaskedCrc crc;
+  };
+  static constexpr std::size_t kKnownHeaders = 64;
+  std::vector<KnownHeader> known_;
   std::string_view payload_;
   std::optional<Damage> damage_;
 };

@@ -84,6 +84,7 @@ const TagSeries &RunIndex::makeKnown(std::string_view tag, std::string kind,
       tags_.size(), std::string(tag), std::move(kind), std::string(metadata)});
   byTag_.emplace(series.tag, &series);
   counts_.emplace_back();
+  follows_.push_back(0); // behind the last tag comes the first one again
   starts_ += summary::scalarStart(series.tag);
   startAt_.push_back(starts_.size());
   return series;
@@ -93,7 +94,7 @@ const TagSeries &RunIndex::seriesOf(const ValueView &value) {
   const TagSeries *const known = find(value.tag);
   const TagSeries &series =
       known ? *known : makeKnown(value.tag, kindOf(value), value.metadata);
-  expectBehind(series);
+  noteThatComes(series.number);
   return series;
 }
 
@@ -131,15 +132,15 @@ void RunIndex::learn(const summary::EventView &event) {
 
 void RunIndex::addValues(const summary::EventView &event) {
   summary::ValueCursor values(event);
-  while (true) {
-    while (expected_ < counts_.size() &&
-           values.skipScalar(scalarStart(expected_)))
-      counts_[expected_++].add(event.step, sizeof(float));
-    const auto value = values.next();
-    if (!value)
-      break;
-    const TagSeries &series = seriesOf(*value);
-    counts_[series.number].add(event.step, contentBytes(*value));
+  while (!values.atEnd()) {
+    if (expected_ < counts_.size() &&
+        values.skipScalar(scalarStart(expected_))) {
+      counts_[expected_].add(event.step, sizeof(float));
+      expectBehind(expected_);
+    } else if (const auto value = values.next()) {
+      const TagSeries &series = seriesOf(*value);
+      counts_[series.number].add(event.step, contentBytes(*value));
+    }
   }
   badSummaries_ += values.failed();
 }
@@ -153,7 +154,7 @@ void RunIndex::append(const RunIndex &later) {
     const TagSeries *const known = find(theirs.tag);
     const TagSeries &series =
         known ? *known : makeKnown(theirs.tag, theirs.kind, theirs.metadata);
-    expectBehind(series);
+    noteThatComes(series.number);
     counts_[series.number].append(counts);
   }
   for (std::size_t kind = 0; kind < kEventKinds; ++kind)
@@ -180,7 +181,8 @@ void RunIndex::add(const summary::EventView &event) {
     repeats_.lastStep = event.step;
     return;
   }
-  settleRepeats();
+  if (repeats_.end != repeats_.first)
+    settleRepeats();
   addValues(event);
   if (SummaryPattern::isWorthIt(event.content.size()))
     learn(event);

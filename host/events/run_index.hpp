@@ -15,8 +15,9 @@
 
 namespace popscope::host::events {
 
-// How many values a tag has, and at which steps.
-class TagCounts {
+// How many values a tag has, and at which steps. With ten thousand tags most
+// are in no near cache, so each is a line of its own.
+class alignas(64) TagCounts {
 public:
   void add(std::int64_t step, std::size_t contentBytes);
   // Several scalars whose steps rise from the last one to `lastStep`.
@@ -108,9 +109,13 @@ private:
   const TagSeries *find(std::string_view tag) const;
   const TagSeries &makeKnown(std::string_view tag, std::string kind,
                              std::string_view metadata);
-  void expectBehind(const TagSeries &series) {
-    // Behind the last tag comes the first one again.
-    expected_ = (series.number + 1) % tags_.size();
+  void expectBehind(std::size_t number) {
+    last_ = number;
+    expected_ = follows_[number];
+  }
+  void noteThatComes(std::size_t number) {
+    follows_[last_] = static_cast<std::uint32_t>(number);
+    expectBehind(number);
   }
   void addValues(const summary::EventView &event);
   void learn(const summary::EventView &event);
@@ -126,7 +131,9 @@ private:
   // Most writers send their tags in the same order in every step, so the next
   // one is mostly known without hashing its name or even parsing the value. For
   // that, what counting a scalar touches lies side by side in memory.
-  std::size_t expected_ = 0; // number of the tag behind the last one
+  std::size_t last_ = 0;     // number of the tag of the last value
+  std::size_t expected_ = 0; // of the one that followed it last time
+  std::vector<std::uint32_t> follows_;
   std::vector<TagCounts> counts_;
   std::string starts_;                  // scalarStart of every tag
   std::vector<std::size_t> startAt_{0}; // of each in `starts_`, and the end

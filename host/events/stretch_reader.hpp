@@ -15,7 +15,7 @@ namespace popscope::host::events {
 // The records that begin in one part of a file, as far as they are whole.
 struct Stretch {
   std::uint64_t begin = 0; // of the first record
-  std::uint64_t end = 0;   // of the last one; both are the limit if there is none
+  std::uint64_t end = 0; // of the last one; both are the limit if there is none
   std::uint64_t limit = 0; // where the part of the file ends
   std::uint64_t records = 0;
   RunIndex index; // of the events in them

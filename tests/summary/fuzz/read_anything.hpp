@@ -4,6 +4,7 @@
 
 #include "summary/decoded_value.hpp"
 #include "summary/event_reader.hpp"
+#include "summary/record_format.hpp"
 #include "tests/support/string_source.hpp"
 
 #include <cstdlib>
@@ -26,8 +27,24 @@ inline void decodeAll(const summary::EventView &event) {
   }
 }
 
-// Once as a file, going on behind every damage; once as the payload of an
-// event, which a fuzzer would seldom reach through two checksums.
+// The records of the second half, as a reader finds them that begins there.
+inline void readFromTheMiddle(std::string_view bytes) {
+  using namespace summary;
+  const std::size_t middle = bytes.size() / 2;
+  StringSource source(std::string(bytes.substr(middle)), 1 + bytes.size() / 5);
+  RecordReader reader(source, middle);
+  if (!reader.findRecord(bytes.size()))
+    return;
+  if (reader.offset() < middle || reader.offset() + kHeaderBytes > bytes.size())
+    std::abort();
+  while (reader.next() == ReadState::record)
+    if (reader.nextOffset() > bytes.size())
+      std::abort();
+}
+
+// Once as a file, going on behind every damage; once from its middle on; once
+// as the payload of an event, which a fuzzer would seldom reach through two
+// checksums.
 inline void readAnything(std::string_view bytes) {
   using namespace summary;
   StringSource source(std::string(bytes), 1 + bytes.size() / 3);
@@ -47,6 +64,7 @@ inline void readAnything(std::string_view bytes) {
   if (given > bytes.size() ||
       source.largestRequest() > 2 * bytes.size() + (std::size_t(1) << 20))
     std::abort();
+  readFromTheMiddle(bytes);
   if (const auto event = EventView::parse(bytes))
     decodeAll(*event);
 }
