@@ -39,6 +39,9 @@ void beginAt(graph::ModelSpec &model, const std::string &text) {
   std::istringstream names(text);
   std::string name;
   std::getline(names, name, ',');
+  if (text.front() == ',' || text.back() == ',' ||
+      text.find(",,") != std::string::npos)
+    fail(text, "the name of a layer is missing");
   unsigned stage = 0;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     if (model.layers[i].name == name) {

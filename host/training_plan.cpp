@@ -90,6 +90,12 @@ void chooseSteps(TrainingPlan &plan, const TrainOptions &options,
     throw BadInput("--batch-size " + std::to_string(spec.batchSize) +
                    ": the training set has only " +
                    std::to_string(data.train.size()) + " images");
+  if (plan.imagesPerStep() > data.train.size())
+    throw BadInput("--replicas " + std::to_string(plan.replicas) +
+                   ": a batch for each takes " +
+                   std::to_string(plan.imagesPerStep()) +
+                   " images, the training set has only " +
+                   std::to_string(data.train.size()));
   spec.accumulation = options.accumulation.value_or(plan.preset.accumulation);
 
   const std::size_t pass = data.train.size() / plan.imagesPerStep();

@@ -57,6 +57,33 @@ TextOf textField(std::string_view field) {
   return nullptr;
 }
 
+// What a property can be; nothing if it can be anything.
+std::vector<std::string> valuesOf(std::string_view property) {
+  using graph::TapMoment;
+  using graph::TensorKind;
+  std::vector<std::string> values;
+  if (property == "kind")
+    for (const TensorKind kind :
+         {TensorKind::input, TensorKind::activation, TensorKind::gradient,
+          TensorKind::weight, TensorKind::update, TensorKind::loss})
+      values.emplace_back(nameOf(kind));
+  if (property == "at")
+    for (const TapMoment moment :
+         {TapMoment::microBatch, TapMoment::accumulated, TapMoment::reduced,
+          TapMoment::applied})
+      values.emplace_back(nameOf(moment));
+  if (property == "dtype")
+    values = {"float", "half", "int", "unsigned"};
+  return values;
+}
+
+std::string joined(const std::vector<std::string> &words) {
+  std::string text;
+  for (const std::string &word : words)
+    text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
 using NumberOf = std::uint64_t (*)(const TensorTraits &);
 
 NumberOf numberField(std::string_view field) {
@@ -119,7 +146,7 @@ private:
     if (!quoted) {
       if (const TextOf field = textField(word)) {
         if (take(':'))
-          return [field, value = readWord()](const TensorTraits &t) {
+          return [field, value = readValue(word)](const TensorTraits &t) {
             return field(t) == value;
           };
         if (take('~'))
@@ -133,6 +160,20 @@ private:
       }
     }
     return nameMatcher(word);
+  }
+
+  // A word that the property can have.
+  std::string readValue(const std::string &property) {
+    skipBlanks();
+    const std::size_t begin = at_;
+    std::string value = readWord();
+    const std::vector<std::string> known = valuesOf(property);
+    if (!known.empty() &&
+        std::find(known.begin(), known.end(), value) == known.end()) {
+      at_ = begin;
+      fail(property + " is one of " + joined(known));
+    }
+    return value;
   }
 
   Matcher regexTerm(TextOf field) {

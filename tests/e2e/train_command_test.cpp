@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 using ::testing::Not;
 using ::testing::StartsWith;
 
@@ -72,6 +73,7 @@ TEST_F(TrainCommand, BadNumbersAreRefused) {
   expectRefused("--seed -1", "--seed: -1");
   expectRefused("--replicas 0", "--replicas");
   expectRefused(mnist + "--preset mlp --batch-size 10001", "only 10000 images");
+  expectRefused(mnist + "--preset mlp --replicas 313", "takes 10016 images");
   expectRefused(mnist + "--preset mlp --steps-per-epoch 6", "not a multiple");
   expectRefused(mnist + "--preset mlp --steps-per-execution 6",
                 "not a multiple");
@@ -94,6 +96,9 @@ TEST_F(TrainCommand, ImpossibleStagesAreRefused) {
   expectRefused(cnn + "conv_9", "no layer conv_9");
   expectRefused(cnn + "conv_2,conv_1", "no layer conv_1 after");
   expectRefused(cnn + "conv_0", "is the first");
+  expectRefused(cnn + "conv_1,", "the name of a layer is missing");
+  expectRefused(cnn + ",", "the name of a layer is missing");
+  expectRefused(cnn + "-1", "no layer -1");
 }
 
 TEST_F(TrainCommand, BadDataAreRefused) {
@@ -119,6 +124,17 @@ TEST_F(TrainCommand, LogDirectoryThatCannotBeIsRefused) {
   expectRefused(shortMlp + "--run ../elsewhere", "not a name within");
   logs.file("file", "");
   expectRefused(shortMlp + "--run file", "is not a directory");
+  // Nobody can write there, not even root.
+  for (const std::string place : {"/proc/logs", "/dev/null/logs"}) {
+    const auto result =
+        tests::runCommand(POPSCOPE_COMMAND " train --device model --tiles 8 " +
+                          shortMlp + "--logdir " + place);
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_THAT(result.output,
+                MatchesRegex("popscope: " + place + "/mlp-[^\n]*\n"));
+  }
+  expectRefused(shortMlp + "--inspect-json " + logs.path().string(),
+                "cannot be written to");
   expectRefused(shortMlp + "--run new --resume", "no run to resume");
 }
 

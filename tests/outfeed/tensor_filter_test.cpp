@@ -104,6 +104,10 @@ TEST(TensorFilter, ErrorsPointAtThePlace) {
   };
   EXPECT_THAT(message("conv & "), testing::EndsWith("\n  conv & \n         ^"));
   EXPECT_THAT(message("colour~red"), testing::HasSubstr("no such property"));
+  EXPECT_THAT(message("kind:gradent"),
+              testing::HasSubstr("kind is one of input, activation, gradient"));
+  EXPECT_THAT(message("at:applied & dtype:double"),
+              testing::HasSubstr("dtype is one of float, half"));
   EXPECT_THAT(message("name~\"[\""),
               testing::HasSubstr("not a regular expression"));
   EXPECT_THAT(message("numel>many"), testing::HasSubstr("whole number"));
