@@ -70,6 +70,10 @@ struct Stagger {
   bool isDue(unsigned epoch) const {
     return (epoch + 1) % every == 0 || (alsoFirst && epoch == 0);
   }
+  // In a training of so many epochs.
+  bool isEverDue(unsigned epochs) const {
+    return every <= epochs || (alsoFirst && epochs > 0);
+  }
 };
 
 // A callback that has something to do at the end of some epochs only.

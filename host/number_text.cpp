@@ -1,5 +1,6 @@
 #include "host/number_text.hpp"
 
+#include <cmath>
 #include <cstdio>
 
 namespace popscope::host {
@@ -14,7 +15,7 @@ std::string withThousands(double value) {
 std::string fourDecimals(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4f", value);
-  return text;
+  return std::isnan(value) ? "nan" : text; // whatever its sign
 }
 
 } // namespace popscope::host

@@ -9,6 +9,7 @@
 #include "host/callbacks/test_curves.hpp"
 #include "host/callbacks/test_sheet.hpp"
 
+#include <optional>
 #include <variant>
 
 namespace popscope::host {
@@ -43,13 +44,17 @@ std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
                                metrics.values()));
   if (!plan.schedule.isConstant())
     add(std::make_unique<LearningRateLog>(run.writer("lr")));
-  if (wanted.evaluate)
+  // A run without points would only puzzle.
+  const auto isWanted = [&plan](const std::optional<Stagger> &stagger) {
+    return stagger && stagger->isEverDue(plan.epochs);
+  };
+  if (isWanted(wanted.evaluate))
     add(std::make_unique<Evaluate>(run.writer("evaluation"), *wanted.evaluate,
                                    data.test, metrics));
-  if (wanted.filters)
+  if (isWanted(wanted.filters))
     add(std::make_unique<RenderFilters>(run.writer("filters"), *wanted.filters,
                                         convolutions(plan.spec.model)));
-  if (wanted.confusionMatrix)
+  if (isWanted(wanted.confusionMatrix))
     add(std::make_unique<ConfusionMatrixImage>(
         run.writer("cm"), *wanted.confusionMatrix, data.test,
         plan.preset.classNames));

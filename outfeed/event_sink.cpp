@@ -23,10 +23,13 @@ const char *familyOf(graph::TensorKind kind) {
 }
 
 std::string baseTag(const TensorTraits &tensor) {
-  if (tensor.kind == graph::TensorKind::gradient &&
-      tensor.moment == graph::TapMoment::microBatch)
-    return tensor.name + "_per_micro_batch";
-  return tensor.name;
+  using graph::TapMoment;
+  if (tensor.kind != graph::TensorKind::gradient)
+    return tensor.name;
+  return tensor.name + (tensor.moment == TapMoment::microBatch
+                            ? "_per_micro_batch"
+                        : tensor.moment == TapMoment::reduced ? "_reduced"
+                                                              : "");
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "host/callbacks/csv_log.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <stdexcept>
 
@@ -23,7 +24,7 @@ std::vector<std::string> linesBelow(const std::filesystem::path &file,
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
+  return std::isnan(value) ? "nan" : text; // whatever its sign
 }
 
 } // namespace

@@ -301,6 +301,38 @@ TEST_F(TrainCommand, CnnLogsWhatTheTutorialShows) {
               ElementsAre(1));
 }
 
+TEST_F(TrainCommand, AShortCnnHasNoEmptyRuns) {
+  expectTrains(mnist + "--preset cnn --run r --epochs 1 --steps-per-epoch 16");
+  for (const char *run : {"r/evaluation", "r/filters", "r/validation"})
+    EXPECT_FALSE(fs::exists(logs.path() / run)) << run;
+  EXPECT_EQ(tests::runCommand(POPSCOPE_COMMAND " events doctor " +
+                              logs.path().string())
+                .exitCode,
+            0);
+}
+
+TEST_F(TrainCommand, EveryTensorOfEveryMomentHasOnePointPerStep) {
+  expectTrains(shortMlp + "--run r --replicas 2 --tap '*'");
+  std::set<std::pair<std::string, std::int64_t>> points;
+  for (const char *family : {"activations", "gradients", "weights"})
+    for (const auto &event : events(std::string("r/inspect/") + family))
+      for (const auto &value : event.summary().value())
+        EXPECT_TRUE(points.emplace(value.tag(), event.step()).second)
+            << value.tag() << " twice at " << event.step();
+  for (const char *moment : {"", "_per_micro_batch", "_reduced"})
+    EXPECT_EQ(points.count(
+                  {"Dense_10/bias:0_grad" + std::string(moment) + "/mean", 1}),
+              1u)
+        << moment;
+}
+
+TEST_F(TrainCommand, ATrainingThatDivergesSaysNan) {
+  const auto result = train(shortMlp + "--run r --learning-rate 1e30");
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_THAT(result.output, HasSubstr("loss nan  accuracy"));
+  EXPECT_THAT(contentOf(logs.path() / "r/log.csv"), HasSubstr(",nan,"));
+}
+
 TEST_F(TrainCommand, GmpCnnLogsItsLearningRates) {
   expectTrains(mnist +
                "--preset gmp-cnn --run r --epochs 7 --steps-per-epoch 1 "
