@@ -43,8 +43,6 @@ public:
   }
   // Goes on behind the damage; returns the number of bytes given up.
   std::uint64_t resync();
-  // See RecordReader.
-  bool findRecord(std::uint64_t limit) { return records_.findRecord(limit); }
 
   // The record as it is in the file, for copying it unchanged.
   std::string_view payload() const { return records_.payload(); }

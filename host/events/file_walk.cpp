@@ -46,10 +46,10 @@ std::string describe(const FileState &file) {
 // More threads would wait for memory, and each of them takes some.
 StretchReader::Options stretchesHere() {
   constexpr std::size_t kMostThreads = 4;
-  constexpr std::uint64_t kBytes = std::uint64_t(16) << 20;
-  return {
-      std::min<std::size_t>(std::thread::hardware_concurrency(), kMostThreads),
-      kBytes};
+  constexpr std::uint64_t kBytes = std::uint64_t(32) << 20;
+  return {std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1,
+                                  kMostThreads),
+          kBytes};
 }
 
 FileWalk::FileWalk(const std::vector<LogRun> &runs,
@@ -137,7 +137,7 @@ FileState FileWalk::index(const std::filesystem::path &file,
   };
   for (std::uint64_t at = 0;;) {
     const bool isLarge =
-        stretches_.threads > 1 && at + 2 * stretches_.bytes <= size;
+        stretches_.threads > 0 && at + 2 * stretches_.bytes <= size;
     if (isLarge)
       at = readStretches(at, size, index, state);
     // What stopped them, damage or the end, is for one thread. Behind damage

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -145,6 +146,44 @@ void RunIndex::addValues(const summary::EventView &event) {
   badSummaries_ += values.failed();
 }
 
+// The bytes are 09 time 10 step... 2a LENGTH start float, with the length of
+// start and float.
+bool RunIndex::addExpectedScalar(std::string_view payload) {
+  constexpr std::size_t kStepAt = 10;
+  constexpr std::size_t kMostStepBytes = 4;
+  if (expected_ >= counts_.size() || repeats_.end != repeats_.first)
+    return false;
+  const std::string_view start = scalarStart(expected_);
+  const std::size_t size = start.size() + sizeof(float);
+  const std::size_t others = kStepAt + 2 + size; // than the step
+  if (start.empty() || size >= 0x80 || payload.size() <= others ||
+      payload.size() > others + kMostStepBytes)
+    return false;
+  const char *const value = payload.data() + payload.size() - size;
+  if (payload[0] != 0x09 || payload[kStepAt - 1] != 0x10 || value[-2] != 0x2a ||
+      value[-1] != static_cast<char>(size) ||
+      !summary::haveEqualBytes(value, start.data(), start.size()))
+    return false;
+  std::uint32_t step = 0;
+  unsigned shift = 0;
+  const char *at = payload.data() + kStepAt;
+  for (const char *const last = value - 3; at < last; ++at, shift += 7) {
+    if (static_cast<signed char>(*at) >= 0)
+      return false;
+    step |= std::uint32_t(*at & 0x7f) << shift;
+  }
+  if (static_cast<signed char>(*at) < 0)
+    return false;
+  step |= std::uint32_t(*at) << shift;
+  double time;
+  std::memcpy(&time, payload.data() + 1, sizeof time);
+  badTimes_ += !std::isfinite(time);
+  ++events_[static_cast<std::size_t>(summary::EventKind::summary)];
+  counts_[expected_].add(step, sizeof(float));
+  expectBehind(expected_);
+  return true;
+}
+
 void RunIndex::append(const RunIndex &later) {
   settleRepeats();
   for (const TagSeries &theirs : later.tags_) {
@@ -175,7 +214,7 @@ void RunIndex::add(const summary::EventView &event) {
   badTimes_ += !std::isfinite(event.wallTime);
   if (event.kind != summary::EventKind::summary)
     return;
-  if (event.step > repeats_.lastStep &&
+  if (repeats_.end != repeats_.first && event.step > repeats_.lastStep &&
       repeats_.pattern.matches(event.content)) {
     ++repeats_.events;
     repeats_.lastStep = event.step;

@@ -1,6 +1,8 @@
 #include "host/events/stretch_reader.hpp"
 
-#include "summary/event_reader.hpp"
+#include "summary/event_view.hpp"
+#include "summary/file_source.hpp"
+#include "summary/record_reader.hpp"
 
 #include <algorithm>
 #include <system_error>
@@ -68,16 +70,20 @@ void StretchReader::read(std::uint64_t number, Stretch &stretch) const {
   stretch.records = 0;
   stretch.index.restart();
   try {
-    summary::EventReader reader(file_, from);
-    if (number != 0 && !reader.findRecord(stretch.limit))
+    summary::FileSource source(file_, from);
+    summary::RecordReader records(source, from);
+    if (number != 0 && !records.findRecord(stretch.limit))
       return;
-    const summary::RecordReader &records = reader.records();
     stretch.begin = stretch.end = records.offset();
     while (stretch.end < stretch.limit) {
-      const auto event = reader.next();
-      if (!event)
+      if (records.next() != summary::ReadState::record)
         return;
-      stretch.index.add(*event);
+      if (!stretch.index.addExpectedScalar(records.payload())) {
+        const auto event = summary::EventView::parse(records.payload());
+        if (!event)
+          return;
+        stretch.index.add(*event);
+      }
       ++stretch.records;
       stretch.end = records.nextOffset();
     }

@@ -87,7 +87,7 @@ std::vector<std::string> mixedEvents(int count) {
     event.set_wall_time(i % 50 == 3 ? std::numeric_limits<double>::infinity()
                                     : 1.6e9 + i);
     event.set_step(i / 3 - int(random() % 9 == 0) * 4);
-    switch (random() % 4) {
+    switch (random() % 6) {
     case 0:
       for (unsigned tag = 0; tag < random() % 40; ++tag)
         addScalar(event, "layer_" + std::to_string(tag) + "/mean");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <limits>
 #include <map>
 #include <random>
 
@@ -30,12 +31,17 @@ struct PlainCounts {
   }
 };
 
-// Feeds an index and counts beside it.
+// Feeds an index, and one that is asked for the expected first, and counts
+// beside them.
 class CountedRun {
 public:
   void add(const proto::Event &event) {
     const std::string payload = event.SerializeAsString();
     index_.add(*summary::EventView::parse(payload));
+    if (expecting_.addExpectedScalar(payload))
+      ++expected_;
+    else
+      expecting_.add(*summary::EventView::parse(payload));
     for (const auto &value : event.summary().value()) {
       PlainCounts &counts = plain_[value.tag()];
       counts.steps.push_back(event.step());
@@ -45,10 +51,21 @@ public:
   }
 
   void expectEqual() const {
-    ASSERT_EQ(index_.tags().size(), plain_.size());
-    for (const TagSeries &series : index_.tags()) {
+    expectEqual(index_);
+    expectEqual(expecting_);
+    EXPECT_EQ(expecting_.badTimes(), index_.badTimes());
+    EXPECT_EQ(expecting_.events(summary::EventKind::summary),
+              index_.events(summary::EventKind::summary));
+  }
+  // How many events were what was expected.
+  int expected() const { return expected_; }
+
+private:
+  void expectEqual(const RunIndex &index) const {
+    ASSERT_EQ(index.tags().size(), plain_.size());
+    for (const TagSeries &series : index.tags()) {
       SCOPED_TRACE(series.tag);
-      const TagCounts counts = index_.counts(series);
+      const TagCounts counts = index.counts(series);
       const PlainCounts &plain = plain_.at(series.tag);
       EXPECT_EQ(counts.values(), plain.steps.size());
       EXPECT_EQ(counts.bytes(), plain.bytes);
@@ -63,8 +80,9 @@ public:
     }
   }
 
-private:
   RunIndex index_;
+  RunIndex expecting_;
+  int expected_ = 0;
   std::map<std::string, PlainCounts> plain_;
 };
 
@@ -113,6 +131,38 @@ TEST(RunIndex, SeesATagChangedInALargeSummary) {
     run.add(event);
     run.expectEqual();
   }
+}
+
+TEST(RunIndex, FindsOneScalarPerEventInWhateverOrderItWasFoundBefore) {
+  CountedRun run;
+  for (int step = 0; step < 1000; ++step) {
+    run.add(scalars(step, 0, 1));
+    run.add(scalars(step, 7, 8));
+    if (step % 10 == 0)
+      run.add(scalars(step, 3, 4));
+    run.add(scalars(step, 2, 3));
+  }
+  run.expectEqual();
+  EXPECT_GT(run.expected(), 2500) << "of 3100";
+}
+
+TEST(RunIndex, CountsOneScalarOfAnyStepTimeAndTag) {
+  CountedRun run;
+  for (int round = 0; round < 3; ++round)
+    for (const std::int64_t step :
+         {0L, 1L, 127L, 128L, 16383L, 16384L, (1L << 28) - 1, 1L << 28,
+          (1L << 31) + 5, 1L << 40, -1L})
+      for (const std::size_t length : {0u, 1u, 4u, 100u, 118u, 120u, 121u}) {
+        proto::Event event = scalars(step, 0, 1);
+        event.mutable_summary()->mutable_value(0)->set_tag(
+            std::string(length, 'x'));
+        if (step == 16384)
+          event.set_wall_time(std::numeric_limits<double>::quiet_NaN());
+        if (step == 1)
+          event.clear_wall_time();
+        run.add(event);
+      }
+  run.expectEqual();
 }
 
 TEST(RunIndex, CountsAnyOrderOfAnyEvents) {
