@@ -9,17 +9,16 @@ namespace popscope {
 
 constexpr unsigned kLanes = 32;
 
-// One float lane after the other joins its neighbours, always in this order.
-// They are copied first: a compiler keeps lanes in registers only if nothing
-// else points to them.
-inline float joinLanes(const float (&from)[kLanes]) {
-  float lanes[kLanes];
-  for (unsigned j = 0; j < kLanes; ++j)
-    lanes[j] = from[j];
-  for (unsigned width = kLanes / 2; width > 0; width /= 2)
-    for (unsigned j = 0; j < width; ++j)
-      lanes[j] += lanes[j + width];
-  return lanes[0];
+// Lanes join in an order of their own. Every level has an array of its own,
+// since a compiler keeps those in registers.
+inline float joinLanes(const float (&lanes)[4]) {
+  return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+}
+template <unsigned N> float joinLanes(const float (&lanes)[N]) {
+  float half[N / 2];
+  for (unsigned j = 0; j < N / 2; ++j)
+    half[j] = lanes[j] + lanes[j + N / 2];
+  return joinLanes(half);
 }
 
 struct BlockSums {
@@ -28,8 +27,10 @@ struct BlockSums {
   float abs;     // of |x|
 };
 
-template <typename T> BlockSums sumBlock(const T *x, unsigned n, float shift) {
-  float sum[kLanes] = {}, squares[kLanes] = {}, abs[kLanes] = {};
+template <typename T> BlockSums sumPiece(const T *x, unsigned n, float shift) {
+  float sum[kLanes], squares[kLanes], abs[kLanes];
+  for (unsigned j = 0; j < kLanes; ++j)
+    sum[j] = squares[j] = abs[j] = 0.0f;
   unsigned i = 0;
   for (; i + kLanes <= n; i += kLanes) {
     const T *block = x + i; // x[i + j] could wrap, for all a compiler knows
@@ -48,6 +49,19 @@ template <typename T> BlockSums sumBlock(const T *x, unsigned n, float shift) {
     all.sum += d;
     all.squares += d * d;
     all.abs += __builtin_fabsf(value);
+  }
+  return all;
+}
+
+template <typename T> BlockSums sumBlock(const T *x, unsigned n, float shift) {
+  constexpr unsigned kPiece = 4096; // shorter sums are more precise
+  BlockSums all = {};
+  for (unsigned i = 0; i < n; i += kPiece) {
+    const BlockSums piece =
+        sumPiece(x + i, n - i < kPiece ? n - i : kPiece, shift);
+    all.sum += piece.sum;
+    all.squares += piece.squares;
+    all.abs += piece.abs;
   }
   return all;
 }
@@ -116,6 +130,28 @@ template <typename T> BlockBits bitsOfBlock(const T *x, unsigned n) {
     least = bits > least ? bits : least;
   }
   return {greatest, least, lowest, zero, positive};
+}
+
+// A look at the first elements only: whether one of them is negative.
+template <typename T> bool beginsNegative(const T *x, unsigned n) {
+  unsigned all = 0;
+  for (unsigned i = 0; i < n && i < 64; ++i)
+    all |= bitsOf(ElementFormat<T>::toFloat(x[i]));
+  return all >> 31;
+}
+
+// The same as bitsOfBlock for elements of which none is negative, in half the
+// time. If one is, `least` tells and the rest is void.
+template <typename T> BlockBits bitsOfNonNegative(const T *x, unsigned n) {
+  unsigned greatest = 0, nearest = 0, zero = 0;
+  for (unsigned i = 0; i < n; ++i) {
+    const unsigned bits = bitsOf(ElementFormat<T>::toFloat(x[i]));
+    const unsigned near = 0u - bits; // greater if nearer to zero; zero has 0
+    greatest = bits > greatest ? bits : greatest;
+    nearest = near > nearest ? near : nearest;
+    zero += bits == 0;
+  }
+  return {int(greatest), greatest, ~nearest, zero, n - zero};
 }
 
 // The largest magnitude, as bits.

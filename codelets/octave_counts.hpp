@@ -7,17 +7,21 @@
 
 namespace popscope {
 
-constexpr unsigned kKeys = 1024; // elements at a time; lanes never exceed 255
+constexpr unsigned kKeys = 1024; // elements at a time
 
 inline unsigned countKey(const unsigned char *keys, unsigned char key) {
   constexpr unsigned kByteLanes = 64;
+  static_assert(kKeys / 32 <= 255, "lanes are bytes, even when joined");
   unsigned char lanes[kByteLanes] = {};
   for (unsigned i = 0; i < kKeys; i += kByteLanes)
     for (unsigned j = 0; j < kByteLanes; ++j)
       lanes[j] += keys[i + j] == key;
+  unsigned char by32[32];
+  for (unsigned j = 0; j < 32; ++j)
+    by32[j] = (unsigned char)(lanes[j] + lanes[j + 32]);
   unsigned count = 0;
-  for (unsigned j = 0; j < kByteLanes; ++j)
-    count += lanes[j];
+  for (unsigned j = 0; j < 32; ++j)
+    count += by32[j];
   return count;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "codelets/block_sums.hpp"
+#include "codelets/non_negative_scan.hpp"
 #include "codelets/octave_counts.hpp"
 #include "codelets/row_merge.hpp"
 
@@ -41,7 +42,7 @@ public:
 private:
   using Format = ElementFormat<T>;
 
-  static constexpr unsigned kBlock = 4096;
+  static constexpr unsigned kBlock = 8192;
   // Squares of magnitudes between these neither overflow nor vanish.
   static constexpr float kSmallSafe = 0x1p-55f, kLargeSafe = 0x1p55f;
 
@@ -64,16 +65,36 @@ private:
   }
 
   void addBlock(const T *x, unsigned n, unsigned firstIndex) {
-    const BlockBits bits = bitsOfBlock(x, n);
+    // Elements behind a ReLU take half as long: none is negative, and their
+    // mean is not far from zero. Once a block was different the next ones are
+    // not tried.
+    BlockBits bits;
+    BlockSums sums;
+    float shift = 0.0f;
+    isPlain_ = isPlain_ && !beginsNegative(x, n);
+    if (isPlain_ && tier == StatsTier::stats) {
+      const NonNegativeScan scan(x, n);
+      bits = scan.bits;
+      sums = scan.sums;
+      isPlain_ = bits.least >> 31 == 0 && !isFar(sums, n);
+    } else if (isPlain_) {
+      // With more to do there are not enough registers for all at once.
+      bits = bitsOfNonNegative(x, n);
+      isPlain_ = bits.least >> 31 == 0;
+    }
+    if (!isPlain_)
+      bits = bitsOfBlock(x, n);
     const float absMax = floatOf(bits.largest());
     if (bits.largest() >= Format::kInfinity ||
         (absMax != 0.0f && !(absMax >= kSmallSafe && absMax <= kLargeSafe))) {
       addExceptional(x, n, firstIndex);
       return;
     }
+    if (!isPlain_ || tier != StatsTier::stats)
+      sums = sumNearMean(x, n, shift);
     StatsRow block = emptyRow();
     block.count = n;
-    setMoments(block, x, n);
+    setMoments(block, x, n, sums, shift);
     block.absMax = absMax;
     block.min = bits.min();
     block.max = bits.max();
@@ -99,20 +120,27 @@ private:
     take(block, x, n);
   }
 
-  // The sums are about `shift`; far from the mean they would cancel, so then
-  // they are made again about the mean they told of.
-  void setMoments(StatsRow &block, const T *x, unsigned n) {
-    float shift = finiteCount(row_) == 0 ? Format::toFloat(x[0]) : row_.mean;
-    BlockSums sums = sumBlock(x, n, shift);
+  static bool isFar(const BlockSums &sums, unsigned n) {
+    const float d = sums.sum / float(n);
+    return d * d > 4.0f * (sums.squares / float(n) - d * d);
+  }
+
+  // Sums about a shift that is far from the mean would cancel, so then they are
+  // made again about the mean they told of.
+  BlockSums sumNearMean(const T *x, unsigned n, float &shift) const {
+    shift = finiteCount(row_) == 0 ? Format::toFloat(x[0]) : row_.mean;
+    const BlockSums sums = sumBlock(x, n, shift);
+    if (!isFar(sums, n))
+      return sums;
+    shift += sums.sum / float(n);
+    return sumBlock(x, n, shift);
+  }
+
+  static void setMoments(StatsRow &block, const T *x, unsigned n,
+                         const BlockSums &sums, float shift) {
     const float count = float(n);
-    float d = sums.sum / count;
-    float variance = sums.squares / count - d * d;
-    if (d * d > 15.0f * variance) {
-      shift += d;
-      sums = sumBlock(x, n, shift);
-      d = sums.sum / count;
-      variance = sums.squares / count - d * d;
-    }
+    const float d = sums.sum / count;
+    const float variance = sums.squares / count - d * d;
     block.mean = shift;
     addToPair(block.mean, block.meanLow, d);
     block.meanAbs = sums.abs / count;
@@ -136,10 +164,16 @@ private:
     mergeRow(row_, block, tier);
   }
 
-  // NaN, infinities, magnitudes whose squares leave the range: one element
-  // after the other, each a row of its own.
-  __attribute__((noinline)) void addExceptional(const T *x, unsigned n,
-                                                unsigned firstIndex) {
+  // NaN, infinities, magnitudes whose squares leave the range.
+  void addExceptional(const T *x, unsigned n, unsigned firstIndex) {
+    constexpr unsigned kPiece = 1024; // every merge rounds
+    for (unsigned i = 0; i < n; i += kPiece)
+      addSingly(x + i, n - i < kPiece ? n - i : kPiece, firstIndex + i);
+  }
+
+  // One element after the other, each a row of its own.
+  __attribute__((noinline)) void addSingly(const T *x, unsigned n,
+                                           unsigned firstIndex) {
     StatsRow block = emptyRow();
     for (unsigned i = 0; i < n; ++i) {
       const float value = Format::toFloat(x[i]);
@@ -192,6 +226,7 @@ private:
   }
 
   StatsRow row_ = emptyRow();
+  bool isPlain_ = true;
   Block minBlock_ = {nullptr, 0};
   Block maxBlock_ = {nullptr, 0};
 };

@@ -54,6 +54,7 @@ std::vector<float> gaussian(std::size_t n, float mean, float deviation,
 }
 
 void expectMoments(const StatsRow &row, const std::vector<float> &values,
+                   StatsTier tier = StatsTier::identity,
                    double bound = kBound) {
   const tests::ReferenceStats reference = tests::referenceStats(values);
   const double n = double(reference.finite.size());
@@ -62,7 +63,7 @@ void expectMoments(const StatsRow &row, const std::vector<float> &values,
               bound * deviation + 1e-13 * std::fabs(double(reference.mean)));
   EXPECT_NEAR(row.deviation, deviation, bound * deviation);
   EXPECT_NEAR(row.meanAbs, double(reference.sumAbs) / n, bound * row.meanAbs);
-  if (deviation > 0) {
+  if (deviation > 0 && tier >= StatsTier::shape) {
     EXPECT_NEAR(row.skewness, double(reference.m3) / n / std::pow(deviation, 3),
                 1e-3);
     EXPECT_NEAR(row.kurtosis, double(reference.m4) / n / std::pow(deviation, 4),
@@ -92,6 +93,48 @@ TEST(TensorStats, MatchTheReferenceForRandomNumbers) {
   EXPECT_EQ(row.argMax, unsigned(max - values.begin()));
   EXPECT_EQ(row.absMax, std::max(-*min, *max));
   EXPECT_EQ(row.firstBad, kNoIndex);
+}
+
+// They are summed another way than others until one is negative or their mean
+// is far from zero.
+TEST(TensorStats, MatchTheReferenceBehindAReLU) {
+  std::vector<float> plain = gaussian(60000, 0.2f, 2.0f);
+  for (float &value : plain)
+    value = std::max(value, 0.0f);
+  std::vector<float> laterNegative = plain, offset = plain, odd = plain;
+  laterNegative[59000] = -3.0f;
+  for (std::size_t i = 30000; i < offset.size(); ++i)
+    offset[i] += 40.0f;
+  odd[100] = -0.0f;
+  odd[20000] = 1e-40f;
+  odd[41000] = kInf;
+  for (const auto *values : {&plain, &laterNegative, &offset, &odd})
+    for (const StatsTier tier : {StatsTier::stats, StatsTier::shape})
+      for (const unsigned tiles : {1u, 3u, 64u}) {
+        const StatsRow row = statsOf(*values, tiles, tier);
+        expectCounts(row, *values);
+        expectMoments(row, *values, tier);
+        std::vector<float> finite = *values;
+        finite.erase(std::remove(finite.begin(), finite.end(), kInf),
+                     finite.end());
+        const auto [min, max] =
+            std::minmax_element(finite.begin(), finite.end());
+        EXPECT_EQ(row.min, *min);
+        EXPECT_EQ(row.max, *max);
+        EXPECT_EQ(row.absMax, *max);
+        EXPECT_EQ(row.argMax,
+                  unsigned(std::find(values->begin(), values->end(), *max) -
+                           values->begin()));
+        EXPECT_EQ(row.argMin,
+                  unsigned(std::find(values->begin(), values->end(), *min) -
+                           values->begin()));
+        EXPECT_EQ(row.subnormal, values == &odd);
+        float nearest = kInf;
+        for (const float value : *values)
+          if (value != 0.0f)
+            nearest = std::min(nearest, std::fabs(value));
+        EXPECT_EQ(row.absMinNonZero, nearest);
+      }
 }
 
 TEST(TensorStats, OfAConstantHaveNoDeviation) {
