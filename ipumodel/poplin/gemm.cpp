@@ -93,8 +93,12 @@ HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
       sums[i][v] = hn::Zero(d);
 
   std::size_t a[Rows], to[Rows];
-  std::size_t line = at.row / shape.lineLength;
-  std::size_t inLine = at.row % shape.lineLength;
+  // Dividing takes as long as a few steps of the sum.
+  std::size_t line = 0, inLine = at.row;
+  if (inLine >= shape.lineLength) {
+    line = at.row / shape.lineLength;
+    inLine = at.row % shape.lineLength;
+  }
   const bool neighbours =
       shape.rowStep == 1 && inLine + Rows <= shape.lineLength;
   for (std::size_t i = 0; i < Rows; ++i) {
@@ -110,6 +114,14 @@ HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
   else
     sumTerms<Rows, Vectors, false>(shape, from, at, a, sums);
 
+  if (epilogue.isPlain() && at.tail == lanes) {
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < Rows; ++i)
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < Vectors; ++v)
+        hn::StoreU(sums[i][v], d, c + to[i] + at.column + v * lanes);
+    return;
+  }
   const auto mask = hn::FirstN(d, at.tail);
   const V alpha = hn::Set(d, epilogue.alpha);
 #pragma GCC unroll 16

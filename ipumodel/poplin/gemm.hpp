@@ -40,6 +40,8 @@ struct GemmEpilogue {
   bool accumulate = false;
   const float *bias = nullptr;
   bool relu = false;
+
+  bool isPlain() const { return alpha == 1 && !accumulate && !bias && !relu; }
 };
 
 // C = epilogue(sum over terms of A * B), rows [rowBegin, rowEnd), on the
