@@ -226,7 +226,8 @@ BlockStats blockStatsOf(const float *HWY_RESTRICT values, std::size_t count,
   }
   const std::uint32_t highest = bitsOf(stats.absMax) >> 23;
   if (pass.lowestNormal <= highest)
-    countBytes(bytes, stats.count, pass.lowestNormal, highest, exponents);
+    countBytes(bytes, stats.count, pass.lowestNormal, highest, exponents,
+               values + stats.count);
 
   const double unit = 1.0 / double(frame.scale);
   stats.shift = double(frame.scaledShift) * unit;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <hwy/cache_control.h>
 
 // foreach_target.h includes this file once per instruction set, so its place
 // matters.
@@ -24,7 +25,8 @@ void bucketBytesOf(const float *values, std::size_t count,
   plain::bucketBytes(values, count, buckets, bytes);
 }
 void countBytesOf(const std::uint8_t *bytes, std::size_t count,
-                  std::uint32_t low, std::uint32_t high, ByteCounts &counts) {
+                  std::uint32_t low, std::uint32_t high, ByteCounts &counts,
+                  const void *) {
   plain::countBytes(bytes, count, low, high, counts);
 }
 
@@ -34,6 +36,9 @@ void countBytesOf(const std::uint8_t *bytes, std::size_t count,
 constexpr std::uint32_t kTogether = 8;
 // Vectors whose bits are added up before the sums are looked at.
 constexpr std::size_t kRound = 16;
+// Cache lines that arrive meanwhile.
+constexpr std::size_t kLinesPerRound = 6;
+constexpr std::size_t kLineBytes = 64;
 // A tensor's exponents span few values; beyond that many, one table access per
 // byte is cheaper.
 constexpr std::uint32_t kMostValues = 96;
@@ -66,7 +71,8 @@ HWY_INLINE void countBits(V bytes, std::uint64_t weight, std::uint64_t *found) {
 // Adds to `found` how often each of kTogether values from `first` on occurs in
 // whole rounds of vectors.
 void countRounds(const std::uint8_t *HWY_RESTRICT bytes, std::size_t rounds,
-                 std::uint32_t first, std::uint64_t *HWY_RESTRICT found) {
+                 std::uint32_t first, std::uint64_t *HWY_RESTRICT found,
+                 std::uintptr_t next) {
   const U8 d;
   const std::size_t lanes = hn::Lanes(d);
   alignas(16) static constexpr std::uint8_t kBits[16] = {1,  2,  4,  8,
@@ -93,6 +99,10 @@ void countRounds(const std::uint8_t *HWY_RESTRICT bytes, std::size_t rounds,
     return addBits(fours, a, b);
   };
   for (std::size_t round = 0; round < rounds; ++round) {
+    for (std::size_t line = 0; next != 0 && line < kLinesPerRound; ++line) {
+      hwy::Prefetch(reinterpret_cast<const char *>(next));
+      next += kLineBytes;
+    }
     const auto a = eight(bytes), b = eight(bytes + 8 * lanes);
     countBits(addBits(eights, a, b), 16, found);
     bytes += kRound * lanes;
@@ -104,7 +114,8 @@ void countRounds(const std::uint8_t *HWY_RESTRICT bytes, std::size_t rounds,
 }
 
 void countBytesOf(const std::uint8_t *HWY_RESTRICT bytes, std::size_t count,
-                  std::uint32_t low, std::uint32_t high, ByteCounts &counts) {
+                  std::uint32_t low, std::uint32_t high, ByteCounts &counts,
+                  const void *next) {
   if (high - low >= kMostValues) {
     plain::countBytes(bytes, count, low, high, counts);
     return;
@@ -119,11 +130,15 @@ void countBytesOf(const std::uint8_t *HWY_RESTRICT bytes, std::size_t count,
     std::memcpy(last, bytes + count - left, left);
     std::memset(last + left, static_cast<int>(other), roundBytes - left);
   }
+  // As a number: it leads past the end of an array.
+  auto ahead = reinterpret_cast<std::uintptr_t>(next);
   for (std::uint32_t first = low; first <= high; first += kTogether) {
     std::uint64_t found[kTogether] = {};
-    countRounds(bytes, rounds, first, found);
+    countRounds(bytes, rounds, first, found, ahead);
+    if (ahead != 0)
+      ahead += rounds * kLinesPerRound * kLineBytes;
     if (left != 0)
-      countRounds(last, 1, first, found);
+      countRounds(last, 1, first, found, 0);
     for (std::uint32_t i = 0; i < kTogether && first + i <= high; ++i)
       counts[first + i] += found[i];
   }
@@ -250,8 +265,8 @@ void bucketBytes(const float *values, std::size_t count,
 }
 
 void countBytes(const std::uint8_t *bytes, std::size_t count, std::uint32_t low,
-                std::uint32_t high, ByteCounts &counts) {
-  HWY_DYNAMIC_DISPATCH(countBytesOf)(bytes, count, low, high, counts);
+                std::uint32_t high, ByteCounts &counts, const void *next) {
+  HWY_DYNAMIC_DISPATCH(countBytesOf)(bytes, count, low, high, counts, next);
 }
 
 } // namespace popscope::summary::kernels

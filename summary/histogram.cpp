@@ -77,7 +77,8 @@ Histogram uniformHistogram(Span<const float> values, std::size_t buckets) {
         } else if (last < byteCounts.size()) {
           std::uint8_t bytes[kBlock];
           kernels::bucketBytes(block.data(), block.size(), uniform, bytes);
-          kernels::countBytes(bytes, block.size(), 0, last, byteCounts);
+          kernels::countBytes(bytes, block.size(), 0, last, byteCounts,
+                              block.end());
         } else {
           for (const float value : block)
             ++counts[kernels::plain::bucketOf(value, uniform)];

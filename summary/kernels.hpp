@@ -81,9 +81,11 @@ void bucketBytes(const float *values, std::size_t count,
                  const UniformBuckets &buckets, std::uint8_t *bytes);
 
 // Adds to `counts` how often each value from `low` to `high` occurs among at
-// most kBlock bytes.
+// most kBlock bytes. Memory would be idle meanwhile: what is at `next`, which
+// may be anything, is likely to be read after that and is fetched already.
 void countBytes(const std::uint8_t *bytes, std::size_t count, std::uint32_t low,
-                std::uint32_t high, ByteCounts &counts);
+                std::uint32_t high, ByteCounts &counts,
+                const void *next = nullptr);
 
 // IEEE binary16 to float, exactly.
 void halfToFloat(const std::uint16_t *half, std::size_t count, float *values);

@@ -18,7 +18,7 @@ void bucketBytes(const float *values, std::size_t count,
 }
 
 void countBytes(const std::uint8_t *bytes, std::size_t count, std::uint32_t low,
-                std::uint32_t high, ByteCounts &counts) {
+                std::uint32_t high, ByteCounts &counts, const void *) {
   plain::countBytes(bytes, count, low, high, counts);
 }
 

@@ -55,7 +55,8 @@ int check(const CheckOptions &options) {
   const char *separator = "[";
   for (const LogRun &run : runs)
     for (const auto &path : run.files) {
-      const FileState file = walk.walk(path, [](const auto &, const auto &) {});
+      RunIndex ignored;
+      const FileState file = walk.index(path, ignored);
       allWhole = allWhole && file.isWhole();
       if (options.json) {
         std::cout << separator;
