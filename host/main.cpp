@@ -11,6 +11,7 @@
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -57,7 +58,11 @@ int run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   try {
-    return run(argc, argv);
+    const int code = run(argc, argv);
+    std::cout.flush();
+    if (!std::cout)
+      throw std::runtime_error("standard output cannot be written");
+    return code;
   } catch (const BadInput &error) {
     complain(error.what());
     return exitBadInput;

@@ -31,9 +31,9 @@ struct Line {
 };
 
 void printText(const Line &line) {
-  std::cout << line.run << '\t' << pythonNumber(line.event.wallTime) << '\t'
-            << line.event.step << '\t' << line.kind << '\t' << oneLine(line.tag)
-            << '\t' << oneLine(line.text) << '\n';
+  std::cout << oneLine(line.run) << '\t' << pythonNumber(line.event.wallTime)
+            << '\t' << line.event.step << '\t' << line.kind << '\t'
+            << oneLine(line.tag) << '\t' << oneLine(line.text) << '\n';
 }
 
 void printJson(const Line &line) {

@@ -16,7 +16,7 @@ struct CheckOptions {
 };
 
 void printText(const FileState &file) {
-  std::cout << file.path.string() << ": ";
+  std::cout << oneLine(file.path.string()) << ": ";
   if (!file.isDamaged()) {
     std::cout << describe(file) << ", " << file.records << " records\n";
     return;

@@ -54,12 +54,12 @@ std::vector<std::string> tagCells(const TagSeries &tag,
 }
 
 std::vector<std::string> fileCells(const FileState &file) {
-  return {file.path.filename().string(), std::to_string(file.bytes),
+  return {oneLine(file.path.filename().string()), std::to_string(file.bytes),
           std::to_string(file.records), describe(file)};
 }
 
 void printForPeople(const Inspection &run) {
-  std::cout << "run " << run.run << '\n';
+  std::cout << "run " << oneLine(run.run) << '\n';
   Table files({"file", "bytes", "records", "state"});
   for (const FileState &file : run.files)
     files.add(fileCells(file));
@@ -81,10 +81,11 @@ void printForPeople(const Inspection &run) {
 
 void printForPipes(const Inspection &run) {
   std::string text; // of ten thousand tags, in one write
+  const std::string name = oneLine(run.run);
   const auto add = [&](const char *what,
                        const std::vector<std::string> &cells) {
     text += what;
-    text += '\t' + run.run;
+    text += '\t' + name;
     for (const std::string &cell : cells)
       text += '\t' + cell;
     text += '\n';

@@ -319,6 +319,28 @@ TEST_F(EventsCommand, ExportWritesHistogramsTextAndPictures) {
             values.at(0).tensor().string_val(2));
 }
 
+TEST_F(EventsCommand, RunsWithTabsAndNewlinesStayInTheirColumn) {
+  fs::rename(logs() / "train", logs() / "a\tb\nc");
+  EXPECT_THAT(events("inspect " + logs().string()).output,
+              HasSubstr("tag\ta\\u0009b\\u000ac\tscalars\tloss\t4\t0\t3\t"));
+  EXPECT_THAT(
+      events("cat " + logs().string() + " --tag loss").output,
+      StartsWith("a\\u0009b\\u000ac\t1600000001.0\t0\tscalars\tloss\t"));
+  const auto checked = events("check " + logs().string()).output;
+  EXPECT_EQ(std::count(checked.begin(), checked.end(), '\n'), 1) << checked;
+}
+
+TEST_F(EventsCommand, OutputThatCannotBeWrittenIsAFailure) {
+  for (const std::string command : {"inspect ", "cat ", "check ", "export "}) {
+    const auto result =
+        tests::runCommand("(" + std::string(POPSCOPE_COMMAND) + " events " +
+                          command + logs().string() + " >/dev/full)");
+    EXPECT_EQ(result.exitCode, 1) << command;
+    EXPECT_EQ(result.output, "popscope: standard output cannot be written\n")
+        << command;
+  }
+}
+
 TEST_F(EventsCommand, BadInputIsRefusedInOneLine) {
   const auto expectRefused = [](const std::string &arguments,
                                 const std::string &reason) {
