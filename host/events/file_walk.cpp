@@ -136,8 +136,7 @@ FileState FileWalk::index(const std::filesystem::path &file,
     index.add(event);
   };
   for (std::uint64_t at = 0;;) {
-    const bool isLarge =
-        stretches_.threads > 0 && at + 2 * stretches_.bytes <= size;
+    const bool isLarge = at + 2 * stretches_.bytes <= size;
     if (isLarge)
       at = readStretches(at, size, index, state);
     // What stopped them, damage or the end, is for one thread. Behind damage

@@ -5,6 +5,7 @@
 #include "summary/record_reader.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <system_error>
 #include <utility>
 
@@ -16,8 +17,12 @@ StretchReader::StretchReader(std::filesystem::path file, std::uint64_t begin,
       count_((end - begin + options.bytes - 1) / options.bytes),
       // Two more than threads, so that none waits for the caller.
       slots_(options.threads + 2) {
-  for (std::size_t i = 0; i < options.threads; ++i)
-    threads_.emplace_back([this] { readStretches(); });
+  try {
+    for (std::size_t i = 0; i < options.threads; ++i)
+      threads_.emplace_back([this] { readStretches(); });
+  } catch (const std::system_error &) {
+    // The system gives no more of them; those there are do the work.
+  }
 }
 
 StretchReader::~StretchReader() {
@@ -37,7 +42,7 @@ Stretch *StretchReader::next() {
     ++released_;
     changed_.notify_all();
   }
-  if (released_ == count_)
+  if (released_ == count_ || threads_.empty())
     return nullptr;
   Slot &slot = slotOf(released_);
   changed_.wait(lock, [&] { return slot.isReady; });
@@ -89,6 +94,11 @@ void StretchReader::read(std::uint64_t number, Stretch &stretch) const {
     }
   } catch (const std::system_error &) {
     // Whoever goes on from the end of the stretch gets to see it.
+  } catch (const std::exception &) {
+    // What the index holds is not known; so the stretch is none.
+    stretch.begin = stretch.end = stretch.limit;
+    stretch.records = 0;
+    stretch.index = RunIndex();
   }
 }
 

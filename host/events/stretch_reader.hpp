@@ -43,7 +43,7 @@ public:
   StretchReader &operator=(const StretchReader &) = delete;
 
   // The next stretch in the order of the file, valid until the next call. Null
-  // behind the last one.
+  // behind the last one, or if there are no threads to be had.
   Stretch *next();
 
 private:

@@ -48,8 +48,9 @@ std::string readByOneThread(const fs::path &file) {
   return described(state, index);
 }
 
-std::string readInStretches(const fs::path &file, std::uint64_t bytes) {
-  FileWalk walk({}, {3, bytes});
+std::string readInStretches(const fs::path &file, std::uint64_t bytes,
+                            std::size_t threads = 3) {
+  FileWalk walk({}, {threads, bytes});
   RunIndex index;
   const FileState state = walk.index(file, index);
   return described(state, index);
@@ -132,6 +133,13 @@ TEST_F(Stretches, GiveWhatOneThreadFinds) {
   expectSameAsOneThread("", "an empty file");
   expectSameAsOneThread(std::string(20'000, 'x'), "no event file");
   expectSameAsOneThread(std::string(20'000, '\0'), "zeros");
+}
+
+TEST_F(Stretches, GiveTheSameForAnyNumberOfThreads) {
+  const fs::path file = directory_.file("a.tfevents", framed(mixedEvents(400)));
+  const std::string expected = readByOneThread(file);
+  for (const std::size_t threads : {0u, 1u, 2u, 9u})
+    EXPECT_EQ(readInStretches(file, 1000, threads), expected) << threads;
 }
 
 TEST_F(Stretches, TellTheSameOfAFileCutAnywhere) {
