@@ -136,8 +136,12 @@ void RunIndex::addValues(const summary::EventView &event) {
   while (!values.atEnd()) {
     if (expected_ < counts_.size() &&
         values.skipScalar(scalarStart(expected_))) {
-      counts_[expected_].add(event.step, sizeof(float));
-      expectBehind(expected_);
+      // Mostly those behind it follow, which is tried without looking it up.
+      std::size_t number = expected_;
+      do
+        counts_[number++].add(event.step, sizeof(float));
+      while (number < counts_.size() && values.skipScalar(scalarStart(number)));
+      expectBehind(number - 1);
     } else if (const auto value = values.next()) {
       const TagSeries &series = seriesOf(*value);
       counts_[series.number].add(event.step, contentBytes(*value));
