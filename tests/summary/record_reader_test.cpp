@@ -130,6 +130,30 @@ TEST(RecordReader, GivesUpTheRestIfNoRecordFollows) {
   EXPECT_EQ(reader.next(), ReadState::end);
 }
 
+TEST(RecordReader, FindsTheNextRecordFromAnywhereBeforeALimit) {
+  const std::string bytes = framed(kPayloads);
+  for (std::size_t from = 0; from < bytes.size(); ++from) {
+    std::uint64_t expected = 0; // where the first record at or behind it begins
+    std::size_t record = 0;
+    while (record < kPayloads.size() && expected < from)
+      expected += kPayloads[record++].size() + kFrameBytes;
+    for (const std::uint64_t limit :
+         {std::uint64_t(bytes.size()), expected + 1, expected}) {
+      StringSource source(bytes.substr(from), 5);
+      RecordReader reader(source, from);
+      const bool isThere = record < kPayloads.size() && expected < limit;
+      ASSERT_EQ(reader.findRecord(limit), isThere) << from << ' ' << limit;
+      if (!isThere)
+        continue;
+      EXPECT_EQ(reader.offset(), expected) << from;
+      ASSERT_EQ(reader.next(), ReadState::record);
+      EXPECT_EQ(reader.payload(), kPayloads[record]);
+      EXPECT_EQ(reader.nextOffset(),
+                expected + kPayloads[record].size() + kFrameBytes);
+    }
+  }
+}
+
 std::string headerFor(std::uint64_t length) {
   char header[kHeaderBytes];
   storeHeader(header, length);
