@@ -53,17 +53,55 @@ template <typename T> BlockSums sumPiece(const T *x, unsigned n, float shift) {
   return all;
 }
 
-template <typename T> BlockSums sumBlock(const T *x, unsigned n, float shift) {
-  constexpr unsigned kPiece = 4096; // shorter sums are more precise
+// About zero, of elements of which none is negative.
+template <typename T> BlockSums sumNonNegativePiece(const T *x, unsigned n) {
+  float sum[kLanes], squares[kLanes];
+  for (unsigned j = 0; j < kLanes; ++j)
+    sum[j] = squares[j] = 0.0f;
+  unsigned i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const T *block = x + i;
+    for (unsigned j = 0; j < kLanes; ++j) {
+      const float value = ElementFormat<T>::toFloat(block[j]);
+      sum[j] += value;
+      squares[j] += value * value;
+    }
+  }
+  BlockSums all = {joinLanes(sum), joinLanes(squares), 0.0f};
+  for (; i < n; ++i) {
+    const float value = ElementFormat<T>::toFloat(x[i]);
+    all.sum += value;
+    all.squares += value * value;
+  }
+  all.abs = all.sum;
+  return all;
+}
+
+// Shorter sums are more precise.
+constexpr unsigned kPiece = 4096;
+
+template <typename T, typename SumPiece>
+BlockSums sumPieces(const T *x, unsigned n, SumPiece sumPiece) {
   BlockSums all = {};
   for (unsigned i = 0; i < n; i += kPiece) {
-    const BlockSums piece =
-        sumPiece(x + i, n - i < kPiece ? n - i : kPiece, shift);
+    const BlockSums piece = sumPiece(x + i, n - i < kPiece ? n - i : kPiece);
     all.sum += piece.sum;
     all.squares += piece.squares;
     all.abs += piece.abs;
   }
   return all;
+}
+
+template <typename T> BlockSums sumBlock(const T *x, unsigned n, float shift) {
+  return sumPieces(x, n, [shift](const T *piece, unsigned count) {
+    return sumPiece(piece, count, shift);
+  });
+}
+
+template <typename T> BlockSums sumNonNegative(const T *x, unsigned n) {
+  return sumPieces(x, n, [](const T *piece, unsigned count) {
+    return sumNonNegativePiece(piece, count);
+  });
 }
 
 struct BlockPowers {
@@ -92,6 +130,27 @@ BlockPowers sumPowers(const T *x, unsigned n, float mean, float meanLow,
     const float d = ((value - mean) - meanLow) * scale;
     all.cubes += d * d * d;
     all.fourths += d * d * (d * d);
+  }
+  return all;
+}
+
+// The same about zero, as they are.
+template <typename T> BlockPowers sumPowers(const T *x, unsigned n) {
+  float cubes[kLanes] = {}, fourths[kLanes] = {};
+  unsigned i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const T *block = x + i;
+    for (unsigned j = 0; j < kLanes; ++j) {
+      const float value = ElementFormat<T>::toFloat(block[j]);
+      cubes[j] += value * value * value;
+      fourths[j] += value * value * (value * value);
+    }
+  }
+  BlockPowers all = {joinLanes(cubes), joinLanes(fourths)};
+  for (; i < n; ++i) {
+    const float value = ElementFormat<T>::toFloat(x[i]);
+    all.cubes += value * value * value;
+    all.fourths += value * value * (value * value);
   }
   return all;
 }

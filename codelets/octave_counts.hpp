@@ -53,10 +53,13 @@ void countOctaves(StatsRow &row, const T *x, unsigned n, unsigned lowest,
       for (unsigned j = count; j < kKeys; ++j)
         negative[j] = 0;
     }
-    for (unsigned e = begin; e <= top; ++e) {
+    // Small ones are rare: most often all are counted before the last octave.
+    unsigned left = kKeys - countKey(all, 0);
+    for (unsigned e = top; e >= begin && left != 0; --e) {
       const unsigned both = countKey(all, (unsigned char)e);
       if (both == 0)
         continue;
+      left -= both;
       const unsigned below =
           hasNegative ? countKey(negative, (unsigned char)e) : 0;
       row.octaves[0][top - e] += both - below;

@@ -45,6 +45,8 @@ private:
   static constexpr unsigned kBlock = 8192;
   // Squares of magnitudes between these neither overflow nor vanish.
   static constexpr float kSmallSafe = 0x1p-55f, kLargeSafe = 0x1p55f;
+  // Likewise fourth powers.
+  static constexpr float kSmallPlain = 0x1p-24f, kLargePlain = 0x1p24f;
 
   struct Block {
     const T *data;
@@ -90,11 +92,14 @@ private:
       addExceptional(x, n, firstIndex);
       return;
     }
-    if (!isPlain_ || tier != StatsTier::stats)
-      sums = sumNearMean(x, n, shift);
     StatsRow block = emptyRow();
     block.count = n;
-    setMoments(block, x, n, sums, shift);
+    if (tier == StatsTier::stats || !isPlain_ ||
+        !setPlainMoments(block, x, n, absMax)) {
+      if (tier != StatsTier::stats || !isPlain_)
+        sums = sumNearMean(x, n, shift);
+      setMoments(block, x, n, sums, shift);
+    }
     block.absMax = absMax;
     block.min = bits.min();
     block.max = bits.max();
@@ -134,6 +139,30 @@ private:
       return sums;
     shift += sums.sum / float(n);
     return sumBlock(x, n, shift);
+  }
+
+  // All four from sums about zero. False if they are better made otherwise.
+  static bool setPlainMoments(StatsRow &block, const T *x, unsigned n,
+                              float absMax) {
+    if (!(absMax >= kSmallPlain && absMax <= kLargePlain))
+      return false;
+    const BlockSums sums = sumNonNegative(x, n);
+    if (isFar(sums, n))
+      return false;
+    const BlockPowers powers = sumPowers(x, n);
+    const float count = float(n);
+    const float mean = sums.sum / count, squares = sums.squares / count;
+    const float cubes = powers.cubes / count, fourths = powers.fourths / count;
+    const float variance = squares - mean * mean;
+    block.mean = block.meanAbs = mean;
+    block.deviation = std::sqrt(variance);
+    const float m3 = cubes - mean * (3.0f * squares - 2.0f * mean * mean);
+    const float m4 =
+        fourths -
+        mean * (4.0f * cubes - mean * (6.0f * squares - 3.0f * mean * mean));
+    block.skewness = m3 / variance / block.deviation;
+    block.kurtosis = m4 / variance / variance;
+    return true;
   }
 
   static void setMoments(StatsRow &block, const T *x, unsigned n,
