@@ -254,6 +254,35 @@ TEST_F(TrainCommand, ResumedTrainingIsInspectedLikeAnUninterruptedOne) {
   }
 }
 
+// Lines of a file in no order: a stop in the middle of an epoch tells of its
+// steps sooner.
+std::multiset<std::string> linesOf(const fs::path &file) {
+  std::ifstream in(file);
+  std::multiset<std::string> lines;
+  for (std::string line; std::getline(in, line);)
+    lines.insert(line);
+  return lines;
+}
+
+TEST_F(TrainCommand, StoppedAnywhereAndResumedIsInspectedLikeAWhole) {
+  const std::string mlp =
+      "--preset mlp " + mnist + "--steps-per-epoch 400 --epochs 3 " +
+      "--tap 'kind:gradient & at:accumulated @ every 7 -> shape' "
+      "--inspect-json " +
+      logs.path().string();
+  expectTrains(mlp + "/whole.json --run whole");
+  const std::string out = (logs.path() / "out").string();
+  tests::runCommand(POPSCOPE_COMMAND
+                    " train --device model --tiles 8 --logdir " +
+                    logs.path().string() + " " + mlp + "/parts.json > " + out +
+                    " --run parts & until grep -q '^epoch' " + out +
+                    "; do sleep 0.02; done; kill -INT $!; wait $!");
+  expectTrains(mlp + "/parts.json --run parts --resume");
+  EXPECT_EQ(linesOf(logs.path() / "parts.json"),
+            linesOf(logs.path() / "whole.json"));
+  EXPECT_EQ(checkpointOf("parts"), checkpointOf("whole"));
+}
+
 TEST_F(TrainCommand, RefusedRunLeavesTheSamplesOfAnEarlierOne) {
   const std::string json = (logs.path() / "samples.json").string();
   expectTrains(shortMlp + "--run r --inspect-json " + json);
