@@ -43,41 +43,38 @@ BatchVertices::BatchVertices(PlanBuilder &builder,
                      return ranges_[a].item < ranges_[b].item;
                    });
   for (std::size_t item = 0; item <= batch; ++item)
-    firstOfItem_.push_back(std::size_t(
-        std::partition_point(
-            order_.begin(), order_.end(),
-            [&](std::size_t range) { return ranges_[range].item < item; }) -
-        order_.begin()));
+    firstOfItem_.push_back(
+        std::size_t(std::partition_point(order_.begin(), order_.end(),
+                                         [&](std::size_t range) {
+                                           return ranges_[range].item < item;
+                                         }) -
+                    order_.begin()));
 }
 
 std::size_t BatchVertices::itemOf(const PlanBuilder &builder, std::uint32_t id,
                                   std::size_t batch,
                                   const std::vector<ItemRange> &made) {
   std::size_t first = batch, last = 0;
-  forEachEdge(builder.graph(), id,
-              [&](const abi::Field &field, const Edge &edge) {
-                if (field.direction != abi::Direction::input)
-                  writes_.insert(edge.variable);
-                if (field.direction == abi::Direction::output)
-                  return;
-                reads_.insert(edge.variable);
-                const std::size_t begin =
-                    builder.memory().offsetOf(edge.variable) +
-                    edge.offset * field.elementSize;
-                const std::size_t end = begin + edge.count * field.elementSize;
-                for (const ItemRange &range : made) {
-                  const std::size_t rangeEnd =
-                      range.offset + batch * range.bytes;
-                  if (begin >= rangeEnd || end <= range.offset)
-                    continue;
-                  const std::size_t from = std::max(begin, range.offset);
-                  const std::size_t to = std::min(end, rangeEnd);
-                  first =
-                      std::min(first, (from - range.offset) / range.bytes);
-                  last =
-                      std::max(last, (to - 1 - range.offset) / range.bytes);
-                }
-              });
+  forEachEdge(
+      builder.graph(), id, [&](const abi::Field &field, const Edge &edge) {
+        if (field.direction != abi::Direction::input)
+          writes_.insert(edge.variable);
+        if (field.direction == abi::Direction::output)
+          return;
+        reads_.insert(edge.variable);
+        const std::size_t begin = builder.memory().offsetOf(edge.variable) +
+                                  edge.offset * field.elementSize;
+        const std::size_t end = begin + edge.count * field.elementSize;
+        for (const ItemRange &range : made) {
+          const std::size_t rangeEnd = range.offset + batch * range.bytes;
+          if (begin >= rangeEnd || end <= range.offset)
+            continue;
+          const std::size_t from = std::max(begin, range.offset);
+          const std::size_t to = std::min(end, rangeEnd);
+          first = std::min(first, (from - range.offset) / range.bytes);
+          last = std::max(last, (to - 1 - range.offset) / range.bytes);
+        }
+      });
   return first != batch && groupOf(first, batch) == groupOf(last, batch)
              ? last
              : batch;

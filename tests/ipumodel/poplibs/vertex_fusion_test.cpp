@@ -46,10 +46,10 @@ public:
 
 // Where the vertices stand.
 enum class Place {
-  afterReLU,  // and after the pooling
-  beforeReLU, // which changes in place what they have read
-  makesBias,  // from the convolution, for what comes next
-  readsBias,  // along with the convolution, which lies elsewhere
+  afterReLU,      // and after the pooling
+  beforeReLU,     // which changes in place what they have read
+  makesBias,      // from the convolution, for what comes next
+  readsBias,      // along with the convolution, which lies elsewhere
   changesWeights, // of the convolution they read
   readsSums,      // over all items, after the convolution
 };
@@ -90,10 +90,9 @@ public:
     popnn::nonLinearityInPlace(graph_, popnn::NonLinearityType::RELU, z, prog_);
     if (place == Place::afterReLU)
       look(z);
-    const popnn::pooling::PoolParams pool(popnn::PoolingType::MAX,
-                                          {field - 2, field - 2}, {2, 2},
-                                          {2, 2}, {0, 0}, {0, 0}, channels,
-                                          kBatch, FLOAT);
+    const popnn::pooling::PoolParams pool(
+        popnn::PoolingType::MAX, {field - 2, field - 2}, {2, 2}, {2, 2}, {0, 0},
+        {0, 0}, channels, kBatch, FLOAT);
     const Tensor y = popnn::pooling::pool(graph_, pool, z, prog_, "pool");
     if (place == Place::afterReLU)
       look(y);
@@ -178,10 +177,9 @@ private:
     const ComputeSet cs = graph_.addComputeSet("look");
     for (std::size_t i = 0; i < parts; ++i) {
       const std::size_t part = i % 2 ? i : (parts - 1) / 2 * 2 - i;
-      const VertexRef vertex = graph_.addVertex(cs, "Sum",
-                                                {{"part", read[part]},
-                                                 {"sum", sums[part]},
-                                                 {"turn", turns[part]}});
+      const VertexRef vertex = graph_.addVertex(
+          cs, "Sum",
+          {{"part", read[part]}, {"sum", sums[part]}, {"turn", turns[part]}});
       graph_.setInitialValue(vertex["number"], unsigned(i));
       graph_.setTileMapping(vertex, 0);
     }
@@ -213,9 +211,9 @@ const std::size_t kPerVertex[] = {8, 16, 24, 64, 96, 500};
 } // namespace
 
 TEST(VertexFusion, ChangesNoBitAndNoLine) {
-  for (const Place place : {Place::afterReLU, Place::beforeReLU,
-                            Place::makesBias, Place::readsBias,
-                            Place::changesWeights, Place::readsSums})
+  for (const Place place :
+       {Place::afterReLU, Place::beforeReLU, Place::makesBias, Place::readsBias,
+        Place::changesWeights, Place::readsSums})
     for (const std::size_t perVertex : kPerVertex) {
       SCOPED_TRACE(testing::Message()
                    << "place " << int(place) << ", " << perVertex << " each");
