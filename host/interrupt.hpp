@@ -1,10 +1,12 @@
-// Ctrl-C: the first asks to stop, the second stops at once.
+// Ctrl-C: the first asks to stop, the second stops at once. A pipe nobody reads
+// and a terminal that is gone ask, too.
 #pragma once
 
 namespace popscope::host {
 
-// While one exists, SIGINT and SIGTERM set a flag; a second signal ends the
-// process. At most one at a time.
+// While one exists, SIGINT, SIGTERM, SIGPIPE and (unless it is ignored) SIGHUP
+// set a flag; a second SIGINT or SIGTERM ends the process. At most one at a
+// time.
 class InterruptGuard {
 public:
   InterruptGuard();

@@ -309,6 +309,15 @@ TEST_F(TrainCommand, CtrlCFinishesTheStepAndSaysHowToGoOn) {
   EXPECT_FALSE(events("r/train").empty()) << "whole records only";
 }
 
+TEST_F(TrainCommand, PipeThatNobodyReadsStopsItLikeCtrlC) {
+  tests::runCommand(POPSCOPE_COMMAND
+                    " train --device model --tiles 8 --logdir " +
+                    logs.path().string() + " --run r --preset mlp " + mnist +
+                    "--steps-per-epoch 8 --epochs 1000000 | head -n 6");
+  EXPECT_FALSE(checkpointOf("r").empty());
+  EXPECT_FALSE(events("r/train").empty()) << "whole records only";
+}
+
 TEST_F(TrainCommand, RunIsNotOverwritten) {
   expectTrains(shortMlp + "--run r");
   expectRefused(shortMlp + "--run r", "r: exists");
