@@ -25,17 +25,6 @@ poplar::Tensor addWord(poplar::Graph &graph, unsigned value, unsigned tile,
   return word;
 }
 
-// Activations of this many elements are read where they are made: until the end
-// of the unit they would leave whatever cache they are in, and an engine that
-// computes a batch item by item can read each item along with that. Smaller
-// ones are cheaper to read all at once.
-constexpr std::size_t kReadAtOnce = std::size_t(1) << 15;
-
-bool canWait(const graph::TapPoint &point) {
-  return point.lasting && (point.kind != graph::TensorKind::activation ||
-                           point.tensor.numElements() < kReadAtOnce);
-}
-
 } // namespace
 
 std::vector<unsigned> TapClock::wordsAt(std::uint32_t step) const {
@@ -58,7 +47,7 @@ void TapProgram::visit(poplar::Graph &graph, Sequence &prog,
     addFullCopy(graph, *tap, point, body);
     tap->bytes = sources_.back().bytes;
     unit_.hasFull = true;
-  } else if (canWait(point)) {
+  } else if (point.lasting) {
     unit_.pending.push_back({tap, point.tensor, {}});
     return;
   } else {

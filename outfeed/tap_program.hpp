@@ -44,7 +44,7 @@ struct TapClock {
 
 // A tensor that no rule wants costs no vertex, no stream and no byte. What is
 // added only reads the tensors: lasting ones where the unit is flushed, all in
-// one compute set, others and large activations where they are visited.
+// one compute set, others where they are visited.
 class TapProgram : public graph::TapObserver {
 public:
   // The plan outlives this object. `microBatchesPerStep` turns executions of

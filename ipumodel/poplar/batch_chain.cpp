@@ -25,12 +25,6 @@ bool shareVariables(const View &a, const View &b) {
   return false;
 }
 
-bool isAmong(const View &view, const std::set<VariableId> &variables) {
-  return std::any_of(
-      view.blocks().begin(), view.blocks().end(),
-      [&](const Block &block) { return variables.count(block.variable) != 0; });
-}
-
 } // namespace
 
 bool registerStage(const char *kernel, StageFactory factory) {
@@ -64,14 +58,8 @@ bool StageOperands::addItems(const View &batchFirst, std::size_t elementSize,
 
 BatchChain::BatchChain(std::size_t batch, std::vector<Link> links)
     : batch_(batch), links_(std::move(links)) {
-  for (Link &link : links_)
-    if (link.vertices) {
-      link.firstOutput = numOutputs_;
-      numOutputs_ += link.vertices->numOutputs();
-      numFinishTasks_ += link.vertices->numFinishTasks();
-    } else {
-      numFinishTasks_ += link.stage->numFinishTasks();
-    }
+  for (const Link &link : links_)
+    numFinishTasks_ += link.stage->numFinishTasks();
 }
 
 void BatchChain::run(Machine &machine) const {
@@ -79,58 +67,40 @@ void BatchChain::run(Machine &machine) const {
     machine.count(link.step);
   for (const Replica &replica : machine.replicas) {
     for (const Link &link : links_)
-      if (link.stage)
-        link.stage->prepare(replica, machine.pool);
-    VertexOutput output(numOutputs_);
-    machine.pool.run(kBatchGroups, [&](std::size_t group) {
-      runGroup(replica, group, output);
-    });
+      link.stage->prepare(replica, machine.pool);
+    machine.pool.run(kBatchGroups,
+                     [&](std::size_t group) { runGroup(replica, group); });
     machine.pool.run(numFinishTasks_,
-                     [&](std::size_t task) { finish(replica, task, output); });
-    if (numOutputs_ != 0)
-      output.show(*machine.printStream);
+                     [&](std::size_t task) { finish(replica, task); });
   }
 }
 
-void BatchChain::runGroup(const Replica &replica, std::size_t group,
-                          VertexOutput &output) const {
-  const std::size_t first = firstOfGroup(group, batch_);
-  const std::size_t end = firstOfGroup(group + 1, batch_);
+void BatchChain::runGroup(const Replica &replica, std::size_t group) const {
+  const std::size_t first = batch_ * group / kBatchGroups;
+  const std::size_t end = batch_ * (group + 1) / kBatchGroups;
   for (std::size_t index = first; index < end; ++index)
-    for (const Link &link : links_)
-      if (link.vertices)
-        link.vertices->run(replica, index, output, link.firstOutput);
-      else if (!link.isAbsorbed)
-        runStage(link, replica, group, index, index == first);
-}
-
-void BatchChain::runStage(const Link &link, const Replica &replica,
-                          std::size_t group, std::size_t index, bool isFirst) {
-  char *operands[kMaxItemOperands];
-  for (std::size_t i = 0; i < link.operands.size(); ++i) {
-    const Operand &operand = link.operands[i];
-    operands[i] =
-        operand.isPrivate
-            ? replica.scratch.data() + operand.offset + group * operand.bytes
-            : replica.memory.data() + operand.offset + index * operand.bytes;
-  }
-  link.stage->run({index, group, isFirst, operands, &replica});
-}
-
-void BatchChain::finish(const Replica &replica, std::size_t task,
-                        VertexOutput &output) const {
-  for (const Link &link : links_) {
-    const std::size_t tasks = link.vertices ? link.vertices->numFinishTasks()
-                                            : link.stage->numFinishTasks();
-    if (task >= tasks) {
-      task -= tasks;
-      continue;
+    for (const Link &link : links_) {
+      if (link.isAbsorbed)
+        continue;
+      char *operands[kMaxItemOperands];
+      for (std::size_t i = 0; i < link.operands.size(); ++i) {
+        const Operand &operand = link.operands[i];
+        operands[i] = operand.isPrivate
+                          ? replica.scratch.data() + operand.offset +
+                                group * operand.bytes
+                          : replica.memory.data() + operand.offset +
+                                index * operand.bytes;
+      }
+      link.stage->run({index, group, index == first, operands, &replica});
     }
-    if (link.vertices)
-      link.vertices->finish(replica, task, output, link.firstOutput);
-    else
-      link.stage->finish(replica, task);
-    return;
+}
+
+void BatchChain::finish(const Replica &replica, std::size_t task) const {
+  for (const Link &link : links_) {
+    const std::size_t tasks = link.stage->numFinishTasks();
+    if (task < tasks)
+      return link.stage->finish(replica, task);
+    task -= tasks;
   }
 }
 
@@ -156,72 +126,17 @@ bool BatchChainBuilder::add(const ProgramNode &native) {
   return true;
 }
 
-bool BatchChainBuilder::add(
-    const ProgramNode &execute,
-    const std::shared_ptr<const ComputeSetPlan> &computeSet) {
-  std::vector<ItemRange> made;
-  for (const Added &before : added_)
-    for (const StageOperands::Item &item : before.items)
-      if (item.access != Access::read)
-        made.push_back({item.offset, item.bytes});
-  Added next;
-  next.node = &execute;
-  next.vertices =
-      std::make_unique<BatchVertices>(builder_, computeSet, batch(), made);
-  if (!next.vertices->joins() || !fits(*next.vertices))
-    return false;
-  added_.push_back(std::move(next));
-  return true;
-}
-
-// Vertices may read items that stages made before, and nothing else that is
-// written in the chain.
-bool BatchChainBuilder::fits(const BatchVertices &next) const {
-  for (const Added &before : added_) {
-    for (const StageOperands::Item &item : before.items)
-      if (isAmong(item.view, next.writes()))
-        return false;
-    for (const StageOperands::Whole &whole : before.wholes)
-      if (isAmong(whole.view, next.writes()) ||
-          (whole.access != Access::read && isAmong(whole.view, next.reads())))
-        return false;
-    if (!before.vertices)
-      continue;
-    for (const VariableId written : next.writes())
-      if (before.vertices->reads().count(written) ||
-          before.vertices->writes().count(written))
-        return false;
-    for (const VariableId read : next.reads())
-      if (before.vertices->writes().count(read))
-        return false;
-  }
-  return true;
-}
-
 // A stage sees what those before it made of the same item. Anything else they
 // have in common must be read only.
 bool BatchChainBuilder::fits(const Added &next) const {
-  const auto clashWithVertices = [](const BatchVertices &before,
-                                    const View &view, Access access) {
-    return isAmong(view, before.writes()) ||
-           (access != Access::read && isAmong(view, before.reads()));
-  };
   const auto clash = [](const View &a, Access accessA, const View &b,
                         Access accessB) {
     return (accessA != Access::read || accessB != Access::read) &&
            shareVariables(a, b);
   };
-  if (!empty() && batch() != next.items[0].view.shape()[0])
-    return false;
   for (const Added &before : added_) {
-    if (before.vertices) {
-      for (const StageOperands::Item &item : next.items)
-        if (clashWithVertices(*before.vertices, item.view, item.access))
-          return false;
-      for (const StageOperands::Whole &whole : next.wholes)
-        if (clashWithVertices(*before.vertices, whole.view, whole.access))
-          return false;
-    }
+    if (before.items[0].view.shape()[0] != next.items[0].view.shape()[0])
+      return false;
     for (const StageOperands::Item &a : before.items) {
       for (const StageOperands::Item &b : next.items)
         if (clash(a.view, a.access, b.view, b.access) &&
@@ -249,9 +164,8 @@ bool BatchChainBuilder::isAbsorbed(const Added &next) {
     if (added_.empty() || item.offset != next.items[0].offset)
       return false;
   const auto last =
-      std::find_if(added_.rbegin(), added_.rend(), [](const Added &added) {
-        return !added.isAbsorbed && !added.vertices;
-      });
+      std::find_if(added_.rbegin(), added_.rend(),
+                   [](const Added &added) { return !added.isAbsorbed; });
   return last->items[0].offset == next.items[0].offset &&
          last->stage->absorb(*next.stage);
 }
@@ -281,18 +195,12 @@ bool BatchChainBuilder::isPrivate(const View &view) const {
 InstructionPtr BatchChainBuilder::finish() {
   std::map<std::size_t, std::size_t> privates; // offset in scratch by memory's
   std::vector<BatchChain::Link> links;
-  const std::size_t batchSize = batch();
+  const std::size_t batch = added_[0].items[0].view.shape()[0];
   for (Added &added : added_) {
-    BatchChain::Link link;
-    if (added.vertices) {
-      link.step = added.vertices->step();
-      link.vertices = std::move(added.vertices);
-      links.push_back(std::move(link));
-      continue;
-    }
-    link.step = builder_.addStep(added.step, *added.node);
-    link.stage = std::move(added.stage);
-    link.isAbsorbed = added.isAbsorbed;
+    BatchChain::Link link{std::move(added.stage),
+                          builder_.addStep(added.step, *added.node),
+                          {},
+                          added.isAbsorbed};
     for (const StageOperands::Item &item : added.items) {
       const bool isOwn = isPrivate(item.view);
       std::size_t offset = item.offset;
@@ -309,7 +217,7 @@ InstructionPtr BatchChainBuilder::finish() {
     links.push_back(std::move(link));
   }
   added_.clear();
-  return std::make_shared<BatchChain>(batchSize, std::move(links));
+  return std::make_shared<BatchChain>(batch, std::move(links));
 }
 
 } // namespace ipumodel

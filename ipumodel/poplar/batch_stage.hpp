@@ -20,13 +20,6 @@ namespace ipumodel {
 // divide the work otherwise.
 constexpr std::size_t kBatchGroups = 8;
 
-constexpr std::size_t firstOfGroup(std::size_t group, std::size_t batch) {
-  return batch * group / kBatchGroups;
-}
-constexpr std::size_t groupOf(std::size_t item, std::size_t batch) {
-  return ((item + 1) * kBatchGroups - 1) / batch;
-}
-
 struct BatchItem {
   std::size_t index;     // in the batch
   std::size_t group;     // less than kBatchGroups

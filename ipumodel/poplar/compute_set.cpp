@@ -52,7 +52,7 @@ public:
     }
     for (const std::uint32_t type : types)
       addGroup(*graph_.vertexTypes[type].codelet, byType[type]);
-    result_.work_ += result_.vertices_.size() * kVertexWork;
+    result_.work_ += result_.numVertices_ * kVertexWork;
   }
 
 private:
@@ -215,8 +215,8 @@ private:
       }
     }
     result_.groups_.push_back(
-        {type.run, objects, stride, result_.vertices_.size(), ids.size()});
-    result_.vertices_.insert(result_.vertices_.end(), ids.begin(), ids.end());
+        {type.run, objects, stride, result_.numVertices_, ids.size()});
+    result_.numVertices_ += ids.size();
   }
 
   const GraphData &graph_;
@@ -262,13 +262,13 @@ bool ComputeSetPlan::runReplica(Machine &machine,
   const bool alone = work_ < kParallelWork || machine.pool.numThreads() == 1;
   const std::size_t tasks =
       alone ? 1
-            : std::min<std::size_t>(vertices_.size(),
+            : std::min<std::size_t>(numVertices_,
                                     std::size_t(machine.pool.numThreads()) * 8);
   VertexOutput output(tasks);
   std::atomic<bool> all{true};
   machine.pool.run(tasks, [&](std::size_t task) {
-    if (!runRange(memory, vertices_.size() * task / tasks,
-                  vertices_.size() * (task + 1) / tasks))
+    if (!runRange(memory, numVertices_ * task / tasks,
+                  numVertices_ * (task + 1) / tasks))
       all.store(false, std::memory_order_relaxed);
     output.endTask(task);
   });

@@ -21,18 +21,6 @@ public:
   void run(Machine &machine,
            const std::optional<std::size_t> &exitStatus) const;
 
-  StepId step() const { return step_; }
-  // True if vertices are all there is and none of them needs a copy of what it
-  // reads or writes, so that they may run one by one.
-  bool worksInPlace() const {
-    return gather_.empty() && scatter_.empty() && beforeVertices_.empty() &&
-           afterVertices_.empty();
-  }
-  // In the order in which they run on one thread.
-  const std::vector<std::uint32_t> &vertices() const { return vertices_; }
-  // Runs some of them, without their staging. True if all compute() did.
-  bool runRange(char *memory, std::size_t begin, std::size_t end) const;
-
 private:
   struct Group {
     abi::RunFunction run;
@@ -43,13 +31,14 @@ private:
   };
 
   bool runReplica(Machine &machine, const Replica &replica) const;
+  bool runRange(char *memory, std::size_t begin, std::size_t end) const;
 
   friend class ComputeSetBuilder;
   StepId step_ = 0;
   CopyPlan gather_;  // staged inputs, and the old values of staged outputs
   CopyPlan scatter_; // staged outputs
   std::vector<Group> groups_;
-  std::vector<std::uint32_t> vertices_;
+  std::size_t numVertices_ = 0;
   std::size_t work_ = 0; // bytes touched, roughly
   std::vector<InstructionPtr> beforeVertices_, afterVertices_; // native ones
 };

@@ -204,9 +204,6 @@ void PlanBuilder::addParts(const ProgramNode &sequence,
       if (chain.add(*child))
         continue;
     }
-    if (isPlain && child->kind == Kind::execute && child->tensors.empty() &&
-        !chain.empty() && chain.add(*child, computeSetOf(*child)))
-      continue;
     InstructionPtr part = compile(child);
     if (part == nothing())
       continue;
@@ -223,24 +220,15 @@ InstructionPtr PlanBuilder::compileNative(const ProgramNode &program) {
 }
 
 InstructionPtr PlanBuilder::compileExecute(const ProgramNode &program) {
+  // Vertices keep their state between executions, so a compute set has one set
+  // of objects however often it is executed.
+  std::shared_ptr<const ComputeSetPlan> &computeSet = computeSets_[program.id];
+  if (!computeSet)
+    computeSet = std::make_shared<ComputeSetPlan>(*this, plan_, program.id);
   std::optional<std::size_t> exitStatus;
   if (!program.tensors.empty())
     exitStatus = contiguousOffset(program.tensors[0]->view, 1);
-  return std::make_shared<ExecuteInstruction>(computeSetOf(program),
-                                              exitStatus);
-}
-
-// Vertices keep their state between executions, so a compute set has one set of
-// objects however often it is executed.
-const std::shared_ptr<const ComputeSetPlan> &
-PlanBuilder::computeSetOf(const ProgramNode &execute) {
-  std::shared_ptr<const ComputeSetPlan> &computeSet = computeSets_[execute.id];
-  if (!computeSet) {
-    const ProgramNode *const parent = std::exchange(compiling_, &execute);
-    computeSet = std::make_shared<ComputeSetPlan>(*this, plan_, execute.id);
-    compiling_ = parent;
-  }
-  return computeSet;
+  return std::make_shared<ExecuteInstruction>(computeSet, exitStatus);
 }
 
 InstructionPtr PlanBuilder::compileSwitch(const ProgramNode &program) {

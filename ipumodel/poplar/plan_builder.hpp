@@ -55,7 +55,6 @@ public:
   const Image &image() const { return image_; }
   const GraphData &graph() const { return image_.graph; }
   MemoryPlan &memory() { return plan_.memory; }
-  const MemoryPlan &memory() const { return plan_.memory; }
   StepId addStep(Step step); // of the program being compiled
   StepId addStep(Step step, const ProgramNode &program);
   InstructionPtr compile(const ProgramPtr &program);
@@ -72,8 +71,6 @@ private:
   void addParts(const ProgramNode &sequence, BatchChainBuilder &chain,
                 std::vector<InstructionPtr> &parts);
   InstructionPtr compileExecute(const ProgramNode &program);
-  const std::shared_ptr<const ComputeSetPlan> &
-  computeSetOf(const ProgramNode &execute);
   InstructionPtr compileSwitch(const ProgramNode &program);
   InstructionPtr compileCopy(const ProgramNode &program);
   InstructionPtr compileCrossReplicaCopy(const ProgramNode &program);

@@ -5,7 +5,6 @@
 #include "outfeed/tap_session.hpp"
 #include "tests/graph/small_model.hpp"
 #include "tests/graph/training_machine.hpp"
-#include "tests/ipumodel/poplar_values/scoped_env.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -153,32 +152,6 @@ TEST(TrainingTaps, LastingTensorsAreWhatTheyWereWhenVisited) {
     ASSERT_EQ(later.size(), atOnce.size());
     for (const auto &[key, sample] : later)
       EXPECT_EQ(sample.hash, atOnce.at(key).hash) << key.first;
-  }
-}
-
-// Large activations are read between the layers, which the engine runs as one.
-TEST(TrainingTaps, LargeActivationsAreTheSameFusedOrNot) {
-  graph::TrainingSpec spec;
-  spec.model = graph::cnnModel();
-  spec.optimizer = graph::cnnOptimizer();
-  spec.batchSize = 24;
-  const std::vector<std::string> rules{"kind:activation -> identity"};
-  Training apart;
-  {
-    const ScopedEnv fusion("IPUMODEL_FUSION", "0");
-    apart = train(spec, rules);
-  }
-  EXPECT_EQ(train(spec, {}).weights, apart.weights);
-  for (const char *threads : {"1", "3"}) {
-    const ScopedEnv threadsEnv("IPUMODEL_THREADS", threads);
-    const Training fused = train(spec, rules);
-    EXPECT_EQ(fused.weights, apart.weights);
-    ASSERT_EQ(fused.samples.size(), apart.samples.size());
-    for (const auto &[key, sample] : fused.samples) {
-      EXPECT_EQ(sample.hash, apart.samples.at(key).hash) << key.first;
-      EXPECT_EQ(sample.stats.mean, apart.samples.at(key).stats.mean);
-      EXPECT_EQ(sample.stats.m2, apart.samples.at(key).stats.m2);
-    }
   }
 }
 
