@@ -9,9 +9,12 @@ namespace {
 std::atomic<std::size_t> allocations{0};
 }
 
-void *operator new(std::size_t size) {
+void *operator new(std::size_t size, const std::nothrow_t &) noexcept {
   ++allocations;
-  if (void *p = std::malloc(size ? size : 1))
+  return std::malloc(size ? size : 1);
+}
+void *operator new(std::size_t size) {
+  if (void *p = operator new(size, std::nothrow))
     return p;
   throw std::bad_alloc();
 }
