@@ -77,10 +77,21 @@ class Pages(tensorboard_page.PageTest):
     def test_graphs_shows_layers_inside_their_stage(self):
         self.open("graphs", "images", "stage_0", "stage_1", "32×13×13×32")
         for stage, layers in (("stage_1", ("dense", "softmax")), ("stage_0", ("conv_0", "pool_0"))):
-            self.browser.click(f'g.node[data-name="{stage}"] rect', times=2)
-            self.wait_for_texts(*layers)
+            self.unfold(stage, layers)
             time.sleep(tensorboard_page.ANIMATION)
         self.browser.click('paper-button[alt="Fit to screen"]')
+
+    def unfold(self, stage, layers):
+        def is_unfolded():
+            time.sleep(tensorboard_page.ANIMATION)
+            self.browser.click(f'g.node[data-name="{stage}"] rect', times=2)
+            # A slow machine may still have been moving the node away from the mouse; then it is tried again.
+            for _ in range(50):
+                if set(layers) <= set(self.browser.visible_text()):
+                    return True
+                time.sleep(0.2)
+
+        tensorboard_server.wait_for(is_unfolded, lambda: f"{layers} in {self.browser.visible_text()}")
 
     def test_distributions_shows_eight_bands(self):
         self.open("distributions", "weights", "train")
