@@ -1,8 +1,9 @@
 #include "poplar/batch_chain.hpp"
 
+#include "poplar/factory_registry.hpp"
+
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 #include <utility>
 
 namespace ipumodel {
@@ -10,9 +11,9 @@ namespace ipumodel {
 namespace {
 
 // On first use, since libraries register from their static initialisers.
-std::map<std::string, StageFactory> &registry() {
-  static std::map<std::string, StageFactory> stages;
-  return stages;
+FactoryRegistry<StageFactory> &stages() {
+  static FactoryRegistry<StageFactory> registry("stage");
+  return registry;
 }
 
 constexpr std::size_t kMaxItemOperands = 16;
@@ -28,15 +29,11 @@ bool shareVariables(const View &a, const View &b) {
 } // namespace
 
 bool registerStage(const char *kernel, StageFactory factory) {
-  if (!registry().emplace(kernel, factory).second)
-    throw std::logic_error("stage '" + std::string(kernel) +
-                           "' is registered twice");
-  return true;
+  return stages().add(kernel, factory);
 }
 
 StageFactory findStage(const std::string &kernel) {
-  const auto it = registry().find(kernel);
-  return it == registry().end() ? nullptr : it->second;
+  return stages().find(kernel);
 }
 
 bool StageOperands::addItems(const View &batchFirst, std::size_t elementSize,

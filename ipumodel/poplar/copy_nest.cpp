@@ -10,7 +10,7 @@ namespace ipumodel {
 namespace {
 
 // Below this a copy stays on one thread: waking the others costs more.
-constexpr std::size_t kParallelBytes = 256 * 1024;
+constexpr std::size_t kParallelBytes = 64 * 1024;
 constexpr std::size_t kBlock = 16; // side of the squares of a transpose
 
 template <class T>

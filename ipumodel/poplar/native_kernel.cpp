@@ -1,21 +1,24 @@
 #include "poplar/native_kernel.hpp"
 
 #include "poplar/debug_access.hpp"
+#include "poplar/factory_registry.hpp"
 #include "poplar/graph_impl.hpp"
 
 #include <poplar/exceptions.hpp>
-
-#include <map>
-#include <stdexcept>
 
 namespace ipumodel {
 
 namespace {
 
 // On first use, since libraries register from their static initialisers.
-std::map<std::string, KernelFactory> &registry() {
-  static std::map<std::string, KernelFactory> kernels;
-  return kernels;
+FactoryRegistry<KernelFactory> &kernels() {
+  static FactoryRegistry<KernelFactory> registry("kernel");
+  return registry;
+}
+
+FactoryRegistry<PairFactory> &pairs() {
+  static FactoryRegistry<PairFactory> registry("pair");
+  return registry;
 }
 
 constexpr std::size_t kMaxOperands = 64;
@@ -62,19 +65,22 @@ void addNative(poplar::Graph &graph, poplar::ComputeSet computeSet,
 }
 
 bool registerKernel(const char *name, KernelFactory factory) {
-  if (!registry().emplace(name, factory).second)
-    throw std::logic_error("kernel '" + std::string(name) +
-                           "' is registered twice");
-  return true;
+  return kernels().add(name, factory);
 }
 
 KernelFactory findKernel(const std::string &name) {
-  const auto it = registry().find(name);
-  if (it == registry().end())
+  const KernelFactory factory = kernels().find(name);
+  if (!factory)
     throw poplar::link_error("no library in this program has the operation '" +
                              name + "'");
-  return it->second;
+  return factory;
 }
+
+bool registerPair(const char *first, PairFactory factory) {
+  return pairs().add(first, factory);
+}
+
+PairFactory findPair(const std::string &first) { return pairs().find(first); }
 
 void ParameterReader::fail() {
   throw poplar::poplar_error("bad executable file: parameters of an operation "

@@ -44,6 +44,17 @@ bool registerKernel(const char *name, KernelFactory factory);
 // Throws link_error naming a kernel that no loaded library has.
 KernelFactory findKernel(const std::string &name);
 
+// Two operations, one right after the other, as one instruction with the steps
+// of both: the same bits, but what the first writes need not be stored, since
+// nothing but the second uses it. Null if the two do not go together.
+using PairFactory = InstructionPtr (*)(const ProgramNode &first,
+                                       const ProgramNode &second,
+                                       PlanBuilder &builder);
+
+// By the first one's kernel.
+bool registerPair(const char *first, PairFactory factory);
+PairFactory findPair(const std::string &first); // null if there is none
+
 // Parameters of a kernel, written and read field by field in the same order so
 // that equal operations have equal bytes.
 class ParameterWriter {

@@ -173,42 +173,58 @@ std::size_t PlanBuilder::needScratch(const TensorData &tensor) {
 }
 
 InstructionPtr PlanBuilder::compileSequence(const ProgramNode &program) {
+  std::vector<ProgramPtr> children;
+  flatten(program, children);
   std::vector<InstructionPtr> parts;
   BatchChainBuilder chain(*this, uses_);
-  addParts(program, chain, parts);
-  if (!chain.empty())
-    parts.push_back(chain.finish());
+  const auto endChain = [&] {
+    if (!chain.empty())
+      parts.push_back(chain.finish());
+  };
+  const auto isPlainNative = [&](std::size_t i) {
+    return i < children.size() && children[i]->kind == Kind::native &&
+           isPlain(*children[i]);
+  };
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    if (isPlainNative(i)) {
+      if (chain.add(*children[i]))
+        continue;
+      endChain();
+      if (chain.add(*children[i]))
+        continue;
+      if (isPlainNative(i + 1))
+        if (InstructionPtr pair = compilePair(*children[i], *children[i + 1])) {
+          parts.push_back(std::move(pair));
+          ++i;
+          continue;
+        }
+    }
+    InstructionPtr part = compile(children[i]);
+    if (part == nothing())
+      continue;
+    endChain();
+    parts.push_back(std::move(part));
+  }
+  endChain();
   if (parts.empty())
     return nothing();
   return std::make_shared<SequenceInstruction>(std::move(parts));
 }
 
-void PlanBuilder::addParts(const ProgramNode &sequence,
-                           BatchChainBuilder &chain,
-                           std::vector<InstructionPtr> &parts) {
-  const auto endChain = [&] {
-    if (!chain.empty())
-      parts.push_back(chain.finish());
-  };
+bool PlanBuilder::isPlain(const ProgramNode &program) const {
+  return fuses_ && uses_.hasOnePlace(program) &&
+         !profiled_.selects(graph(), program);
+}
+
+void PlanBuilder::flatten(const ProgramNode &sequence,
+                          std::vector<ProgramPtr> &children) const {
   for (const ProgramPtr &child : sequence.children) {
-    const bool isPlain = fuses_ && uses_.hasOnePlace(*child) &&
-                         !profiled_.selects(graph(), *child);
-    if (isPlain && child->kind == Kind::sequence) {
-      addParts(*child, chain, parts);
-      continue;
-    }
-    if (isPlain && child->kind == Kind::native) {
-      if (chain.add(*child))
-        continue;
-      endChain();
-      if (chain.add(*child))
-        continue;
-    }
-    InstructionPtr part = compile(child);
-    if (part == nothing())
-      continue;
-    endChain();
-    parts.push_back(std::move(part));
+    const bool isOnce = child->kind == Kind::sequence ||
+                        (child->kind == Kind::repeat && child->count == 1);
+    if (isOnce && isPlain(*child))
+      flatten(*child, children);
+    else
+      children.push_back(child);
   }
 }
 
@@ -217,6 +233,17 @@ InstructionPtr PlanBuilder::compileNative(const ProgramNode &program) {
   if (chain.add(program))
     return chain.finish();
   return findKernel(program.op->kernel)(*program.op, program.name, *this);
+}
+
+InstructionPtr PlanBuilder::compilePair(const ProgramNode &first,
+                                        const ProgramNode &second) {
+  const PairFactory factory = findPair(first.op->kernel);
+  if (!factory)
+    return nullptr;
+  for (const TensorPtr &output : first.op->outputs)
+    if (!uses_.areOnlyOf({&first, &second}, output->view))
+      return nullptr;
+  return factory(first, second, *this);
 }
 
 InstructionPtr PlanBuilder::compileExecute(const ProgramNode &program) {

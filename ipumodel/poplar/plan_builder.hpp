@@ -68,8 +68,13 @@ private:
   InstructionPtr compileKind(const ProgramNode &program);
   InstructionPtr compileSequence(const ProgramNode &program);
   InstructionPtr compileNative(const ProgramNode &program);
-  void addParts(const ProgramNode &sequence, BatchChainBuilder &chain,
-                std::vector<InstructionPtr> &parts);
+  InstructionPtr compilePair(const ProgramNode &first,
+                             const ProgramNode &second);
+  // Appends the children of a program that runs them once, and those of such
+  // programs among them that nobody looks at.
+  void flatten(const ProgramNode &sequence,
+               std::vector<ProgramPtr> &children) const;
+  bool isPlain(const ProgramNode &program) const; // nobody looks at it
   InstructionPtr compileExecute(const ProgramNode &program);
   InstructionPtr compileSwitch(const ProgramNode &program);
   InstructionPtr compileCopy(const ProgramNode &program);

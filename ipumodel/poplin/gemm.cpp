@@ -6,6 +6,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "poplin/gemm.cpp"
 #include <algorithm>
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -109,6 +110,11 @@ HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
       ++line;
     }
   }
+  // What is added to is wanted after a sum of any length.
+  if (epilogue.accumulate)
+    for (std::size_t i = 0; i < Rows; ++i)
+      for (std::size_t v = 0; v < Vectors; ++v)
+        hwy::Prefetch(c + to[i] + at.column + v * lanes);
   if (neighbours)
     sumTerms<Rows, Vectors, true>(shape, from, at, a, sums);
   else
@@ -149,7 +155,14 @@ HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
   }
 }
 
-// Tiles of `Rows` rows while they fit, then of half as many.
+constexpr std::size_t powerOfTwoBelow(std::size_t rows) {
+  std::size_t power = 1;
+  while (2 * power < rows)
+    power *= 2;
+  return power;
+}
+
+// Tiles of `Rows` rows while they fit, then of fewer.
 template <std::size_t Vectors, std::size_t Rows>
 void rowsOf(const GemmShape &shape, const Operands &from, Tile at,
             std::size_t end, float *c, const GemmEpilogue &epilogue) {
@@ -157,7 +170,7 @@ void rowsOf(const GemmShape &shape, const Operands &from, Tile at,
     tile<Rows, Vectors>(shape, from, at, c, epilogue);
   if constexpr (Rows > 1)
     if (at.row < end)
-      rowsOf<Vectors, Rows / 2>(shape, from, at, end, c, epilogue);
+      rowsOf<Vectors, powerOfTwoBelow(Rows)>(shape, from, at, end, c, epilogue);
 }
 
 void gemm(const GemmShape &shape, std::size_t rowBegin, std::size_t rowEnd,

@@ -4,6 +4,7 @@
 #include "poplar/scale_factor.hpp"
 #include "poplar/type_info.hpp"
 #include "poplin/gemm.hpp"
+#include "popops/scaled_sum.hpp"
 
 #include <poplar/Type.hpp>
 
@@ -87,12 +88,14 @@ TensorData transposed(const TensorData &tensor) {
   return result;
 }
 
-// C = A B, or the same as C' = B' A'.
-struct MatMulOperands {
+// C = A B, or the same as C' = B' A', and what is done with it.
+struct MatMul {
   TensorData a, b, c;
+  ScaleFactor scale;
+  bool accumulate; // add it to C
 
-  MatMulOperands transpose() const {
-    return {transposed(b), transposed(a), transposed(c)};
+  MatMul transpose() const {
+    return {transposed(b), transposed(a), transposed(c), scale, accumulate};
   }
   // Elements that have to be copied to and from where the product needs them.
   std::size_t staged(PlanBuilder &builder) const {
@@ -112,32 +115,27 @@ struct MatMulOperands {
 
 class MatMulInstruction : public Instruction {
 public:
-  MatMulInstruction(const MatMulOperands &operands, const NativeOp &op,
-                    const std::string &name, PlanBuilder &builder, float scale,
-                    bool hasScaleTensor, bool accumulate, ScratchFrame frame)
-      : a_(operands.a, false, builder, frame),
-        b_(operands.b, true, builder, frame),
-        c_(operands.c.view, sizeOf(operands.c.type),
-           accumulate ? Access::readWrite : Access::write, builder, frame),
-        wideC_(operands.c.type, operands.c.view.numElements(), frame),
-        scale_(scale), accumulate_(accumulate) {
-    const Shape &a = operands.a.view.shape();
-    const Shape &b = operands.b.view.shape();
+  MatMulInstruction(const MatMul &product, PlanBuilder &builder,
+                    ScratchFrame frame, std::vector<StepId> steps)
+      : a_(product.a, false, builder, frame),
+        b_(product.b, true, builder, frame),
+        c_(product.c.view, sizeOf(product.c.type),
+           product.accumulate ? Access::readWrite : Access::write, builder,
+           frame),
+        wideC_(product.c.type, product.c.view.numElements(), frame),
+        scale_(product.scale), accumulate_(product.accumulate),
+        steps_(std::move(steps)) {
+    const Shape &a = product.a.view.shape();
+    const Shape &b = product.b.view.shape();
     groups_ = a[0];
     n_ = b[2];
     shape_ = GemmShape::matrix(a[1], n_, a_.row, a_.column, b_.row, n_);
     term_ = {0, 0, a[2]};
-    if (hasScaleTensor)
-      scale_ = ScaleFactor(scale, *op.inputs[2], builder);
-    // Eight floating-point operations per tile and cycle.
-    const std::size_t flops = 2 * groups_ * a[1] * a[2] * n_;
-    step_ = builder.addStep(
-        {kMatMulKernel, name,
-         flops / (8 * std::max(1u, builder.graph().target.getNumTiles())) + 1});
   }
 
   void run(Machine &machine) const override {
-    machine.count(step_);
+    for (const StepId step : steps_)
+      machine.count(step);
     for (const Replica &replica : machine.replicas)
       runReplica(replica, machine.pool);
   }
@@ -157,8 +155,8 @@ private:
     const std::size_t rows = (shape_.m + kTaskRows - 1) / kTaskRows;
     const std::size_t columns = (n_ + kTaskColumns - 1) / kTaskColumns;
     pool.run(groups_ * rows * columns, [&](std::size_t task) {
-      const std::size_t column = task % columns * kTaskColumns;
-      const std::size_t row = task / columns % rows * kTaskRows;
+      const std::size_t row = task % rows * kTaskRows;
+      const std::size_t column = task / rows % columns * kTaskColumns;
       const std::size_t group = task / columns / rows;
       GemmShape part = shape_;
       part.n = std::min(kTaskColumns, n_ - column);
@@ -179,26 +177,75 @@ private:
   std::size_t groups_, n_;
   GemmShape shape_;
   GemmTerm term_;
-  StepId step_;
+  std::vector<StepId> steps_;
 };
 
-InstructionPtr makeMatMul(const NativeOp &op, const std::string &name,
-                          PlanBuilder &builder) {
+MatMul productOf(const NativeOp &op, const PlanBuilder &builder) {
   ParameterReader reader(op.parameters);
   const auto scale = reader.get<float>();
   const auto hasScaleTensor = reader.get<bool>();
   const auto accumulate = reader.get<bool>();
-  MatMulOperands operands{*op.inputs[0], *op.inputs[1], *op.outputs[0]};
-  const MatMulOperands turned = operands.transpose();
-  if (turned.staged(builder) < operands.staged(builder))
-    operands = turned;
-  return std::make_shared<MatMulInstruction>(operands, op, name, builder, scale,
-                                             hasScaleTensor, accumulate,
-                                             ScratchFrame(builder.memory()));
+  return {*op.inputs[0], *op.inputs[1], *op.outputs[0],
+          hasScaleTensor ? ScaleFactor(scale, *op.inputs[2], builder)
+                         : ScaleFactor(scale),
+          accumulate};
+}
+
+// Eight floating-point operations per tile and cycle.
+Step stepOf(const MatMul &product, const std::string &name,
+            const PlanBuilder &builder) {
+  const std::size_t flops =
+      2 * product.c.view.numElements() * product.a.view.shape()[2];
+  return {kMatMulKernel, name,
+          flops / (8 * std::max(1u, builder.graph().target.getNumTiles())) + 1};
+}
+
+InstructionPtr makeInstruction(const MatMul &product, PlanBuilder &builder,
+                               std::vector<StepId> steps) {
+  const MatMul turned = product.transpose();
+  return std::make_shared<MatMulInstruction>(
+      turned.staged(builder) < product.staged(builder) ? turned : product,
+      builder, ScratchFrame(builder.memory()), std::move(steps));
+}
+
+InstructionPtr makeMatMul(const NativeOp &op, const std::string &name,
+                          PlanBuilder &builder) {
+  const MatMul product = productOf(op, builder);
+  return makeInstruction(product, builder,
+                         {builder.addStep(stepOf(product, name, builder))});
+}
+
+// A product whose multiple is added to something else: an optimiser's update by
+// a gradient nobody wants to see.
+InstructionPtr makeUpdate(const ProgramNode &first, const ProgramNode &second,
+                          PlanBuilder &builder) {
+  MatMul product = productOf(*first.op, builder);
+  if (product.accumulate || !product.scale.isOne())
+    return nullptr;
+  const std::optional<popops::ScaledSum> update =
+      popops::asScaledSum(second, builder);
+  const Shape shape = product.c.view.shape();
+  if (!update || !(update->term.view.flatten() == product.c.view.flatten()))
+    return nullptr;
+  for (const TensorPtr &input : first.op->inputs)
+    if (input->view.overlaps(update->sum.view))
+      return nullptr;
+  const Step step = stepOf(product, first.name, builder);
+  product.c = update->sum;
+  product.c.view = update->sum.view.reshape(shape);
+  product.scale = update->scale
+                      ? ScaleFactor(update->factor, *update->scale, builder)
+                      : ScaleFactor(update->factor);
+  product.accumulate = true;
+  return makeInstruction(
+      product, builder,
+      {builder.addStep(step, first), builder.addStep(update->step, second)});
 }
 
 [[maybe_unused]] const bool registered =
     registerKernel(kMatMulKernel, makeMatMul);
+[[maybe_unused]] const bool registeredUpdate =
+    registerPair(kMatMulKernel, makeUpdate);
 
 } // namespace
 

@@ -256,7 +256,7 @@ void addMap(poplar::program::Sequence &prog, const MapBuilder &builder,
             const std::vector<poplar::Tensor> &outputs,
             const std::vector<poplar::Tensor> &inputs,
             const poplar::DebugContext &debugContext) {
-  ipumodel::addNative(prog, "popops.map", outputs,
+  ipumodel::addNative(prog, kMapKernel, outputs,
                       usedInputs(builder, inputs, outputs.at(0).shape()),
                       store(builder.finish()), debugContext);
 }
@@ -266,7 +266,7 @@ void addMap(poplar::Graph &graph, poplar::ComputeSet computeSet,
             const std::vector<poplar::Tensor> &outputs,
             const std::vector<poplar::Tensor> &inputs,
             const poplar::DebugContext &debugContext) {
-  ipumodel::addNative(graph, computeSet, "popops.map", outputs,
+  ipumodel::addNative(graph, computeSet, kMapKernel, outputs,
                       usedInputs(builder, inputs, outputs.at(0).shape()),
                       store(builder.finish()), debugContext);
 }

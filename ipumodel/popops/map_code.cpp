@@ -316,6 +316,15 @@ void MapCode::runDirectly(const MapLayout &layout, std::size_t index,
   step.run(at(0), args, elements.count);
 }
 
+ipumodel::Step MapCode::profile(const std::string &name, std::size_t elements,
+                                const ipumodel::PlanBuilder &builder) const {
+  constexpr std::uint64_t kCallCycles = 20;
+  const std::uint64_t perTile =
+      elements / std::max(1u, builder.graph().target.getNumTiles()) + 1;
+  return {kMapKernel, name,
+          kCallCycles + perTile * std::max<std::size_t>(steps_.size(), 1) / 2};
+}
+
 void MapCode::runTask(const MapLayout &layout, std::size_t index,
                       char *const *bases) const {
   if (isDirect_ && layout.isOneRow())

@@ -1,6 +1,7 @@
 // A MapProgram ready to run on blocks of elements.
 #pragma once
 
+#include "poplar/plan_builder.hpp"
 #include "poplar/program_node.hpp"
 #include "popops/map_layout.hpp"
 #include "popops/map_program.hpp"
@@ -23,7 +24,10 @@ public:
   // what their offsets are relative to.
   void runTask(const MapLayout &layout, std::size_t task,
                char *const *bases) const;
-  std::size_t numSteps() const { return steps_.size(); }
+  // As if all tiles had an equal share, and computed two elements per cycle and
+  // step of the program.
+  ipumodel::Step profile(const std::string &name, std::size_t elements,
+                         const ipumodel::PlanBuilder &builder) const;
 
 private:
   static constexpr std::uint32_t kNone = ~std::uint32_t(0);

@@ -50,26 +50,6 @@ private:
   std::size_t numOperands_;
 };
 
-bool repeatsOneElement(const View &view) {
-  if (view.blocks().size() != 1)
-    return false;
-  for (const ipumodel::BlockDim &dim : view.blocks()[0].dims)
-    for (const ipumodel::Loop &loop : dim.loops)
-      if (loop.stride != 0)
-        return false;
-  return true;
-}
-
-// As if all tiles had an equal share, and computed two elements per cycle and
-// step of the program.
-std::uint64_t estimateCycles(const ipumodel::GraphData &graph,
-                             std::size_t elements, std::size_t steps) {
-  constexpr std::uint64_t kCallCycles = 20;
-  const std::uint64_t perTile =
-      elements / std::max(1u, graph.target.getNumTiles()) + 1;
-  return kCallCycles + perTile * std::max<std::size_t>(steps, 1) / 2;
-}
-
 InstructionPtr makeMap(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) {
   const MapProgram program = loadMapProgram(op.parameters);
@@ -103,11 +83,9 @@ InstructionPtr makeMap(const NativeOp &op, const std::string &name,
   }
   MapCode code(op, program, isUniform, writesInPlace);
   MapLayout layout(operands, builder.memory());
-  const std::uint64_t cycles =
-      estimateCycles(builder.graph(), layout.numElements(), code.numSteps());
   return std::make_shared<MapInstruction>(
-      builder.addStep({"popops.map", name, cycles}), std::move(stage),
-      std::move(layout), std::move(code), operands.size());
+      builder.addStep(code.profile(name, layout.numElements(), builder)),
+      std::move(stage), std::move(layout), std::move(code), operands.size());
 }
 
 // Element-wise on tensors that lie alike, item by item of a batch.
@@ -218,16 +196,13 @@ makeMapStage(const NativeOp &op, const std::string &name,
   const MapProgram program = loadMapProgram(op.parameters);
   MapCode code(op, program, isUniform, writesInPlace);
   MapLayout layout(tensors, operands.builder.memory());
-  operands.step = {"popops.map", name,
-                   estimateCycles(operands.builder.graph(), first.numElements(),
-                                  code.numSteps())};
+  operands.step = code.profile(name, first.numElements(), operands.builder);
   return std::make_unique<MapStage>(std::move(layout), std::move(code),
                                     std::move(uniform), isRelu(op, program));
 }
 
-const bool registered = ipumodel::registerKernel("popops.map", makeMap);
-const bool registeredStage =
-    ipumodel::registerStage("popops.map", makeMapStage);
+const bool registered = ipumodel::registerKernel(kMapKernel, makeMap);
+const bool registeredStage = ipumodel::registerStage(kMapKernel, makeMapStage);
 
 } // namespace
 

@@ -19,6 +19,8 @@
 
 namespace popops {
 
+constexpr const char *kMapKernel = "popops.map";
+
 // Values are numbered: first the inputs, then the constants, then the results
 // of the steps.
 struct MapProgram {

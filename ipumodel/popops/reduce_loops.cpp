@@ -217,13 +217,13 @@ void reduceColumns(Operation op, const float *x, std::size_t rows,
       acc[c] = combine(op, acc[c], x[r * columns + c]);
 }
 
-void storeResult(const ReduceResult &result, const float *partial,
-                 std::size_t parts, std::size_t count, float *out) {
+void storeResult(const ReduceResult &result, float *partial, std::size_t parts,
+                 std::size_t count, float *out) {
   const Operation op = result.operation;
+  reduceColumns(op == Operation::SQUARE_ADD ? Operation::ADD : op,
+                partial + count, parts - 1, count, partial);
   for (std::size_t i = 0; i < count; ++i) {
-    float total = partial[i];
-    for (std::size_t part = 1; part < parts; ++part)
-      total = combine(op, total, partial[part * count + i]);
+    const float total = partial[i];
     if (op == Operation::LOG_ADD)
       out[i] = result.update ? combine(op, out[i], total + result.scale)
                              : total + result.scale;

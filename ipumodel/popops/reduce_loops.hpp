@@ -25,7 +25,7 @@ struct ReduceResult {
   float scale;
   bool update; // of what is there already
 };
-void storeResult(const ReduceResult &result, const float *partial,
-                 std::size_t parts, std::size_t count, float *out);
+void storeResult(const ReduceResult &result, float *partial, std::size_t parts,
+                 std::size_t count, float *out);
 
 } // namespace ipumodel

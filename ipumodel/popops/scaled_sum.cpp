@@ -1,0 +1,86 @@
+#include "popops/scaled_sum.hpp"
+
+#include "popops/map_code.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace popops {
+
+namespace {
+
+using expr::BinaryOpType;
+using ipumodel::NativeOp;
+using ipumodel::TensorData;
+
+bool isFloatOp(const MapProgram::Step &step, BinaryOpType op) {
+  return step.op == MapOp::binary && step.lane == Lane::float32 &&
+         BinaryOpType(step.code) == op;
+}
+
+TensorData oneElement(const TensorData &repeated) {
+  TensorData element = repeated;
+  element.view = repeated.view.flatten().slice(0, 0, 1);
+  return element;
+}
+
+bool isFloat(const ipumodel::TensorPtr &tensor) {
+  return tensor->type == poplar::FLOAT;
+}
+
+} // namespace
+
+std::optional<ScaledSum> asScaledSum(const ipumodel::ProgramNode &native,
+                                     const ipumodel::PlanBuilder &builder) {
+  const NativeOp &map = *native.op;
+  if (map.kernel != kMapKernel)
+    return std::nullopt;
+  const MapProgram program = loadMapProgram(map.parameters);
+  if (program.steps.size() != 2 || program.outputs.size() != 1 ||
+      program.outputs[0] != program.firstStep() + 1 ||
+      !isFloat(map.outputs[0]) || map.outputs[0]->view.numElements() == 0 ||
+      !std::all_of(map.inputs.begin(), map.inputs.end(), isFloat))
+    return std::nullopt;
+  const MapProgram::Step &product = program.steps[0];
+  const MapProgram::Step &sum = program.steps[1];
+  const bool isDifference = isFloatOp(sum, BinaryOpType::SUBTRACT);
+  if (!isFloatOp(product, BinaryOpType::MULTIPLY) ||
+      (!isDifference && !isFloatOp(sum, BinaryOpType::ADD)))
+    return std::nullopt;
+  const bool productIsLast = sum.args[1] == program.firstStep();
+  const std::uint32_t summed = sum.args[productIsLast ? 0 : 1];
+  if ((isDifference && !productIsLast) || summed >= program.numInputs ||
+      !(map.inputs[summed]->view == map.outputs[0]->view))
+    return std::nullopt;
+
+  const auto isConstant = [&](std::uint32_t value) {
+    return value >= program.numInputs && value < program.firstStep();
+  };
+  std::vector<bool> isUniform;
+  for (const ipumodel::TensorPtr &input : map.inputs)
+    isUniform.push_back(repeatsOneElement(input->view));
+  const auto isScale = [&](std::uint32_t value) {
+    return isConstant(value) || (value < program.numInputs && isUniform[value]);
+  };
+  auto [scale, term] = std::pair(product.args[0], product.args[1]);
+  if (!isScale(scale))
+    std::swap(scale, term);
+  if (!isScale(scale) || term >= program.numInputs)
+    return std::nullopt;
+  ScaledSum result{*map.outputs[0], *map.inputs[term],
+                   isDifference ? -1.0f : 1.0f, std::nullopt,
+                   MapCode(map, program, isUniform, true)
+                       .profile(native.name, map.outputs[0]->view.numElements(),
+                                builder)};
+  if (isConstant(scale)) {
+    float constant;
+    std::memcpy(&constant, &program.constants[scale - program.numInputs].bits,
+                sizeof(constant));
+    result.factor *= constant;
+  } else {
+    result.scale = oneElement(*map.inputs[scale]);
+  }
+  return result;
+}
+
+} // namespace popops
