@@ -66,25 +66,50 @@ Suite::time(const std::vector<std::function<void()>> &functions) const {
   return timeTurns(all);
 }
 
+namespace {
+
+double median(std::vector<double> values) {
+  const auto middle =
+      values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+} // namespace
+
+// A machine that others use is fast and slow by turns, for seconds: what one
+// round measured is only compared with what else it measured.
 std::vector<double>
 Suite::timeTurns(const std::vector<Timed> &functions) const {
-  const double enough = quick_ ? 0.01 : 0.1;
-  const int rounds = quick_ ? 3 : 9;
+  const double turn = quick_ ? 0.01 : 0.03;
+  const double total = quick_ ? 0.03 : 0.9; // of a function, if it is not slow
+  const std::size_t fewest = quick_ ? 3 : 9, most = quick_ ? 3 : 30;
   std::vector<std::size_t> calls(functions.size(), 1);
+  double slowest = 0; // turn
   for (std::size_t f = 0; f < functions.size(); ++f)
-    while (functions[f](calls[f]) < enough && calls[f] < (std::size_t(1) << 30))
-      calls[f] *= 2;
-  std::vector<std::vector<double>> samples(functions.size());
-  for (int round = 0; round < rounds; ++round)
-    for (std::size_t f = 0; f < functions.size(); ++f)
-      samples[f].push_back(functions[f](calls[f]) /
-                           static_cast<double>(calls[f]));
-  std::vector<double> medians;
-  for (std::vector<double> &each : samples) {
-    std::nth_element(each.begin(), each.begin() + rounds / 2, each.end());
-    medians.push_back(each[static_cast<std::size_t>(rounds / 2)]);
-  }
-  return medians;
+    for (;; calls[f] *= 2) {
+      const double took = functions[f](calls[f]);
+      if (took < turn && calls[f] < (std::size_t(1) << 30))
+        continue;
+      slowest = std::max(slowest, took);
+      break;
+    }
+  const std::size_t rounds =
+      std::clamp(static_cast<std::size_t>(total / slowest), fewest, most);
+  std::vector<double> first;
+  std::vector<std::vector<double>> relative(functions.size());
+  for (std::size_t round = 0; round < rounds; ++round)
+    for (std::size_t f = 0; f < functions.size(); ++f) {
+      const double seconds =
+          functions[f](calls[f]) / static_cast<double>(calls[f]);
+      if (f == 0)
+        first.push_back(seconds);
+      relative[f].push_back(seconds / first.back());
+    }
+  std::vector<double> result;
+  for (const std::vector<double> &each : relative)
+    result.push_back(median(first) * median(each));
+  return result;
 }
 
 } // namespace benchmarks

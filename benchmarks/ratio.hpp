@@ -30,9 +30,9 @@ public:
   bool quick() const { return quick_; }
   void report(const Result &result) const;
 
-  // Seconds per call of each function, the median over rounds in which all of
-  // them take turns. A round repeats a function until it has run long enough to
-  // be timed.
+  // Seconds per call of each function, from rounds in which all of them take
+  // turns: their proportions are medians of those of the rounds. A turn repeats
+  // a function until it has run long enough to be timed.
   std::vector<double>
   time(const std::vector<std::function<void()>> &functions) const;
   // The same for functions that make a number of calls and say how many seconds
