@@ -67,11 +67,11 @@ std::optional<ScaledSum> asScaledSum(const ipumodel::ProgramNode &native,
     std::swap(scale, term);
   if (!isScale(scale) || term >= program.numInputs)
     return std::nullopt;
-  ScaledSum result{*map.outputs[0], *map.inputs[term],
-                   isDifference ? -1.0f : 1.0f, std::nullopt,
-                   MapCode(map, program, isUniform, true)
-                       .profile(native.name, map.outputs[0]->view.numElements(),
-                                builder)};
+  ScaledSum result{
+      *map.outputs[0], *map.inputs[term], isDifference ? -1.0f : 1.0f,
+      std::nullopt,
+      MapCode(map, program, isUniform, true)
+          .profile(native.name, map.outputs[0]->view.numElements(), builder)};
   if (isConstant(scale)) {
     float constant;
     std::memcpy(&constant, &program.constants[scale - program.numInputs].bits,
