@@ -1,6 +1,7 @@
 // The learning rate of each epoch.
 #pragma once
 
+#include <string>
 #include <vector>
 
 namespace popscope::host {
@@ -9,6 +10,10 @@ namespace popscope::host {
 class LearningRateSchedule {
 public:
   explicit LearningRateSchedule(float rate) : pieces_{{0, rate}} {}
+  // A rate, and others with the epochs from which they hold, counted from 1 as
+  // users see them: "0.2,0.02@7". Throws std::invalid_argument that says what
+  // is wrong.
+  static LearningRateSchedule parse(const std::string &text);
 
   // From this epoch on, counted from 0 and above all earlier ones.
   LearningRateSchedule &then(unsigned epoch, float rate) {
@@ -24,6 +29,7 @@ public:
     return rate;
   }
   bool isConstant() const { return pieces_.size() == 1; }
+  std::string text() const; // that parse() reads
 
 private:
   struct Piece {

@@ -1,15 +1,15 @@
 #include "host/train_options.hpp"
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <map>
+#include <stdexcept>
 
 namespace popscope::host {
 
 namespace {
 
-// CLI11 reads "-1" as a very large unsigned number, and has no word for
-// "finite"; these say what is wrong, or nothing.
+// CLI11 reads "-1" as a very large unsigned number; these say what is wrong,
+// or nothing.
 std::string checkUnsigned(const std::string &text) {
   const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
   return digits ? "" : text + " is not a whole number";
@@ -18,13 +18,6 @@ std::string checkUnsigned(const std::string &text) {
 std::string checkCount(const std::string &text) {
   const bool zero = text.find_first_not_of('0') == std::string::npos;
   return zero ? text + " is too few" : checkUnsigned(text);
-}
-
-std::string checkRate(const std::string &text) {
-  float value = 0.0f;
-  const bool positive = CLI::detail::lexical_cast(text, value) &&
-                        std::isfinite(value) && value > 0.0f;
-  return positive ? "" : text + " is not a positive number";
 }
 
 template <class T>
@@ -66,10 +59,18 @@ void addTraining(CLI::App &command, TrainOptions &options) {
            "one weight update)");
   addCount(command, "--batch-size", options.batchSize, "Images of a batch");
   command
-      .add_option("--learning-rate", options.learningRate,
-                  "Step size; replaces the preset's schedule")
-      ->check(checkRate)
-      ->type_name("RATE");
+      .add_option_function<std::string>(
+          "--learning-rate",
+          [&options](const std::string &text) {
+            try {
+              options.learningRates = LearningRateSchedule::parse(text);
+            } catch (const std::invalid_argument &error) {
+              throw CLI::ValidationError("--learning-rate", error.what());
+            }
+          },
+          "Step size, and from later epochs on: 0.01,0.001@6; replaces the "
+          "preset's schedule")
+      ->type_name("RATE[,RATE@EPOCH...]");
   addChoice<OptimizerName>(command, "--optimizer", options.optimizer,
                            {{"sgd", OptimizerName::sgd},
                             {"rmsprop", OptimizerName::rmsProp},

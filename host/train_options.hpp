@@ -4,6 +4,7 @@
 #include "graph/training_graph.hpp"
 #include "host/device.hpp"
 #include "host/inspection_options.hpp"
+#include "host/learning_rate_schedule.hpp"
 
 #include <CLI/App.hpp>
 #include <cstddef>
@@ -26,7 +27,7 @@ struct TrainOptions {
   std::optional<std::size_t> stepsPerEpoch;
   std::optional<unsigned> stepsPerExecution;
   std::optional<std::size_t> batchSize;
-  std::optional<float> learningRate;
+  std::optional<LearningRateSchedule> learningRates;
   std::optional<OptimizerName> optimizer;
   std::optional<unsigned> accumulation;
   graph::AccumulationMethod accumulationMethod = graph::AccumulationMethod::sum;

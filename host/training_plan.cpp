@@ -53,8 +53,8 @@ void chooseOptimizer(TrainingPlan &plan, const TrainOptions &options) {
     plan.spec.optimizer = optimizerNamed(*options.optimizer);
     plan.schedule = LearningRateSchedule(plan.spec.optimizer.learningRate);
   }
-  if (options.learningRate)
-    plan.schedule = LearningRateSchedule(*options.learningRate);
+  if (options.learningRates)
+    plan.schedule = *options.learningRates;
   plan.spec.optimizer.learningRate = plan.schedule.at(0);
 }
 
@@ -150,15 +150,13 @@ std::string TrainingPlan::describe() const {
   for (const graph::LayerSpec &layer : spec.model.layers)
     text << "layer " << layer.name << " stage " << layer.stage << '\n';
   text << "optimizer " << optimizerName(spec.optimizer) << '\n'
-       << "learning rates";
-  for (unsigned epoch = 0; epoch < 32; ++epoch)
-    text << ' ' << schedule.at(epoch);
-  text << "\nbatch size " << spec.batchSize << "\naccumulation "
-       << spec.accumulation << "\naccumulation method "
-       << accumulationName(spec.accumulationMethod) << "\npipelined "
-       << spec.pipelined << "\nprecision " << spec.precision.toString()
-       << "\nreplicas " << replicas << "\nsteps per epoch " << stepsPerEpoch
-       << "\nsteps per execution " << stepsPerExecution << "\nseed " << seed
+       << "learning rate " << schedule.text() << "\nbatch size "
+       << spec.batchSize << "\naccumulation " << spec.accumulation
+       << "\naccumulation method " << accumulationName(spec.accumulationMethod)
+       << "\npipelined " << spec.pipelined << "\nprecision "
+       << spec.precision.toString() << "\nreplicas " << replicas
+       << "\nsteps per epoch " << stepsPerEpoch << "\nsteps per execution "
+       << stepsPerExecution << "\nseed " << seed
        << "\nchecksum of the training set " << dataChecksum << '\n';
   return text.str();
 }

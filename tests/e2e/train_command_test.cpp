@@ -70,6 +70,7 @@ TEST_F(TrainCommand, BadNumbersAreRefused) {
   expectRefused("--batch-size 99999999999999999999", "--batch-size");
   expectRefused("--learning-rate -1", "--learning-rate: -1");
   expectRefused("--learning-rate nan", "--learning-rate: nan");
+  expectRefused("--learning-rate 0.1,0.01", "0.01 has no epoch");
   expectRefused("--seed -1", "--seed: -1");
   expectRefused("--replicas 0", "--replicas");
   expectRefused(mnist + "--preset mlp --batch-size 10001", "only 10000 images");

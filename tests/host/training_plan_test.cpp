@@ -94,7 +94,7 @@ TEST(TrainingPlan, GmpCnnFollowsItsScheduleUnlessARateIsGiven) {
   EXPECT_FLOAT_EQ(plan.schedule.at(11), 0.01f);
   EXPECT_FLOAT_EQ(plan.schedule.at(21), 0.005f);
   EXPECT_EQ(plan.stepsPerEpoch, 468u) << "one pass, the rest dropped";
-  options.learningRate = 0.5f;
+  options.learningRates = LearningRateSchedule(0.5f);
   EXPECT_TRUE(planOf(options).schedule.isConstant());
 }
 
