@@ -33,9 +33,14 @@ public:
   template <class F> void run(std::size_t n, F &&f) {
     if (n == 0)
       return;
-    if (n == 1 || workers_.empty()) {
+    if (n == 1) {
+      f(0);
+      return;
+    }
+    if (workers_.empty()) {
+      const bool backwards = (++batch_ & 1) != 0;
       for (std::size_t i = 0; i < n; ++i)
-        f(i);
+        f(backwards ? n - 1 - i : i);
       return;
     }
     runTasks(n, &f, [](void *function, std::size_t i) {

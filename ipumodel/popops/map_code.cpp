@@ -157,8 +157,7 @@ MapCode::MapCode(const ipumodel::NativeOp &op, MapProgram program,
               directOutput_[steps_[0].value] == 0;
   for (unsigned a = 0; isDirect_ && a < steps_[0].arity; ++a) {
     const std::uint32_t arg = steps_[0].args[a];
-    isDirect_ =
-        arg < program.numInputs && !uniform_[arg] && !inputs_[arg].isHalf;
+    isDirect_ = arg >= program.numInputs || !inputs_[arg].isHalf;
   }
 }
 
@@ -311,9 +310,36 @@ void MapCode::runDirectly(const MapLayout &layout, std::size_t index,
   };
   const Step &step = steps_[0];
   const void *args[3];
-  for (unsigned a = 0; a < step.arity; ++a)
-    args[a] = at(outputs_.size() + step.args[a]);
-  step.run(at(0), args, elements.count);
+  std::size_t sizes[3]; // of an element; none of values that are repeated
+  std::size_t most = elements.count;
+  for (unsigned a = 0; a < step.arity; ++a) {
+    const std::uint32_t arg = step.args[a];
+    const bool isInput = arg < inputs_.size();
+    const std::size_t operand = outputs_.size() + arg;
+    if (isInput && !layout.isRepeated(operand)) {
+      args[a] = at(operand);
+      sizes[a] = inputs_[arg].size;
+      continue;
+    }
+    most = std::min(most, kBlockElements);
+    sizes[a] = 0;
+    if (isInput) {
+      auto *repeated = static_cast<char *>(alloca(most * inputs_[arg].size));
+      fill(inputs_[arg].size, repeated, at(operand), most);
+      args[a] = repeated;
+    } else {
+      args[a] = constants_[arg].data();
+    }
+  }
+  char *out = at(0);
+  for (std::size_t left = elements.count; left > 0;) {
+    const std::size_t count = std::min(left, most);
+    step.run(out, args, count);
+    left -= count;
+    out += count * outputs_[0].size;
+    for (unsigned a = 0; a < step.arity; ++a)
+      args[a] = static_cast<const char *>(args[a]) + count * sizes[a];
+  }
 }
 
 ipumodel::Step MapCode::profile(const std::string &name, std::size_t elements,

@@ -43,6 +43,17 @@ HWY_INLINE void forVectors(void *out, const void *const *in, std::size_t count,
   const float *from[] = {static_cast<const float *>(in[I])...};
   auto *to = static_cast<float *>(out);
   std::size_t i = 0;
+  // Several loads before the first store, which may seem to lie where they do.
+  for (; i + 4 * lanes <= count; i += 4 * lanes) {
+    const V a = f(hn::LoadU(d, from[I] + i)...);
+    const V b = f(hn::LoadU(d, from[I] + i + lanes)...);
+    const V c = f(hn::LoadU(d, from[I] + i + 2 * lanes)...);
+    const V e = f(hn::LoadU(d, from[I] + i + 3 * lanes)...);
+    hn::StoreU(a, d, to + i);
+    hn::StoreU(b, d, to + i + lanes);
+    hn::StoreU(c, d, to + i + 2 * lanes);
+    hn::StoreU(e, d, to + i + 3 * lanes);
+  }
   for (; i + lanes <= count; i += lanes)
     hn::StoreU(f(hn::LoadU(d, from[I] + i)...), d, to + i);
   if (i == count)

@@ -9,6 +9,8 @@ namespace {
 
 // Enough work to be worth waking a thread for.
 constexpr std::size_t kTaskElements = 16 * 1024;
+// Equal tasks, so many that the usual numbers of threads get the same share.
+constexpr std::size_t kTaskMultiple = 4;
 
 std::size_t ceilDiv(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
@@ -73,7 +75,7 @@ MapLayout::MapLayout(const std::vector<MapTensor> &operands,
   isOneRow_ = nests_.size() == 1 && nests_[0].rows == 1 &&
               nests_[0].outerCounts.empty();
   for (std::size_t i = 0; isOneRow_ && i < operands.size(); ++i)
-    isOneRow_ = nests_[0].operands[i].isContiguous;
+    isOneRow_ = nests_[0].operands[i].isContiguous || isRepeated(i);
 }
 
 void MapLayout::addNest(const ipumodel::JointBlock &joint,
@@ -119,25 +121,28 @@ void MapLayout::addNest(const ipumodel::JointBlock &joint,
 }
 
 void MapLayout::cutTasks() {
+  std::vector<std::size_t> sizes; // of the nests
+  for (const BlockNest &nest : nests_) {
+    sizes.push_back(nest.rows * nest.length);
+    for (const std::size_t count : nest.outerCounts)
+      sizes.back() *= count;
+    numElements_ += sizes.back();
+  }
+  std::size_t tasks = ceilDiv(numElements_, kTaskElements);
+  if (tasks > 1)
+    tasks = ceilDiv(tasks, kTaskMultiple) * kTaskMultiple;
   std::size_t block = 0, elements = 0;
   taskStarts_.push_back(0);
-  for (const BlockNest &nest : nests_) {
-    std::size_t size = nest.rows * nest.length;
-    for (const std::size_t count : nest.outerCounts)
-      size *= count;
-    numElements_ += size;
-    const std::size_t each = ceilDiv(size, nest.numBlocks);
-    for (std::size_t i = 0; i < nest.numBlocks; ++i) {
+  for (std::size_t n = 0; n < nests_.size(); ++n) {
+    const std::size_t numBlocks = nests_[n].numBlocks;
+    for (std::size_t i = 0; i < numBlocks; ++i) {
       ++block;
-      elements += each;
-      if (elements >= kTaskElements) {
+      const std::size_t done = elements + sizes[n] * (i + 1) / numBlocks;
+      if (done * tasks >= numElements_ * taskStarts_.size())
         taskStarts_.push_back(block);
-        elements = 0;
-      }
     }
+    elements += sizes[n];
   }
-  if (elements != 0)
-    taskStarts_.push_back(block);
 }
 
 Block MapLayout::locate(const BlockNest &nest, std::size_t index,

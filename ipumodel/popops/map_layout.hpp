@@ -68,8 +68,12 @@ public:
     return std::min(kBlockElements, numElements_);
   }
 
-  // True if the elements of each operand follow each other from first to last.
+  // True if the elements of each operand follow each other from first to last,
+  // or are all the same one.
   bool isOneRow() const { return isOneRow_; }
+  bool isRepeated(std::size_t operand) const { // one element, in the one row
+    return nests_[0].operands[operand].elementStride == 0;
+  }
   // Of a task, in a layout that is one row.
   struct Elements {
     std::size_t first, count;
