@@ -6,8 +6,9 @@
 #include <memory>
 #include <string>
 
-struct _cairo;
-struct _cairo_surface;
+// Names cairo gave them.
+struct _cairo;         // NOLINT(bugprone-reserved-identifier)
+struct _cairo_surface; // NOLINT(bugprone-reserved-identifier)
 
 namespace popscope::host {
 

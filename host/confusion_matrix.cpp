@@ -13,7 +13,8 @@ ConfusionMatrix::ConfusionMatrix(const Predictions &predictions,
 }
 
 double ConfusionMatrix::share(unsigned label, unsigned answer) const {
-  const auto row = counts_.begin() + std::ptrdiff_t(label * classes_);
+  const auto row =
+      counts_.begin() + std::ptrdiff_t(label) * std::ptrdiff_t(classes_);
   const std::size_t all =
       std::accumulate(row, row + std::ptrdiff_t(classes_), std::size_t(0));
   if (all == 0)

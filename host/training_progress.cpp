@@ -4,6 +4,7 @@
 #include "host/steady_clock.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -19,9 +20,9 @@ constexpr std::size_t kBarWidth = 24;
 constexpr char kWipe[] = "\r\x1b[K";
 
 std::string minutes(double seconds) {
-  const auto whole = static_cast<unsigned long>(seconds + 0.5);
+  const auto whole = std::lround(seconds);
   char text[32];
-  std::snprintf(text, sizeof text, "%lu:%02lu", whole / 60, whole % 60);
+  std::snprintf(text, sizeof text, "%ld:%02ld", whole / 60, whole % 60);
   return text;
 }
 

@@ -21,8 +21,8 @@ public:
   Span(const std::vector<Element> &v) // NOLINT(google-explicit-constructor)
       : data_(v.data()), size_(v.size()) {}
   template <std::size_t N>
-  constexpr Span(
-      const std::array<Element, N> &a) // NOLINT(google-explicit-constructor)
+  constexpr Span( // NOLINT(google-explicit-constructor)
+      const std::array<Element, N> &a)
       : data_(a.data()), size_(N) {}
 
   constexpr T *data() const { return data_; }

@@ -3,9 +3,10 @@
 namespace popscope::host {
 
 Evaluate::Evaluate(std::unique_ptr<summary::EventWriter> writer,
-                   Stagger stagger, const Dataset &test, MetricSet metrics)
+                   Stagger stagger, const Dataset &test,
+                   const MetricSet &metrics)
     : StaggeredCallback(stagger, kWantsTestPredictions),
-      writer_(std::move(writer)), test_(test), metrics_(std::move(metrics)) {}
+      writer_(std::move(writer)), test_(test), metrics_(metrics) {}
 
 void Evaluate::dueEpochEnd(const EpochResult &result) {
   metrics_.reset();

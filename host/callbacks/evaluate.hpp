@@ -14,7 +14,7 @@ class Evaluate : public StaggeredCallback {
 public:
   // The set outlives the callback.
   Evaluate(std::unique_ptr<summary::EventWriter> writer, Stagger stagger,
-           const Dataset &test, MetricSet metrics);
+           const Dataset &test, const MetricSet &metrics);
 
   std::string name() const override { return "evaluate"; }
 

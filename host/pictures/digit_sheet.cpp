@@ -40,8 +40,9 @@ summary::Image drawDigitSheet(const Dataset &set, std::size_t rows,
   Canvas canvas(unsigned(double(columns) * pitch + kGap),
                 unsigned(double(rows) * pitch + kGap));
   for (std::size_t i = 0; i < std::min(rows * columns, set.size()); ++i) {
-    const double x = kGap + double(i % columns) * pitch;
-    const double y = kGap + double(i / columns) * pitch;
+    const std::size_t row = i / columns, column = i % columns;
+    const double x = kGap + double(column) * pitch;
+    const double y = kGap + double(row) * pitch;
     drawImage(canvas, set, i, x, y);
     if (!predictions)
       continue;

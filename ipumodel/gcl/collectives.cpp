@@ -102,6 +102,7 @@ std::vector<Tensor> allReduceCrossReplica(Graph &graph,
                                           const DebugContext &debugContext,
                                           const OptionFlags &options) {
   std::vector<Tensor> results;
+  results.reserve(datas.size());
   for (const Tensor &data : datas)
     results.push_back(allReduceCrossReplica(graph, data, op, prog, group,
                                             debugContext, options));

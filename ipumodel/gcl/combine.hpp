@@ -31,12 +31,15 @@ private:
   poplar::Type type_;
   std::size_t count_;
   std::size_t numRows_ = 0;
+  // NOLINTBEGIN(readability-identifier-naming): clang-tidy takes them for
+  // public
   union {
     float floats_[kCombineBlock];
     std::uint32_t words_[kCombineBlock];
     std::int32_t ints_[kCombineBlock];
     std::uint8_t bools_[kCombineBlock];
   };
+  // NOLINTEND(readability-identifier-naming)
 };
 
 } // namespace gcl

@@ -28,7 +28,8 @@ struct OptionSpec {
 class OptionTable {
 public:
   template <std::size_t N>
-  constexpr OptionTable(const OptionSpec (&specs)[N])
+  constexpr OptionTable( // NOLINT(google-explicit-constructor)
+      const OptionSpec (&specs)[N])
       : begin_(specs), end_(specs + N) {}
 
   const OptionSpec *find(std::string_view key) const;
