@@ -7,7 +7,7 @@ namespace popscope::outfeed {
 
 Drain::Drain(FrameQueue &queue, FrameDecoder decoder, Fold fold,
              std::vector<std::unique_ptr<SampleSink>> &sinks)
-    : queue_(queue), decoder_(std::move(decoder)), sinks_(sinks),
+    : queue_(queue), decoder_(decoder), sinks_(sinks),
       folds_(sinks.size(), SampleFold(fold)), thread_([this] { run(); }) {}
 
 Drain::~Drain() {

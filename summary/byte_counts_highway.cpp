@@ -100,6 +100,7 @@ void countRounds(const std::uint8_t *HWY_RESTRICT bytes, std::size_t rounds,
   };
   for (std::size_t round = 0; round < rounds; ++round) {
     for (std::size_t line = 0; next != 0 && line < kLinesPerRound; ++line) {
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): it may lie behind the end
       hwy::Prefetch(reinterpret_cast<const char *>(next));
       next += kLineBytes;
     }

@@ -24,6 +24,7 @@ template <class F> auto visitValue(const Const &constant, F &&f) {
       return as(double());
     return as(float());
   }
+  // NOLINTBEGIN(bugprone-branch-clone): the types differ
   switch (traits.size) {
   case 1:
     return traits.isSigned ? as(std::int8_t()) : as(std::uint8_t());
@@ -34,6 +35,7 @@ template <class F> auto visitValue(const Const &constant, F &&f) {
   case 8:
     return traits.isSigned ? as(std::int64_t()) : as(std::uint64_t());
   }
+  // NOLINTEND(bugprone-branch-clone)
   throw poputil::poplibs_error("Constants of type " +
                                constant.getType().toString() +
                                " are not supported");

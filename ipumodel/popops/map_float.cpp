@@ -75,6 +75,7 @@ HWY_INLINE void forVectors(void *out, const void *const *in, std::size_t count,
 
 // Not vectors but elements: for what the compiler vectorises as well, or for
 // functions of the C library.
+// NOLINTBEGIN(bugprone-macro-parentheses): Result is a type
 #define POPOPS_UNARY_LOOP(name, Result, expression)                            \
   void name(void *out, const void *const *in, std::size_t count) {             \
     const auto *x = static_cast<const float *>(in[0]);                         \
@@ -94,6 +95,7 @@ HWY_INLINE void forVectors(void *out, const void *const *in, std::size_t count,
       to[i] = expression;                                                      \
     }                                                                          \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 
 // The math library's functions leave out NaN and arguments out of range.
 HWY_INLINE V keepNaN(V x, V result) {

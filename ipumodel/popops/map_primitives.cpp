@@ -78,7 +78,7 @@ template <class T> struct Ops {
   static T power(T a, T b) {
     if (b < 0)
       return 0;
-    U result = 1, base = U(a);
+    U result = 1, base = U(std::make_unsigned_t<T>(a));
     for (auto n = std::make_unsigned_t<T>(b); n != 0; n >>= 1) {
       if (n & 1)
         result *= base;

@@ -32,7 +32,9 @@ constexpr const char *kKernel = "popops.multiUpdate";
 // An element of a HALF tensor, computed with in float.
 struct Half {
   std::uint16_t bits;
-  operator float() const { return ipumodel::halfToFloat(bits); }
+  operator float() const { // NOLINT(google-explicit-constructor)
+    return ipumodel::halfToFloat(bits);
+  }
   Half &operator=(float value) {
     bits = ipumodel::floatToHalf(value);
     return *this;

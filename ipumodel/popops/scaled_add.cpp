@@ -39,8 +39,10 @@ using Speciality = ScaledAddSpecialisation;
 
 // A scale: a tensor of one element, or a constant.
 struct Scale {
-  Scale(float value) : value(value) {}
-  Scale(const Tensor &tensor) : tensor(tensor) {}
+  Scale(float value) // NOLINT(google-explicit-constructor)
+      : value(value) {}
+  Scale(const Tensor &tensor) // NOLINT(google-explicit-constructor)
+      : tensor(tensor) {}
 
   float value = 0;
   std::optional<Tensor> tensor;

@@ -8,12 +8,14 @@ SlicePlan::SlicePlan() : internal(std::make_unique<SlicePlanInternal>()) {}
 SlicePlan::~SlicePlan() = default;
 SlicePlan::SlicePlan(const SlicePlan &other)
     : internal(std::make_unique<SlicePlanInternal>(*other.internal)) {}
-SlicePlan::SlicePlan(SlicePlan &&other) = default;
 SlicePlan &SlicePlan::operator=(const SlicePlan &other) {
   internal = std::make_unique<SlicePlanInternal>(*other.internal);
   return *this;
 }
+// NOLINTBEGIN(performance-noexcept-move-constructor): declared as by PopLibs
+SlicePlan::SlicePlan(SlicePlan &&other) = default;
 SlicePlan &SlicePlan::operator=(SlicePlan &&other) = default;
+// NOLINTEND(performance-noexcept-move-constructor)
 SlicePlan::SlicePlan(std::unique_ptr<SlicePlanInternal> internal)
     : internal(std::move(internal)) {}
 
