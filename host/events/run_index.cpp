@@ -99,106 +99,149 @@ const TagSeries &RunIndex::seriesOf(const ValueView &value) {
   return series;
 }
 
-TagCounts RunIndex::counts(const TagSeries &series) const {
-  TagCounts counts = counts_[series.number];
-  if (repeats_.has(series.number))
-    counts.addScalars(repeats_.events, repeats_.lastStep);
+TagCounts RunIndex::counts(std::size_t number) const {
+  TagCounts counts = counts_[number];
+  const ScalarLaps::Counted taken = laps_.counted(number);
+  counts.addScalars(taken.values, taken.lastStep);
   return counts;
 }
 
-void RunIndex::settleRepeats() {
-  for (std::size_t number = repeats_.first; number < repeats_.end; ++number)
-    counts_[number].addScalars(repeats_.events, repeats_.lastStep);
-  repeats_.events = 0;
-  repeats_.end = repeats_.first;
-  repeats_.pattern.restart();
+void RunIndex::settleLaps() {
+  if (laps_.areTaken())
+    for (const std::uint32_t number : laps_.tags()) {
+      const ScalarLaps::Counted taken = laps_.counted(number);
+      counts_[number].addScalars(taken.values, taken.lastStep);
+    }
+  laps_.end();
 }
 
-// Remembers a summary if all of it is scalars of tags that follow each other.
-void RunIndex::learn(const summary::EventView &event) {
-  summary::ValueCursor values(event);
-  const auto first = values.next();
-  if (!first)
-    return;
-  repeats_.first = byTag_.at(first->tag)->number;
-  repeats_.end = repeats_.first + 1;
-  repeats_.pattern.addScalar(scalarStart(repeats_.first));
-  while (repeats_.end < tags_.size() &&
-         values.skipScalar(scalarStart(repeats_.end)))
-    repeats_.pattern.addScalar(scalarStart(repeats_.end++));
-  repeats_.lastStep = event.step;
-  if (!repeats_.pattern.matches(event.content))
-    settleRepeats();
+void RunIndex::addScalar(std::size_t number, std::int64_t step) {
+  // There are others than before, so the laps are others, too.
+  if (laps_.areTaken())
+    settleLaps();
+  laps_.learn(number, step);
+  counts_[number].add(step, sizeof(float));
 }
 
 void RunIndex::addValues(const summary::EventView &event) {
   summary::ValueCursor values(event);
+  bool hasScalars = false, hasOthers = false;
   while (!values.atEnd()) {
     if (expected_ < counts_.size() &&
         values.skipScalar(scalarStart(expected_))) {
       // Mostly those behind it follow, which is tried without looking it up.
       std::size_t number = expected_;
       do
-        counts_[number++].add(event.step, sizeof(float));
+        addScalar(number++, event.step);
       while (number < counts_.size() && values.skipScalar(scalarStart(number)));
       expectBehind(number - 1);
-    } else if (const auto value = values.next()) {
-      const TagSeries &series = seriesOf(*value);
-      counts_[series.number].add(event.step, contentBytes(*value));
+      hasScalars = true;
+      continue;
     }
+    summary::ValueCursor same = values;
+    const auto value = values.next();
+    if (!value)
+      break;
+    const std::size_t number = seriesOf(*value).number;
+    if (same.skipScalar(scalarStart(number))) {
+      addScalar(number, event.step);
+      hasScalars = true;
+      continue;
+    }
+    hasOthers = true;
+    if (laps_.have(number))
+      settleLaps();
+    counts_[number].add(event.step, contentBytes(*value));
   }
   badSummaries_ += values.failed();
+  if (hasScalars && hasOthers)
+    laps_.spoil();
 }
 
-// The bytes are 09 time 10 step... 2a LENGTH start float, with the length of
-// start and float.
-bool RunIndex::addExpectedScalar(std::string_view payload) {
-  constexpr std::size_t kStepAt = 10;
-  constexpr std::size_t kMostStepBytes = 4;
-  if (expected_ >= counts_.size() || repeats_.end != repeats_.first)
+// Whether laps are taken from this event on.
+bool RunIndex::beginsLaps(const summary::EventView &event) {
+  const auto first = laps_.firstOf(event.step);
+  if (!first || !summary::ValueCursor(event).skipScalar(scalarStart(*first)))
     return false;
+  laps_.begin([this](std::size_t number) { return scalarStart(number); });
+  if (laps_.take(event.step, event.content))
+    return true;
+  laps_.end();
+  return false;
+}
+
+void RunIndex::noteScalarEvents(
+    summary::Span<const std::string_view> payloads) {
+  for (const std::string_view payload : payloads)
+    badTimes_ += !hasFiniteTime(payload);
+  events_[static_cast<std::size_t>(summary::EventKind::summary)] +=
+      payloads.size();
+}
+
+std::size_t
+RunIndex::addScalars(summary::Span<const std::string_view> payloads) {
+  const std::size_t taken = laps_.takeScalars(payloads);
+  noteScalarEvents(payloads.first(taken));
+  return taken;
+}
+
+bool RunIndex::addExpectedScalar(std::string_view payload) {
+  const summary::Span<const std::string_view> one(&payload, 1);
+  if (laps_.areTaken())
+    return addScalars(one) == 1;
+  if (expected_ >= counts_.size())
+    return false;
+  const auto head = EventHead::parse(payload);
   const std::string_view start = scalarStart(expected_);
   const std::size_t size = start.size() + sizeof(float);
-  const std::size_t others = kStepAt + 2 + size; // than the step
-  if (start.empty() || size >= 0x80 || payload.size() <= others ||
-      payload.size() > others + kMostStepBytes)
+  if (!head || start.empty() || size >= 0x80 ||
+      payload.size() != head->bytes + 1 + size ||
+      payload[head->bytes] != static_cast<char>(size) ||
+      !summary::haveEqualBytes(payload.data() + head->bytes + 1, start.data(),
+                               start.size()))
     return false;
-  const char *const value = payload.data() + payload.size() - size;
-  if (payload[0] != 0x09 || payload[kStepAt - 1] != 0x10 || value[-2] != 0x2a ||
-      value[-1] != static_cast<char>(size) ||
-      !summary::haveEqualBytes(value, start.data(), start.size()))
-    return false;
-  std::uint32_t step = 0;
-  unsigned shift = 0;
-  const char *at = payload.data() + kStepAt;
-  for (const char *const last = value - 3; at < last; ++at, shift += 7) {
-    if (static_cast<signed char>(*at) >= 0)
-      return false;
-    step |= std::uint32_t(*at & 0x7f) << shift;
+  if (laps_.firstOf(head->step) == expected_) {
+    laps_.begin([this](std::size_t number) { return scalarStart(number); });
+    return addScalars(one) == 1;
   }
-  if (static_cast<signed char>(*at) < 0)
-    return false;
-  step |= std::uint32_t(*at) << shift;
-  double time;
-  std::memcpy(&time, payload.data() + 1, sizeof time);
-  badTimes_ += !std::isfinite(time);
-  ++events_[static_cast<std::size_t>(summary::EventKind::summary)];
-  counts_[expected_].add(step, sizeof(float));
+  noteScalarEvents(one);
+  addScalar(expected_, head->step);
   expectBehind(expected_);
   return true;
 }
 
-void RunIndex::append(const RunIndex &later) {
-  settleRepeats();
-  for (const TagSeries &theirs : later.tags_) {
+std::size_t
+RunIndex::addRecords(summary::Span<const std::string_view> payloads) {
+  for (std::size_t i = 0;; ++i) {
+    i += addScalars(payloads.from(i));
+    if (i == payloads.size())
+      return i;
+    if (addExpectedScalar(payloads[i]))
+      continue;
+    const auto event = summary::EventView::parse(payloads[i]);
+    if (!event)
+      return i;
+    add(*event);
+  }
+}
+
+void RunIndex::append(RunIndex &later) {
+  settleLaps();
+  later.numbersElsewhere_.resize(later.tags_.size(), kUnknown);
+  for (std::size_t theirs = 0; theirs < later.tags_.size(); ++theirs) {
     const TagCounts counts = later.counts(theirs);
     if (counts.values() == 0)
       continue;
-    const TagSeries *const known = find(theirs.tag);
-    const TagSeries &series =
-        known ? *known : makeKnown(theirs.tag, theirs.kind, theirs.metadata);
-    noteThatComes(series.number);
-    counts_[series.number].append(counts);
+    std::uint32_t &number = later.numbersElsewhere_[theirs];
+    if (number == kUnknown) {
+      const TagSeries &series = later.tags_[theirs];
+      const TagSeries *const known = find(series.tag);
+      number = static_cast<std::uint32_t>(
+          known ? known->number
+                : makeKnown(series.tag, series.kind, series.metadata).number);
+      noteThatComes(number);
+    }
+    counts_[number].append(counts);
   }
   for (std::size_t kind = 0; kind < kEventKinds; ++kind)
     events_[kind] += later.events_[kind];
@@ -207,7 +250,7 @@ void RunIndex::append(const RunIndex &later) {
 }
 
 void RunIndex::restart() {
-  settleRepeats();
+  laps_.end();
   std::fill(counts_.begin(), counts_.end(), TagCounts());
   std::fill(std::begin(events_), std::end(events_), 0);
   badTimes_ = badSummaries_ = 0;
@@ -218,17 +261,11 @@ void RunIndex::add(const summary::EventView &event) {
   badTimes_ += !std::isfinite(event.wallTime);
   if (event.kind != summary::EventKind::summary)
     return;
-  if (repeats_.end != repeats_.first && event.step > repeats_.lastStep &&
-      repeats_.pattern.matches(event.content)) {
-    ++repeats_.events;
-    repeats_.lastStep = event.step;
+  if (laps_.take(event.step, event.content) || beginsLaps(event))
     return;
-  }
-  if (repeats_.end != repeats_.first)
-    settleRepeats();
+  if (laps_.areTaken())
+    expectBehind(laps_.last());
   addValues(event);
-  if (SummaryPattern::isWorthIt(event.content.size()))
-    learn(event);
 }
 
 } // namespace popscope::host::events

@@ -1,8 +1,9 @@
 // What a run holds, tag by tag.
 #pragma once
 
-#include "host/events/summary_pattern.hpp"
+#include "host/events/scalar_laps.hpp"
 #include "summary/event_view.hpp"
+#include "summary/span.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -72,9 +73,13 @@ public:
   // nothing is counted, if it is not.
   bool addExpectedScalar(std::string_view payload);
 
+  // Counts the events of these records, up to the first that is no event.
+  // Returns how many they are.
+  std::size_t addRecords(summary::Span<const std::string_view> payloads);
+
   // Takes in what `later` counted, in events behind those counted here. Tags it
-  // knew before a restart() must have been appended already.
-  void append(const RunIndex &later);
+  // knew before a restart() must have been appended already, to this index.
+  void append(RunIndex &later);
   // Forgets what was counted, but not the tags: they are found faster again.
   void restart();
 
@@ -84,7 +89,9 @@ public:
 
   // In the order of their first values.
   const std::deque<TagSeries> &tags() const { return tags_; }
-  TagCounts counts(const TagSeries &series) const;
+  TagCounts counts(const TagSeries &series) const {
+    return counts(series.number);
+  }
 
   std::uint64_t events(summary::EventKind kind) const {
     return events_[static_cast<std::size_t>(kind)];
@@ -96,21 +103,9 @@ public:
 
 private:
   static constexpr std::size_t kEventKinds = 8;
+  static constexpr std::uint32_t kUnknown = ~std::uint32_t(0);
 
-  // Events with the same scalars as the last one, counted for all of their
-  // tags at once.
-  struct Repeats {
-    SummaryPattern pattern;
-    std::size_t first = 0; // the tags it is made of: from this number
-    std::size_t end = 0;   // up to, not including, this one
-    std::uint64_t events = 0;
-    std::int64_t lastStep = 0;
-
-    bool has(std::size_t number) const {
-      return first <= number && number < end;
-    }
-  };
-
+  TagCounts counts(std::size_t number) const;
   const TagSeries *find(std::string_view tag) const;
   const TagSeries &makeKnown(std::string_view tag, std::string kind,
                              std::string_view metadata);
@@ -126,8 +121,11 @@ private:
     expectBehind(number);
   }
   void addValues(const summary::EventView &event);
-  void learn(const summary::EventView &event);
-  void settleRepeats();
+  void noteScalarEvents(summary::Span<const std::string_view> payloads);
+  std::size_t addScalars(summary::Span<const std::string_view> payloads);
+  void addScalar(std::size_t number, std::int64_t step);
+  bool beginsLaps(const summary::EventView &event);
+  void settleLaps();
   std::string_view scalarStart(std::size_t number) const {
     return std::string_view(starts_).substr(
         startAt_[number], startAt_[number + 1] - startAt_[number]);
@@ -145,7 +143,9 @@ private:
   std::vector<TagCounts> counts_;
   std::string starts_;                  // scalarStart of every tag
   std::vector<std::size_t> startAt_{0}; // of each in `starts_`, and the end
-  Repeats repeats_;
+  ScalarLaps laps_;
+  // Of its tags in the index it is appended to.
+  std::vector<std::uint32_t> numbersElsewhere_;
 
   std::uint64_t events_[kEventKinds] = {};
   std::uint64_t badTimes_ = 0;

@@ -2,6 +2,7 @@
 
 #include "summary/event_view.hpp"
 #include "summary/file_source.hpp"
+#include "summary/record_format.hpp"
 #include "summary/record_reader.hpp"
 
 #include <algorithm>
@@ -81,15 +82,16 @@ void StretchReader::read(std::uint64_t number, Stretch &stretch) const {
       return;
     stretch.begin = stretch.end = records.offset();
     while (stretch.end < stretch.limit) {
-      if (records.next() != summary::ReadState::record)
+      if (records.nextSeveral(stretch.limit) != summary::ReadState::record)
         return;
-      if (!stretch.index.addExpectedScalar(records.payload())) {
-        const auto event = summary::EventView::parse(records.payload());
-        if (!event)
-          return;
-        stretch.index.add(*event);
+      const auto payloads = records.payloads();
+      const std::size_t events = stretch.index.addRecords(payloads);
+      stretch.records += events;
+      if (events < payloads.size()) {
+        for (const std::string_view event : payloads.first(events))
+          stretch.end += event.size() + summary::kFrameBytes;
+        return;
       }
-      ++stretch.records;
       stretch.end = records.nextOffset();
     }
   } catch (const std::system_error &) {

@@ -158,6 +158,29 @@ TEST_F(Stretches, TellTheSameOfDamageAnywhere) {
   }
 }
 
+TEST_F(Stretches, TellTheSameOfScalarsInTheSameOrderAtEveryStep) {
+  for (const int together : {1, 3}) {
+    std::vector<std::string> payloads;
+    for (int step = 100; step < 150; ++step)
+      for (int first = 0; first < 6; first += together) {
+        proto::Event event;
+        event.set_wall_time(1.6e9 + step);
+        event.set_step(step);
+        for (int tag = first; tag < first + together; ++tag)
+          addScalar(event, "layer_" + std::to_string(tag) + "/mean");
+        payloads.push_back(event.SerializeAsString());
+      }
+    const std::string bytes = framed(payloads);
+    expectSameAsOneThread(bytes, "a whole file");
+    std::mt19937 random(9);
+    for (std::size_t at = 0; at < bytes.size(); at += 1 + random() % 200) {
+      std::string damaged = bytes;
+      damaged[at] = static_cast<char>(damaged[at] ^ 1 << random() % 8);
+      expectSameAsOneThread(damaged, "byte " + std::to_string(at) + " altered");
+    }
+  }
+}
+
 TEST_F(Stretches, TellTheSameOfMuchDamage) {
   std::string bytes = framed(mixedEvents(300));
   std::mt19937 random(4);

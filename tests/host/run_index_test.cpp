@@ -31,12 +31,15 @@ struct PlainCounts {
   }
 };
 
-// Feeds an index, and one that is asked for the expected first, and counts
-// beside them.
+// Feeds an index, one that is asked for the expected first, and one that gets
+// several records at a time, and counts beside them.
 class CountedRun {
 public:
   void add(const proto::Event &event) {
     const std::string payload = event.SerializeAsString();
+    records_.push_back(payload);
+    if (records_.size() == 5)
+      addRecords();
     index_.add(*summary::EventView::parse(payload));
     if (expecting_.addExpectedScalar(payload))
       ++expected_;
@@ -50,9 +53,14 @@ public:
     }
   }
 
-  void expectEqual() const {
+  void expectEqual() {
+    addRecords();
     expectEqual(index_);
     expectEqual(expecting_);
+    expectEqual(batched_);
+    EXPECT_EQ(batched_.badTimes(), index_.badTimes());
+    EXPECT_EQ(batched_.events(summary::EventKind::summary),
+              index_.events(summary::EventKind::summary));
     EXPECT_EQ(expecting_.badTimes(), index_.badTimes());
     EXPECT_EQ(expecting_.events(summary::EventKind::summary),
               index_.events(summary::EventKind::summary));
@@ -61,6 +69,13 @@ public:
   int expected() const { return expected_; }
 
 private:
+  void addRecords() {
+    const std::vector<std::string_view> payloads(records_.begin(),
+                                                 records_.end());
+    EXPECT_EQ(batched_.addRecords(payloads), payloads.size());
+    records_.clear();
+  }
+
   void expectEqual(const RunIndex &index) const {
     ASSERT_EQ(index.tags().size(), plain_.size());
     for (const TagSeries &series : index.tags()) {
@@ -82,6 +97,8 @@ private:
 
   RunIndex index_;
   RunIndex expecting_;
+  RunIndex batched_;
+  std::vector<std::string> records_; // not yet given to it
   int expected_ = 0;
   std::map<std::string, PlainCounts> plain_;
 };
@@ -163,6 +180,169 @@ TEST(RunIndex, CountsOneScalarOfAnyStepTimeAndTag) {
         run.add(event);
       }
   run.expectEqual();
+}
+
+// Events of a step that hold so many scalars each.
+std::vector<proto::Event> lap(std::int64_t step, unsigned tags,
+                              unsigned together) {
+  std::vector<proto::Event> events;
+  for (unsigned first = 0; first < tags; first += together)
+    events.push_back(scalars(step, first, std::min(first + together, tags)));
+  return events;
+}
+
+void addLap(CountedRun &run, std::int64_t step, unsigned tags,
+            unsigned together = 1) {
+  for (const proto::Event &event : lap(step, tags, together))
+    run.add(event);
+}
+
+TEST(RunIndex, CountsLapsOfAnyNumberOfScalarsAnEvent) {
+  for (const unsigned together : {1u, 2u, 3u, 8u}) {
+    CountedRun run;
+    for (int step = 0; step < 200; ++step)
+      addLap(run, step, 8, together);
+    run.expectEqual();
+    // And of one number in some, of another in others.
+    for (int step = 200; step < 300; ++step)
+      addLap(run, step, 8, step % 3 == 0 ? 1 : together);
+    run.expectEqual();
+  }
+}
+
+TEST(RunIndex, TakesMostOfALogOfLapsAsExpected) {
+  CountedRun run;
+  for (int step = 1; step <= 100; ++step)
+    addLap(run, step, 5);
+  EXPECT_GT(run.expected(), 485) << "of 500, all but the first lap";
+}
+
+TEST(RunIndex, SeesLapsThatEndEarlyAndThoseThatGrow) {
+  CountedRun run;
+  for (int step = 1; step < 100; ++step)
+    addLap(run, step, step < 40 ? 8 : step < 50 ? 5 : 9);
+  for (int step = 100; step < 110; ++step) {
+    addLap(run, step, 9);
+    run.add(scalars(step, 20 + unsigned(step % 2), 22));
+  }
+  run.expectEqual();
+}
+
+TEST(RunIndex, SeesStepsThatGoBackOrRepeatAmongLaps) {
+  for (const unsigned together : {1u, 3u}) {
+    CountedRun run;
+    for (const int step : {1, 2, 3, 4, 4, 5, 6, 2, 3, 4, 5, 7, 7, 7, 8, 9})
+      addLap(run, step, 8, together);
+    for (int step = 10; step < 20; ++step)
+      for (unsigned tag = 0; tag < 8; ++tag) // one of them not in step
+        run.add(scalars(tag == 5 ? 30 - step : step, tag, tag + 1));
+    run.expectEqual();
+  }
+}
+
+TEST(RunIndex, SeesAnotherFormOrTagOrTimeOfAScalarWithinALap) {
+  for (const unsigned place : {0u, 3u, 7u})
+    for (int change = 0; change < 4; ++change) {
+      CountedRun run;
+      for (int step = 1; step < 20; ++step)
+        for (unsigned tag = 0; tag < 8; ++tag) {
+          proto::Event event = scalars(step, tag, tag + 1);
+          auto &value = *event.mutable_summary()->mutable_value(0);
+          if (step == 10 && tag == place) {
+            if (change == 0)
+              value.mutable_tensor()->set_tensor_content(std::string(40, 'x'));
+            if (change == 1)
+              value.set_tag("other_" + std::to_string(tag) + "/mean");
+            if (change == 2)
+              event.set_wall_time(std::numeric_limits<double>::infinity());
+            if (change == 3) // of the same tag, ahead of the others
+              run.add(scalars(100, tag, tag + 1));
+          }
+          run.add(event);
+        }
+      run.expectEqual();
+    }
+}
+
+TEST(RunIndex, SeesAValueOfATagBetweenTheLapThatIsLearntAndTheNext) {
+  CountedRun run;
+  addLap(run, 5, 3);
+  proto::Event other = scalars(9, 0, 0);
+  auto *value = other.mutable_summary()->add_value();
+  value->set_tag(tagOf(1));
+  value->mutable_tensor()->set_tensor_content("xyz");
+  run.add(other);
+  for (int step = 6; step < 12; ++step)
+    addLap(run, step, 3);
+  run.expectEqual();
+}
+
+TEST(RunIndex, CountsOtherEventsBetweenLaps) {
+  CountedRun run;
+  for (int step = 1; step < 50; ++step) {
+    addLap(run, step, 8, 2);
+    proto::Event event = scalars(step, 0, 0);
+    auto *value = event.mutable_summary()->add_value();
+    value->set_tag("histogram");
+    value->mutable_tensor()->set_tensor_content(std::string(48, 'x'));
+    run.add(event);
+    event.clear_summary();
+    run.add(event);
+    event.mutable_summary(); // with nothing in it
+    run.add(event);
+  }
+  run.expectEqual();
+}
+
+TEST(RunIndex, CountsLapsOfStepsOfAnyLengthAndTagsOfAnyLength) {
+  CountedRun run;
+  for (const std::int64_t step :
+       {-5L, -4L, -1L, 0L, 1L, 2L, 127L, 128L, 129L, 16383L, 16384L,
+        (1L << 28) - 1, 1L << 28, (1L << 28) + 1, 1L << 40, (1L << 40) + 1})
+    for (const std::size_t length : {0u, 1u, 2u, 3u, 10u, 11u, 12u, 26u, 27u,
+                                     28u, 110u, 118u, 119u, 120u, 121u, 200u}) {
+      proto::Event event = scalars(step, 0, 1);
+      event.mutable_summary()->mutable_value(0)->set_tag(
+          std::string(length, 'x'));
+      run.add(event);
+    }
+  run.expectEqual();
+}
+
+TEST(RunIndex, StopsAtARecordThatIsNoEvent) {
+  std::vector<std::string> records;
+  for (int step = 1; step < 10; ++step)
+    for (const proto::Event &event : lap(step, 4, 1))
+      records.push_back(event.SerializeAsString());
+  for (std::size_t bad = 0; bad < records.size(); ++bad) {
+    std::vector<std::string_view> payloads(records.begin(), records.end());
+    payloads[bad] = "\xff\xff not an event";
+    RunIndex index;
+    EXPECT_EQ(index.addRecords(payloads), bad);
+    EXPECT_EQ(index.events(summary::EventKind::summary), bad);
+  }
+}
+
+TEST(RunIndex, CountsAnyOrderOfAnyLaps) {
+  std::mt19937 random(6);
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    CountedRun run;
+    std::int64_t step = 0;
+    for (int i = 0; i < 60; ++i) {
+      step += random() % 10 == 0 ? -2 : 1;
+      auto events = lap(step, 12, random() % 4 == 0 ? 3 : 1);
+      if (random() % 5 == 0)
+        std::swap(events[random() % events.size()],
+                  events[random() % events.size()]);
+      if (random() % 5 == 0)
+        events.pop_back();
+      if (random() % 5 == 0)
+        events.push_back(events[random() % events.size()]);
+      for (const proto::Event &event : events)
+        run.add(event);
+    }
+    run.expectEqual();
+  }
 }
 
 TEST(RunIndex, CountsAnyOrderOfAnyEvents) {
