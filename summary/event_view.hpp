@@ -2,6 +2,7 @@
 // allocated. All views look into the payload and share its lifetime.
 #pragma once
 
+#include "summary/equal_bytes.hpp"
 #include "summary/wire.hpp"
 
 #include <cstdint>
@@ -108,21 +109,6 @@ private:
   std::string_view left_; // fields of the summary not yet walked over
   bool failed_ = false;
 };
-
-// As memcmp, but without a call, which takes longer than comparing a tag.
-inline bool haveEqualBytes(const char *a, const char *b, std::size_t size) {
-  constexpr std::size_t kWord = sizeof(std::uint64_t);
-  if (size < kWord)
-    return std::memcmp(a, b, size) == 0;
-  const auto differ = [&](std::size_t at) {
-    return loadLittleEndian<std::uint64_t>(a + at) ^
-           loadLittleEndian<std::uint64_t>(b + at);
-  };
-  std::uint64_t difference = differ(size - kWord);
-  for (std::size_t at = 0; at + kWord < size; at += kWord)
-    difference |= differ(at);
-  return difference == 0;
-}
 
 inline bool ValueCursor::skipScalar(std::string_view start) {
   const std::size_t size = start.size() + sizeof(float);

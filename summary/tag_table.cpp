@@ -1,5 +1,7 @@
 #include "summary/tag_table.hpp"
 
+#include "summary/equal_bytes.hpp"
+
 #include <stdexcept>
 #include <utility>
 
@@ -17,7 +19,8 @@ TagTable::Slot &TagTable::slotOf(const Tag &tag) {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t i = tag.hash() & mask;; i = (i + 1) & mask) {
     Slot &slot = slots_[i];
-    if (!slot.state || (slot.hash == tag.hash() && slot.state->tag == tag))
+    if (!slot.state || (slot.hash == tag.hash() &&
+                        haveEqualBytes(slot.state->tag.name(), tag.name())))
       return slot;
   }
 }
@@ -43,7 +46,7 @@ TagState &TagTable::operator()(const Tag &tag, std::string_view plugin) {
     ++used_;
   }
   TagState &state = *slot->state;
-  if (state.plugin != plugin)
+  if (!haveEqualBytes(state.plugin, plugin))
     throw std::invalid_argument("[summary] tag \"" + tag.name() +
                                 "\" holds values for \"" + state.plugin +
                                 "\" and cannot take one for \"" +
