@@ -53,38 +53,14 @@ template <typename T> BlockSums sumPiece(const T *x, unsigned n, float shift) {
   return all;
 }
 
-// About zero, of elements of which none is negative.
-template <typename T> BlockSums sumNonNegativePiece(const T *x, unsigned n) {
-  float sum[kLanes], squares[kLanes];
-  for (unsigned j = 0; j < kLanes; ++j)
-    sum[j] = squares[j] = 0.0f;
-  unsigned i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    const T *block = x + i;
-    for (unsigned j = 0; j < kLanes; ++j) {
-      const float value = ElementFormat<T>::toFloat(block[j]);
-      sum[j] += value;
-      squares[j] += value * value;
-    }
-  }
-  BlockSums all = {joinLanes(sum), joinLanes(squares), 0.0f};
-  for (; i < n; ++i) {
-    const float value = ElementFormat<T>::toFloat(x[i]);
-    all.sum += value;
-    all.squares += value * value;
-  }
-  all.abs = all.sum;
-  return all;
-}
-
 // Shorter sums are more precise.
 constexpr unsigned kPiece = 4096;
 
-template <typename T, typename SumPiece>
-BlockSums sumPieces(const T *x, unsigned n, SumPiece sumPiece) {
+template <typename T> BlockSums sumBlock(const T *x, unsigned n, float shift) {
   BlockSums all = {};
   for (unsigned i = 0; i < n; i += kPiece) {
-    const BlockSums piece = sumPiece(x + i, n - i < kPiece ? n - i : kPiece);
+    const BlockSums piece =
+        sumPiece(x + i, n - i < kPiece ? n - i : kPiece, shift);
     all.sum += piece.sum;
     all.squares += piece.squares;
     all.abs += piece.abs;
@@ -92,23 +68,12 @@ BlockSums sumPieces(const T *x, unsigned n, SumPiece sumPiece) {
   return all;
 }
 
-template <typename T> BlockSums sumBlock(const T *x, unsigned n, float shift) {
-  return sumPieces(x, n, [shift](const T *piece, unsigned count) {
-    return sumPiece(piece, count, shift);
-  });
-}
-
-template <typename T> BlockSums sumNonNegative(const T *x, unsigned n) {
-  return sumPieces(x, n, [](const T *piece, unsigned count) {
-    return sumNonNegativePiece(piece, count);
-  });
-}
-
 struct BlockPowers {
-  float cubes;   // of (x - mean - meanLow) / deviation
-  float fourths; // likewise
+  float cubes;
+  float fourths;
 };
 
+// Of (x - mean - meanLow) / deviation.
 template <typename T>
 BlockPowers sumPowers(const T *x, unsigned n, float mean, float meanLow,
                       float deviation) {
@@ -130,27 +95,6 @@ BlockPowers sumPowers(const T *x, unsigned n, float mean, float meanLow,
     const float d = ((value - mean) - meanLow) * scale;
     all.cubes += d * d * d;
     all.fourths += d * d * (d * d);
-  }
-  return all;
-}
-
-// The same about zero, as they are.
-template <typename T> BlockPowers sumPowers(const T *x, unsigned n) {
-  float cubes[kLanes] = {}, fourths[kLanes] = {};
-  unsigned i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    const T *block = x + i;
-    for (unsigned j = 0; j < kLanes; ++j) {
-      const float value = ElementFormat<T>::toFloat(block[j]);
-      cubes[j] += value * value * value;
-      fourths[j] += value * value * (value * value);
-    }
-  }
-  BlockPowers all = {joinLanes(cubes), joinLanes(fourths)};
-  for (; i < n; ++i) {
-    const float value = ElementFormat<T>::toFloat(x[i]);
-    all.cubes += value * value * value;
-    all.fourths += value * value * (value * value);
   }
   return all;
 }
@@ -193,24 +137,12 @@ template <typename T> BlockBits bitsOfBlock(const T *x, unsigned n) {
 
 // A look at the first elements only: whether one of them is negative.
 template <typename T> bool beginsNegative(const T *x, unsigned n) {
+  constexpr unsigned kFirst = 32;
   unsigned all = 0;
-  for (unsigned i = 0; i < n && i < 64; ++i)
-    all |= bitsOf(ElementFormat<T>::toFloat(x[i]));
+  if (n >= kFirst)
+    for (unsigned i = 0; i < kFirst; ++i)
+      all |= bitsOf(ElementFormat<T>::toFloat(x[i]));
   return all >> 31;
-}
-
-// The same as bitsOfBlock for elements of which none is negative, in half the
-// time. If one is, `least` tells and the rest is void.
-template <typename T> BlockBits bitsOfNonNegative(const T *x, unsigned n) {
-  unsigned greatest = 0, nearest = 0, zero = 0;
-  for (unsigned i = 0; i < n; ++i) {
-    const unsigned bits = bitsOf(ElementFormat<T>::toFloat(x[i]));
-    const unsigned near = 0u - bits; // greater if nearer to zero; zero has 0
-    greatest = bits > greatest ? bits : greatest;
-    nearest = near > nearest ? near : nearest;
-    zero += bits == 0;
-  }
-  return {int(greatest), greatest, ~nearest, zero, n - zero};
 }
 
 // The largest magnitude, as bits.

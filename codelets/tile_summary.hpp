@@ -14,12 +14,14 @@ template <typename T, StatsTier tier> class TileSummary {
 public:
   // Elements of which the first has this index in the tensor.
   void add(const T *x, unsigned n, unsigned firstIndex) {
-    // Blocks of nearly equal size: a short one costs as much to merge.
+    // Blocks of nearly equal size, since a short one costs as much to merge,
+    // and all but the last in whole chunks.
     const unsigned blocks = (n + kBlock - 1) / kBlock;
     unsigned end = 0;
     for (unsigned b = 0; b < blocks; ++b) {
       const unsigned i = end;
-      end = i + (n - i) / (blocks - b);
+      end = i + ((n - i) / (blocks - b) + kChunk - 1) / kChunk * kChunk;
+      end = end < n ? end : n;
       const unsigned count = end - i;
       if (tier == StatsTier::alarm)
         addAlarm(x + i, count, firstIndex + i);
@@ -43,6 +45,7 @@ private:
   using Format = ElementFormat<T>;
 
   static constexpr unsigned kBlock = 8192;
+  static constexpr unsigned kChunk = ColumnCounts::kChunk;
   // Squares of magnitudes between these neither overflow nor vanish.
   static constexpr float kSmallSafe = 0x1p-55f, kLargeSafe = 0x1p55f;
   // Likewise fourth powers.
@@ -72,17 +75,15 @@ private:
     // not tried.
     BlockBits bits;
     BlockSums sums;
+    BlockPowers powers = {}; // about zero, if isPlain_
     float shift = 0.0f;
     isPlain_ = isPlain_ && !beginsNegative(x, n);
-    if (isPlain_ && tier == StatsTier::stats) {
-      const NonNegativeScan scan(x, n);
+    if (isPlain_) {
+      const NonNegativeScan<(tier >= StatsTier::shape)> scan(x, n);
       bits = scan.bits;
       sums = scan.sums;
+      powers = scan.powers;
       isPlain_ = bits.least >> 31 == 0 && !isFar(sums, n);
-    } else if (isPlain_) {
-      // With more to do there are not enough registers for all at once.
-      bits = bitsOfNonNegative(x, n);
-      isPlain_ = bits.least >> 31 == 0;
     }
     if (!isPlain_)
       bits = bitsOfBlock(x, n);
@@ -94,11 +95,14 @@ private:
     }
     StatsRow block = emptyRow();
     block.count = n;
-    if (tier == StatsTier::stats || !isPlain_ ||
-        !setPlainMoments(block, x, n, absMax)) {
-      if (tier != StatsTier::stats || !isPlain_)
-        sums = sumNearMean(x, n, shift);
-      setMoments(block, x, n, sums, shift);
+    if (!isPlain_)
+      sums = sumNearMean(x, n, bits, shift);
+    setMoments(block, n, sums, shift);
+    if (tier >= StatsTier::shape && block.deviation > 0.0f) {
+      if (isPlain_ && absMax >= kSmallPlain && absMax <= kLargePlain)
+        setHigherMoments(block, n, sums, powers);
+      else
+        setHigherMoments(block, x, n);
     }
     block.absMax = absMax;
     block.min = bits.min();
@@ -120,7 +124,8 @@ private:
           x, n, [](unsigned m) { return m == Format::kLargest; });
     if (tier >= StatsTier::shape && absMax > 0.0f) {
       block.topExponent = bits.largest() >> 23;
-      countOctaves(block, x, n, (bits.lowest + 1) >> 23, bits.least >> 31);
+      countOctaves(block, x, n, (bits.lowest + 1) >> 23, bits.zero,
+                   bits.least >> 31);
     }
     take(block, x, n);
   }
@@ -132,8 +137,12 @@ private:
 
   // Sums about a shift that is far from the mean would cancel, so then they are
   // made again about the mean they told of.
-  BlockSums sumNearMean(const T *x, unsigned n, float &shift) const {
-    shift = finiteCount(row_) == 0 ? Format::toFloat(x[0]) : row_.mean;
+  BlockSums sumNearMean(const T *x, unsigned n, const BlockBits &bits,
+                        float &shift) const {
+    const bool hasBothSigns = bits.least >> 31 && bits.greatest > 0;
+    shift = finiteCount(row_) != 0 ? row_.mean
+            : hasBothSigns         ? 0.0f
+                                   : Format::toFloat(x[0]);
     const BlockSums sums = sumBlock(x, n, shift);
     if (!isFar(sums, n))
       return sums;
@@ -141,32 +150,8 @@ private:
     return sumBlock(x, n, shift);
   }
 
-  // All four from sums about zero. False if they are better made otherwise.
-  static bool setPlainMoments(StatsRow &block, const T *x, unsigned n,
-                              float absMax) {
-    if (!(absMax >= kSmallPlain && absMax <= kLargePlain))
-      return false;
-    const BlockSums sums = sumNonNegative(x, n);
-    if (isFar(sums, n))
-      return false;
-    const BlockPowers powers = sumPowers(x, n);
-    const float count = float(n);
-    const float mean = sums.sum / count, squares = sums.squares / count;
-    const float cubes = powers.cubes / count, fourths = powers.fourths / count;
-    const float variance = squares - mean * mean;
-    block.mean = block.meanAbs = mean;
-    block.deviation = std::sqrt(variance);
-    const float m3 = cubes - mean * (3.0f * squares - 2.0f * mean * mean);
-    const float m4 =
-        fourths -
-        mean * (4.0f * cubes - mean * (6.0f * squares - 3.0f * mean * mean));
-    block.skewness = m3 / variance / block.deviation;
-    block.kurtosis = m4 / variance / variance;
-    return true;
-  }
-
-  static void setMoments(StatsRow &block, const T *x, unsigned n,
-                         const BlockSums &sums, float shift) {
+  static void setMoments(StatsRow &block, unsigned n, const BlockSums &sums,
+                         float shift) {
     const float count = float(n);
     const float d = sums.sum / count;
     const float variance = sums.squares / count - d * d;
@@ -174,12 +159,29 @@ private:
     addToPair(block.mean, block.meanLow, d);
     block.meanAbs = sums.abs / count;
     block.deviation = variance > 0.0f ? std::sqrt(variance) : 0.0f;
-    if (tier >= StatsTier::shape && block.deviation > 0.0f) {
-      const BlockPowers powers =
-          sumPowers(x, n, block.mean, block.meanLow, block.deviation);
-      block.skewness = powers.cubes / count;
-      block.kurtosis = powers.fourths / count;
-    }
+  }
+
+  // From sums about zero that is not far from the mean.
+  static void setHigherMoments(StatsRow &block, unsigned n,
+                               const BlockSums &sums,
+                               const BlockPowers &powers) {
+    const float count = float(n);
+    const float mean = sums.sum / count, squares = sums.squares / count;
+    const float cubes = powers.cubes / count, fourths = powers.fourths / count;
+    const float variance = squares - mean * mean;
+    const float m3 = cubes - mean * (3.0f * squares - 2.0f * mean * mean);
+    const float m4 =
+        fourths -
+        mean * (4.0f * cubes - mean * (6.0f * squares - 3.0f * mean * mean));
+    block.skewness = m3 / variance / block.deviation;
+    block.kurtosis = m4 / variance / variance;
+  }
+
+  static void setHigherMoments(StatsRow &block, const T *x, unsigned n) {
+    const BlockPowers powers =
+        sumPowers(x, n, block.mean, block.meanLow, block.deviation);
+    block.skewness = powers.cubes / float(n);
+    block.kurtosis = powers.fourths / float(n);
   }
 
   // The block's extremes have its first index until finish() looks for them.

@@ -218,11 +218,8 @@ TEST(TensorStats, SubnormalsSaturatedAndTheTopBinadeAreCounted) {
   EXPECT_EQ(row.absMinNonZero, 1e-40f);
 }
 
-TEST(TensorStats, OctavesCountEveryMagnitudeBySign) {
-  std::vector<float> values = gaussian(9000, 0.1f, 1.0f);
-  for (std::size_t i = 0; i < values.size(); i += 3)
-    values[i] = 0.0f;
-  const StatsRow row = statsOf(values, 6, StatsTier::shape);
+void expectOctaves(const std::vector<float> &values, unsigned tiles) {
+  const StatsRow row = statsOf(values, tiles, StatsTier::shape);
   EXPECT_EQ(int(row.topExponent), 127 + std::ilogb(row.absMax));
   unsigned expected[2][kOctaves] = {};
   for (const float value : values) {
@@ -235,6 +232,39 @@ TEST(TensorStats, OctavesCountEveryMagnitudeBySign) {
   for (unsigned s = 0; s < 2; ++s)
     for (unsigned k = 0; k < kOctaves; ++k)
       EXPECT_EQ(row.octaves[s][k], expected[s][k]) << s << ' ' << k;
+}
+
+TEST(TensorStats, OctavesCountEveryMagnitudeBySign) {
+  std::vector<float> values = gaussian(9000, 0.1f, 1.0f);
+  for (std::size_t i = 0; i < values.size(); i += 3)
+    values[i] = i % 2 ? 0.0f : -0.0f;
+  expectOctaves(values, 6);
+  for (float &value : values)
+    value = std::max(value, 0.0f);
+  expectOctaves(values, 6);
+  expectOctaves(std::vector<float>(50000, -3.0f), 1);
+}
+
+TEST(TensorStats, OctavesCountTensorsOfAnyLength) {
+  for (std::size_t length = 1; length < 300; ++length) {
+    SCOPED_TRACE(length);
+    std::vector<float> values = gaussian(length, 0.0f, 2.0f);
+    values.back() = 3.0f;
+    expectOctaves(values, 1);
+  }
+}
+
+TEST(TensorStats, OctavesLeaveOutWhatIsFarBelowTheTop) {
+  std::vector<float> values = gaussian(5000, 0.0f, 1.0f);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = std::ldexp(values[i], -int(i % 60));
+  expectOctaves(values, 1);
+  for (float &value : values)
+    value = std::fabs(value);
+  expectOctaves(values, 1);
+  values[7] = 1e-42f;
+  values[8] = -1e-42f;
+  expectOctaves(values, 1);
 }
 
 TEST(TensorStats, AnySplitGivesTheSameCountsAndCloseMoments) {
