@@ -19,10 +19,13 @@ GradientAccumulator::GradientAccumulator(poplar::Graph &graph,
   }
 }
 
+bool GradientAccumulator::isAsComputed(const Variable &variable) const {
+  return spec_.microBatches == 1 && spec_.lossScale == 1.0f &&
+         variable.compute.elementType() == poplar::FLOAT;
+}
+
 void GradientAccumulator::addVariable(const Variable &variable) {
-  const bool asComputed = spec_.microBatches == 1 && spec_.lossScale == 1.0f &&
-                          variable.compute.elementType() == poplar::FLOAT;
-  if (!asComputed)
+  if (!isAsComputed(variable))
     gradients_[variable.name] =
         graph_.clone(variable.master, {variable.name + "/accumulated"});
 }

@@ -35,6 +35,9 @@ public:
     return gradients_.at(variable.name);
   }
 
+  // Whether it is the gradient of the only micro-batch, and no sum.
+  bool isAsComputed(const Variable &variable) const;
+
 private:
   poplar::Graph &graph_;
   AccumulationSpec spec_;

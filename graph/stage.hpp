@@ -51,11 +51,12 @@ public:
   // The program so far has completed this tensor, of this stage. Those of a
   // micro-batch stay until it ends: layers write only what they made.
   void tap(const std::string &name, TensorKind kind, TapMoment moment,
-           const poplar::Tensor &tensor, poplar::program::Sequence &prog) {
+           const poplar::Tensor &tensor, poplar::program::Sequence &prog,
+           bool unchanged = false) {
     if (taps_)
       taps_->visit(graph_, prog,
                    {name, kind, moment, number_, tensor,
-                    moment == TapMoment::microBatch});
+                    moment == TapMoment::microBatch, unchanged});
   }
 
 private:

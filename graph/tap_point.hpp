@@ -28,6 +28,9 @@ struct TapPoint {
   // The program leaves it as it is until the unit is flushed, so that it may be
   // read there, with others, and not between the operations that made it.
   bool lasting = false;
+  // Its elements are still those of the point of this name at the moment before
+  // it, as for the gradient of an update that has one micro-batch.
+  bool unchanged = false;
 };
 
 // Told of every tensor worth watching while a program is built, in the order

@@ -22,8 +22,11 @@ template <typename F> void forEachVariable(const Stages &stages, F &&f) {
 
 void tapGradients(const Stages &stages, TapMoment moment, Sequence &prog) {
   forEachVariable(stages, [&](Stage &stage, const Variable &variable) {
+    const GradientAccumulator &gradients = stage.gradients();
     stage.tap(variable.name + "_grad", TensorKind::gradient, moment,
-              variable.hostView(stage.gradients().gradient(variable)), prog);
+              variable.hostView(gradients.gradient(variable)), prog,
+              moment == TapMoment::accumulated &&
+                  gradients.isAsComputed(variable));
   });
 }
 

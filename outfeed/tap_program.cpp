@@ -47,6 +47,10 @@ void TapProgram::visit(poplar::Graph &graph, Sequence &prog,
     addFullCopy(graph, *tap, point, body);
     tap->bytes = sources_.back().bytes;
     unit_.hasFull = true;
+  } else if (const Summarised *same = summarised(point, *tap)) {
+    unit_.pending.push_back({tap, {}, same->stats});
+    tap->bytes = rowWords(same->stats.tier) * sizeof(unsigned);
+    return;
   } else if (point.lasting) {
     unit_.pending.push_back({tap, point.tensor, {}});
     return;
@@ -57,6 +61,17 @@ void TapProgram::visit(poplar::Graph &graph, Sequence &prog,
     body.add(Execute(stats, {debugName(point.name)}));
   }
   addWhenDue(graph, tap->schedule, body, prog);
+}
+
+const TapProgram::Summarised *
+TapProgram::summarised(const graph::TapPoint &point, const Tap &tap) const {
+  if (!point.unchanged || microBatchesPerStep_ != 1)
+    return nullptr;
+  const auto found = summarised_.find(point.name);
+  return found != summarised_.end() && found->second.schedule == tap.schedule &&
+                 found->second.stats.tier == tierOf(tap.payload)
+             ? &found->second
+             : nullptr;
 }
 
 void TapProgram::addStats(poplar::Graph &graph, Pending &pending,
@@ -149,6 +164,10 @@ void TapProgram::flush(poplar::Graph &graph, Sequence &prog,
     left.erase(left.begin(), rest);
   }
   addClock(graph, moment, execution, prog);
+  if (moment == graph::TapMoment::microBatch)
+    for (const Pending &pending : unit_.pending)
+      summarised_[pending.tap->tensor.name] = {pending.tap->schedule,
+                                               pending.stats};
   unit_ = {};
 }
 

@@ -44,7 +44,8 @@ struct TapClock {
 
 // A tensor that no rule wants costs no vertex, no stream and no byte. What is
 // added only reads the tensors: lasting ones where the unit is flushed, all in
-// one compute set, others where they are visited.
+// one compute set, others where they are visited. What is unchanged since it
+// was summarised is not read again.
 class TapProgram : public graph::TapObserver {
 public:
   // The plan outlives this object. `microBatchesPerStep` turns executions of
@@ -80,6 +81,14 @@ private:
     bool hasFull = false;
   };
 
+  // Of an earlier unit.
+  struct Summarised {
+    StepSchedule schedule;
+    graph::PartialStats stats;
+  };
+
+  const Summarised *summarised(const graph::TapPoint &point,
+                               const Tap &tap) const;
   poplar::Tensor dueFlag(poplar::Graph &graph, const StepSchedule &schedule);
   void addWhenDue(poplar::Graph &graph, const StepSchedule &schedule,
                   const poplar::program::Sequence &body,
@@ -103,6 +112,7 @@ private:
   TapPlan &plan_;
   const unsigned microBatchesPerStep_;
   Unit unit_;
+  std::map<std::string, Summarised> summarised_; // per micro-batch, by name
   unsigned tile_ = 0; // records go to the tiles in turn
   std::deque<TapSource> sources_;
   std::vector<TapClock> clocks_; // one for each unit that was flushed

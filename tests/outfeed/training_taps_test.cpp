@@ -35,18 +35,23 @@ private:
 };
 
 // Adds the codelets before the first tap: the machine does not know of them.
-// May forget that tensors last.
+// May forget what it is told of tensors.
 class Observer : public graph::TapObserver {
 public:
-  Observer(TapSession &session, bool forgetsLasting)
-      : session_(session), forgetsLasting_(forgetsLasting) {}
+  struct Forgets {
+    bool lasting = false, unchanged = false;
+  };
+
+  Observer(TapSession &session, Forgets forgets)
+      : session_(session), forgets_(forgets) {}
   void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
              const graph::TapPoint &point) override {
     if (!graph_)
       graph::addCodelets(graph);
     graph_ = &graph;
     graph::TapPoint seen = point;
-    seen.lasting = point.lasting && !forgetsLasting_;
+    seen.lasting = point.lasting && !forgets_.lasting;
+    seen.unchanged = point.unchanged && !forgets_.unchanged;
     session_.visit(graph, prog, seen);
   }
   bool wantsUpdate(const std::string &name) const override {
@@ -59,18 +64,20 @@ public:
 
 private:
   TapSession &session_;
-  const bool forgetsLasting_;
+  const Forgets forgets_;
   const poplar::Graph *graph_ = nullptr;
 };
 
 struct Training {
   Samples samples;
+  std::size_t cycles = 0;                                         // of the taps
   std::vector<std::map<std::string, std::vector<float>>> weights; // by replica
 };
 
 Training train(const graph::TrainingSpec &spec,
                const std::vector<std::string> &rules,
-               MachineOptions options = {}, bool forgetsLasting = false) {
+               MachineOptions options = {},
+               Observer::Forgets forgets = {false, false}) {
   std::vector<TapRule> parsed;
   for (const std::string &rule : rules)
     parsed.push_back(parseTapRule(rule));
@@ -80,12 +87,14 @@ Training train(const graph::TrainingSpec &spec,
   Training training;
   TapSession session(parsed, taps);
   session.addSink(std::make_unique<MapSink>(training.samples));
-  Observer observer(session, forgetsLasting);
+  Observer observer(session, forgets);
   options.taps = &observer;
   Machine machine(spec, options);
   session.connect(machine.engine());
   machine.train(6);
   EXPECT_EQ(session.close().error, "");
+  for (const Tap &tap : session.plan().taps())
+    training.cycles += tap.cycles;
   for (unsigned replica = 0; replica < options.replicas; ++replica)
     training.weights.push_back(machine.weights(replica));
   return training;
@@ -148,11 +157,38 @@ TEST(TrainingTaps, LastingTensorsAreWhatTheyWereWhenVisited) {
     spec.pipelined = isPipelined;
     const MachineOptions options = onIpus(isPipelined ? 2 : 1);
     const Samples later = train(spec, rules, options).samples;
-    const Samples atOnce = train(spec, rules, options, true).samples;
+    const Samples atOnce = train(spec, rules, options, {true, false}).samples;
     ASSERT_EQ(later.size(), atOnce.size());
     for (const auto &[key, sample] : later)
       EXPECT_EQ(sample.hash, atOnce.at(key).hash) << key.first;
   }
+}
+
+TEST(TrainingTaps, GradientsOfAnOnlyMicroBatchAreReadOnce) {
+  const std::vector<std::string> rules{"kind:gradient -> identity"};
+  for (const unsigned replicas : {1u, 2u}) {
+    const Training once = train(smallSpec(), rules, onIpus(1, replicas));
+    const Training twice =
+        train(smallSpec(), rules, onIpus(1, replicas), {false, true});
+    EXPECT_LT(once.cycles, twice.cycles);
+    ASSERT_EQ(once.samples.size(), twice.samples.size());
+    for (const auto &[key, sample] : once.samples) {
+      EXPECT_EQ(sample.hash, twice.samples.at(key).hash) << key.first;
+      EXPECT_EQ(sample.stats.mean, twice.samples.at(key).stats.mean);
+    }
+  }
+}
+
+TEST(TrainingTaps, GradientsThatWereNotReadAlikeBeforeAreReadAgain) {
+  const std::vector<std::string> rules{
+      "kind:gradient -> shape", "at:accumulated -> identity",
+      "at:accumulated & name:conv/bias:0_grad @ every 2 -> shape"};
+  const Training taps = train(smallSpec(), rules);
+  const Training twice = train(smallSpec(), rules, {}, {false, true});
+  EXPECT_EQ(taps.cycles, twice.cycles);
+  ASSERT_EQ(taps.samples.size(), twice.samples.size());
+  for (const auto &[key, sample] : taps.samples)
+    EXPECT_EQ(sample.hash, twice.samples.at(key).hash) << key.first;
 }
 
 TEST(TrainingTaps, UpdatesAreSeenWhenAsked) {
