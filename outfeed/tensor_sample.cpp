@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace popscope::outfeed {
 
@@ -145,9 +146,14 @@ summary::Histogram octaveHistogram(const TensorSample &sample) {
     histogram.buckets.push_back({0, 0, double(stats.finite())});
     return histogram;
   }
-  const auto edge = [](std::size_t exponent) {
-    return std::ldexp(1.0, int(exponent) - 127);
+  // 2^(exponent - 127), exactly; much faster than std::ldexp.
+  const auto edge = [](std::uint64_t exponent) {
+    const std::uint64_t bits = (exponent - 127 + 1023) << 52;
+    double power;
+    std::memcpy(&power, &bits, sizeof power);
+    return power;
   };
+  histogram.buckets.reserve(2 * (last - first + 1) + 1);
   const auto add = [&](double left, double right, double count) {
     left = std::max(left, stats.min);
     right = std::min(right, stats.max);
