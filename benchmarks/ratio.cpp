@@ -58,12 +58,11 @@ Suite::Timed Suite::timed(std::function<void()> function) {
   };
 }
 
-std::vector<double>
-Suite::time(const std::vector<std::function<void()>> &functions) const {
+std::vector<Suite::Timed> Suite::timed(const Functions &functions) {
   std::vector<Timed> all;
   for (const std::function<void()> &function : functions)
     all.push_back(timed(function));
-  return timeTurns(all);
+  return all;
 }
 
 namespace {
@@ -79,37 +78,78 @@ double median(std::vector<double> values) {
 
 // A machine that others use is fast and slow by turns, for seconds: what one
 // round measured is only compared with what else it measured.
+class Suite::Rounds {
+public:
+  explicit Rounds(bool quick)
+      : turn_(quick ? 0.01 : 0.03), total_(quick ? 0.03 : 0.9),
+        fewest_(quick ? 3 : 9), most_(quick ? 3 : 30) {}
+
+  // A part of all rounds, with these functions.
+  void run(const std::vector<Timed> &functions, std::size_t parts) {
+    std::vector<std::size_t> calls(functions.size(), 1);
+    double slowest = 0; // turn
+    for (std::size_t f = 0; f < functions.size(); ++f)
+      for (;; calls[f] *= 2) {
+        const double took = functions[f](calls[f]);
+        if (took < turn_ && calls[f] < (std::size_t(1) << 30))
+          continue;
+        slowest = std::max(slowest, took);
+        break;
+      }
+    const std::size_t rounds =
+        std::clamp(static_cast<std::size_t>(total_ / slowest), fewest_, most_);
+    relative_.resize(functions.size());
+    for (std::size_t round = 0; round < (rounds + parts - 1) / parts; ++round)
+      runOne(functions, calls, round % 2 != 0);
+  }
+
+  std::vector<double> seconds() const {
+    std::vector<double> result;
+    for (const std::vector<double> &each : relative_)
+      result.push_back(median(first_) * median(each));
+    return result;
+  }
+
+private:
+  // Backwards every other time: a function may leave work to other threads that
+  // slows down the next one.
+  void runOne(const std::vector<Timed> &functions,
+              const std::vector<std::size_t> &calls, bool backwards) {
+    std::vector<double> seconds(functions.size());
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+      const std::size_t f = backwards ? functions.size() - 1 - i : i;
+      seconds[f] = functions[f](calls[f]) / static_cast<double>(calls[f]);
+    }
+    first_.push_back(seconds[0]);
+    for (std::size_t f = 0; f < functions.size(); ++f)
+      relative_[f].push_back(seconds[f] / seconds[0]);
+  }
+
+  const double turn_;
+  const double total_; // seconds of a function, if it is not slow
+  const std::size_t fewest_, most_;
+  std::vector<double> first_;                 // function, by round
+  std::vector<std::vector<double>> relative_; // to it, by function and round
+};
+
+std::vector<double> Suite::time(const Functions &functions) const {
+  return timeTurns(timed(functions));
+}
+
+std::vector<double>
+Suite::timeAfresh(const std::function<Functions()> &make) const {
+  const std::size_t times = quick_ ? 1 : 6;
+  Rounds rounds(quick_);
+  for (std::size_t i = 0; i < times; ++i)
+    rounds.run(timed(make()), times);
+  return rounds.seconds();
+}
+
 std::vector<double>
 Suite::timeTurns(const std::vector<Timed> &functions) const {
-  const double turn = quick_ ? 0.01 : 0.03;
-  const double total = quick_ ? 0.03 : 0.9; // of a function, if it is not slow
-  const std::size_t fewest = quick_ ? 3 : 9, most = quick_ ? 3 : 30;
-  std::vector<std::size_t> calls(functions.size(), 1);
-  double slowest = 0; // turn
-  for (std::size_t f = 0; f < functions.size(); ++f)
-    for (;; calls[f] *= 2) {
-      const double took = functions[f](calls[f]);
-      if (took < turn && calls[f] < (std::size_t(1) << 30))
-        continue;
-      slowest = std::max(slowest, took);
-      break;
-    }
-  const std::size_t rounds =
-      std::clamp(static_cast<std::size_t>(total / slowest), fewest, most);
-  std::vector<double> first;
-  std::vector<std::vector<double>> relative(functions.size());
-  for (std::size_t round = 0; round < rounds; ++round)
-    for (std::size_t f = 0; f < functions.size(); ++f) {
-      const double seconds =
-          functions[f](calls[f]) / static_cast<double>(calls[f]);
-      if (f == 0)
-        first.push_back(seconds);
-      relative[f].push_back(seconds / first.back());
-    }
-  std::vector<double> result;
-  for (const std::vector<double> &each : relative)
-    result.push_back(median(first) * median(each));
-  return result;
+  Rounds rounds(quick_);
+  rounds.run(functions, 1);
+  return rounds.seconds();
 }
 
 } // namespace benchmarks

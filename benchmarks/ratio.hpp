@@ -33,8 +33,12 @@ public:
   // Seconds per call of each function, from rounds in which all of them take
   // turns: their proportions are medians of those of the rounds. A turn repeats
   // a function until it has run long enough to be timed.
-  std::vector<double>
-  time(const std::vector<std::function<void()>> &functions) const;
+  using Functions = std::vector<std::function<void()>>;
+  std::vector<double> time(const Functions &functions) const;
+  // The same in as many rounds, for functions that `make` makes afresh a few
+  // times: what they use may lie well or badly in memory for as long as it
+  // lives.
+  std::vector<double> timeAfresh(const std::function<Functions()> &make) const;
   // The same for functions that make a number of calls and say how many seconds
   // they took.
   using Timed = std::function<double(std::size_t calls)>;
@@ -42,6 +46,9 @@ public:
   static Timed timed(std::function<void()> function);
 
 private:
+  class Rounds;
+  static std::vector<Timed> timed(const Functions &functions);
+
   std::string only_;
   bool quick_ = false;
   bool list_ = false;

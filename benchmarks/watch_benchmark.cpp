@@ -70,14 +70,22 @@ private:
   std::unique_ptr<benchmarks::TrainingEngine> engine_;
 };
 
+// Seconds of a watched step and of one unwatched.
+std::vector<double> timeSteps(const Suite &suite,
+                              const std::vector<std::string> &rules) {
+  return suite.timeAfresh([&]() -> Suite::Functions {
+    const auto quiet = std::make_shared<benchmarks::TrainingEngine>(
+        cnnSpec(), benchmarks::TrainingEngine::Watcher{});
+    const auto watched = std::make_shared<WatchedTraining>(rules);
+    return {[watched] { watched->step(); }, [quiet] { quiet->step(); }};
+  });
+}
+
 void compareWithQuiet(const Suite &suite, const std::string &name,
                       const std::vector<std::string> &rules, double goal) {
   if (!suite.wants(name))
     return;
-  benchmarks::TrainingEngine quiet(cnnSpec(), {});
-  WatchedTraining watched(rules);
-  const auto seconds =
-      suite.time({[&] { watched.step(); }, [&] { quiet.step(); }});
+  const std::vector<double> seconds = timeSteps(suite, rules);
   suite.report({name, seconds[0], seconds[1], "the same step unwatched",
                 Better::lower, goal});
 }
@@ -90,11 +98,9 @@ void compareWithPeer(const Suite &suite, const std::string &name,
   if (!suite.wants(name))
     return;
   PeerProcess peerWatched(script, watching), peerQuiet(script, "none");
-  benchmarks::TrainingEngine quiet(cnnSpec(), {});
-  WatchedTraining watched({std::string(kAllActivations) + " -> shape",
-                           std::string(kAllGradients) + " -> shape"});
-  const auto ours =
-      suite.time({[&] { watched.step(); }, [&] { quiet.step(); }});
+  const std::vector<double> ours =
+      timeSteps(suite, {std::string(kAllActivations) + " -> shape",
+                        std::string(kAllGradients) + " -> shape"});
   const auto peer = suite.timeTurns(
       {[&](std::size_t calls) { return peerWatched.seconds(calls); },
        [&](std::size_t calls) { return peerQuiet.seconds(calls); }});
