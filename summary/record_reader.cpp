@@ -47,8 +47,7 @@ std::string describe(const Damage &damage) {
 
 RecordReader::RecordReader(ByteSource &source, std::uint64_t offset)
     : source_(source), offset_(offset),
-      known_(kKnownHeaders,
-             {0, MaskedCrc::of(std::string(8, '\0'))}) {}
+      known_(kKnownHeaders, {0, MaskedCrc::of(std::string(8, '\0'))}) {}
 
 // Makes `bytes` bytes available if the source has them. The buffer at most
 // doubles before the bytes it was enlarged for have arrived, so a length that
