@@ -54,9 +54,63 @@ class Joiner {
 public:
   explicit Joiner(std::vector<JointBlock> &out) : out_(out) {}
 
+  // The part of `blocks` inside a common box, which may fall into pieces.
+  void emitIntersection(const std::vector<const Block *> &blocks) {
+    std::vector<Block> parts;
+    for (const Block *block : blocks)
+      parts.push_back(*block);
+    pieces_.push_back({std::move(parts), 0});
+    while (!pieces_.empty()) {
+      Piece piece = std::move(pieces_.back());
+      pieces_.pop_back();
+      cut(std::move(piece));
+    }
+  }
+
+private:
+  // Parts that have yet to be brought to their common range from dimension
+  // `dim` on.
+  struct Piece {
+    std::vector<Block> parts;
+    std::size_t dim;
+  };
+
+  // Brings the parts to their common range in one dimension after the other and
+  // emits them, or leaves smaller pieces to be done next. There can be as many
+  // as elements, too many to recurse.
+  void cut(Piece piece) {
+    std::vector<Block> &parts = piece.parts;
+    for (std::size_t dim = piece.dim; dim < parts[0].dims.size(); ++dim) {
+      std::size_t begin = 0, end = SIZE_MAX;
+      for (const Block &part : parts) {
+        begin = std::max(begin, part.dims[dim].begin);
+        end = std::min(end, part.dims[dim].begin + part.dims[dim].extent);
+      }
+      if (begin >= end)
+        return;
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const BlockDim &range = parts[i].dims[dim];
+        if (range.begin == begin && range.extent == end - begin)
+          continue;
+        replace(parts, i, dim, slicePart(parts[i], dim, begin, end));
+        return;
+      }
+    }
+    emit(parts);
+  }
+
+  // Leaves `parts` to be done with each of `by` in the place of part `i`.
+  void replace(const std::vector<Block> &parts, std::size_t i, std::size_t dim,
+               std::vector<Block> by) {
+    for (std::size_t k = by.size(); k-- > 0;) {
+      pieces_.push_back({parts, dim});
+      pieces_.back().parts[i] = std::move(by[k]);
+    }
+  }
+
   // Emits the nests of the box all `blocks` share; their dims have equal begin
   // and extent.
-  void emit(std::vector<Block> blocks) {
+  void emit(const std::vector<Block> &blocks) {
     JointBlock joint;
     for (const Block &block : blocks)
       joint.operands.push_back({block.variable, block.offset, {}});
@@ -65,42 +119,6 @@ public:
         return;
     simplify(joint);
     out_.push_back(std::move(joint));
-  }
-
-  // The part of `blocks` inside a common box, which may fall into pieces.
-  void emitIntersection(const std::vector<const Block *> &blocks) {
-    std::vector<Block> parts;
-    for (const Block *block : blocks)
-      parts.push_back(*block);
-    cut(parts, 0);
-  }
-
-private:
-  // Brings dimension `dim` and all later ones of `parts` to their common range.
-  void cut(const std::vector<Block> &parts, std::size_t dim) {
-    if (dim == parts[0].dims.size()) {
-      emit(parts);
-      return;
-    }
-    std::size_t begin = 0, end = SIZE_MAX;
-    for (const Block &part : parts) {
-      begin = std::max(begin, part.dims[dim].begin);
-      end = std::min(end, part.dims[dim].begin + part.dims[dim].extent);
-    }
-    if (begin >= end)
-      return;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      const BlockDim &range = parts[i].dims[dim];
-      if (range.begin == begin && range.extent == end - begin)
-        continue;
-      for (Block &piece : slicePart(parts[i], dim, begin, end)) {
-        std::vector<Block> next = parts;
-        next[i] = std::move(piece);
-        cut(next, dim);
-      }
-      return;
-    }
-    cut(parts, dim + 1);
   }
 
   static std::vector<Block> slicePart(const Block &block, std::size_t dim,
@@ -116,7 +134,7 @@ private:
   }
 
   // Appends the loops of one dimension, cut to common counts; false if the
-  // nests could not be reconciled and the box was emitted in parts instead.
+  // nests could not be reconciled and the box was cut into pieces instead.
   bool appendDim(const std::vector<Block> &blocks, std::size_t dim,
                  JointBlock &joint) {
     std::vector<Loops> nests;
@@ -127,16 +145,17 @@ private:
     std::vector<std::vector<std::ptrdiff_t>> strides(blocks.size());
     std::size_t covered = 1;
     while (covered < extent) {
-      std::size_t smallest = SIZE_MAX, largest = 0;
-      for (const Loops &nest : nests) {
-        smallest = std::min(smallest, nest.back().count);
-        largest = std::max(largest, nest.back().count);
-      }
+      std::size_t smallest = SIZE_MAX, largestMisfit = 0;
       for (const Loops &nest : nests)
-        if (nest.back().count % smallest != 0) {
-          emitInChunks(blocks, dim, covered * largest);
-          return false;
-        }
+        smallest = std::min(smallest, nest.back().count);
+      for (const Loops &nest : nests)
+        if (nest.back().count % smallest != 0)
+          largestMisfit = std::max(largestMisfit, nest.back().count);
+      if (largestMisfit) {
+        // Less than the extent, which is a multiple of `smallest`.
+        cutInChunks(blocks, dim, covered * largestMisfit);
+        return false;
+      }
       for (std::size_t i = 0; i < nests.size(); ++i) {
         Loop &inner = nests[i].back();
         strides[i].push_back(inner.stride);
@@ -155,20 +174,17 @@ private:
     return true;
   }
 
-  void emitInChunks(const std::vector<Block> &blocks, std::size_t dim,
-                    std::size_t chunk) {
-    const BlockDim whole = blocks[0].dims[dim];
+  // Cutting one part makes cut() bring the others to the same range.
+  void cutInChunks(const std::vector<Block> &blocks, std::size_t dim,
+                   std::size_t chunk) {
+    const BlockDim &whole = blocks[0].dims[dim];
     const std::size_t end = whole.begin + whole.extent;
-    for (std::size_t begin = whole.begin; begin < end; begin += chunk) {
-      std::vector<Block> parts = blocks;
-      // Cutting one operand makes cut() bring the others to the same range.
-      const std::vector<Block> pieces =
-          slicePart(blocks[0], dim, begin, std::min(begin + chunk, end));
-      for (const Block &piece : pieces) {
-        parts[0] = piece;
-        cut(parts, dim);
-      }
-    }
+    std::vector<Block> chunks;
+    for (std::size_t begin = whole.begin; begin < end; begin += chunk)
+      for (Block &part :
+           slicePart(blocks[0], dim, begin, std::min(begin + chunk, end)))
+        chunks.push_back(std::move(part));
+    replace(blocks, 0, dim, std::move(chunks));
   }
 
   static void simplify(JointBlock &joint) {
@@ -193,6 +209,7 @@ private:
   }
 
   std::vector<JointBlock> &out_;
+  std::vector<Piece> pieces_; // the next one last
 };
 
 void sweep(const std::vector<View> &views, Joiner &joiner) {

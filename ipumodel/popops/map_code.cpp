@@ -88,8 +88,9 @@ std::ptrdiff_t rowBytes(const Block &block, std::size_t size) {
 
 // What the register of an input holds.
 struct Loaded {
+  const BlockOperand *operand; // for its strides
   const char *from;
-  std::size_t rows;
+  std::size_t rows, length;
 };
 
 } // namespace
@@ -267,9 +268,10 @@ void MapCode::load(const Port &port, const BlockOperand &operand,
   task.values[port.value] = reg;
   // Rows that are broadcast are the same for block after block.
   Loaded &loaded = task.loaded[port.value];
-  if (loaded.from == from && loaded.rows == block.rows)
+  if (loaded.operand == &operand && loaded.from == from &&
+      loaded.rows == block.rows && loaded.length == block.length)
     return;
-  loaded = {from, block.rows};
+  loaded = {&operand, from, block.rows, block.length};
   if (!operand.isContiguous) {
     char *const to = port.isHalf ? task.at(0) : reg;
     copyRows(port.size, to, rowBytes(block, port.size),
@@ -367,7 +369,7 @@ void MapCode::runTask(const MapLayout &layout, std::size_t index,
             static_cast<Loaded *>(alloca(inputs_.size() * sizeof(Loaded)))};
   auto *offsets = static_cast<std::ptrdiff_t *>(
       alloca(numOperands * sizeof(std::ptrdiff_t)));
-  std::fill_n(task.loaded, inputs_.size(), Loaded{nullptr, 0});
+  std::fill_n(task.loaded, inputs_.size(), Loaded{});
   for (std::uint32_t value = 0; value < uniform_.size(); ++value)
     task.values[value] = value < constants_.size() && !constants_[value].empty()
                              ? constants_[value].data()
