@@ -227,6 +227,8 @@ InstructionPtr makeUpdate(const ProgramNode &first, const ProgramNode &second,
   const Shape shape = product.c.view.shape();
   if (!update || !(update->term.view.flatten() == product.c.view.flatten()))
     return nullptr;
+  if (update->scale && update->scale->view.overlaps(product.c.view))
+    return nullptr; // of a value that is not stored any more
   for (const TensorPtr &input : first.op->inputs)
     if (input->view.overlaps(update->sum.view))
       return nullptr;

@@ -37,8 +37,15 @@ const UpdateCase kUpdates[] = {
     {"with a moment", false, false, false, false, true},
 };
 
-// Sums, differences, with constants and with tensors.
-enum class Form { subtractConstant, addConstant, subtractTensor, expression };
+// Sums, differences, with constants and with tensors, of which one is an
+// element of the gradient.
+enum class Form {
+  subtractConstant,
+  addConstant,
+  subtractTensor,
+  expression,
+  ownElement
+};
 
 struct Updated {
   std::vector<float> weights, gradient, moment;
@@ -61,6 +68,10 @@ void update(Graph &graph, Form form, const Tensor &weights,
   case Form::expression:
     return popops::mapInPlace(graph, _1 - _3 * _2, {weights, gradient, rate},
                               prog);
+  case Form::ownElement:
+    return popops::mapInPlace(
+        graph, _1 - _3 * _2,
+        {weights, gradient, gradient.flatten().slice(0, 1)}, prog);
   }
 }
 
@@ -143,8 +154,9 @@ TEST(UpdateFusion, ChangesNoBit) {
       {1, 1}, {7, 5}, {49, 65}, {100, 130}};
   for (const UpdateCase &c : kUpdates)
     for (const auto &[rows, columns] : shapes)
-      for (const Form form : {Form::subtractConstant, Form::addConstant,
-                              Form::subtractTensor, Form::expression}) {
+      for (const Form form :
+           {Form::subtractConstant, Form::addConstant, Form::subtractTensor,
+            Form::expression, Form::ownElement}) {
         SCOPED_TRACE(std::string(c.name) + ", form " +
                      std::to_string(int(form)) + ", " + std::to_string(rows) +
                      " x " + std::to_string(columns));
