@@ -65,8 +65,9 @@ Arrangement arrange(const View &in, const std::set<std::size_t> &reduced) {
 }
 
 // True if the items of a batch are reduced, each in rows of kept elements.
-bool reducesBatch(const Arrangement &arrangement, const View &in) {
-  return arrangement.columns && arrangement.input[0] == 0 &&
+bool reducesBatch(const Arrangement &arrangement, const View &in,
+                  const std::set<std::size_t> &reduced) {
+  return arrangement.columns && reduced.count(0) && arrangement.input[0] == 0 &&
          in.shape()[0] >= kBatchGroups && in.numElements() > 0;
 }
 
@@ -111,7 +112,7 @@ public:
     parts_ = length_ ? (length_ + perPart - 1) / perPart : 1;
     partLength_ = perPart;
     // Like ReduceStage, which must give the same bits.
-    if (reducesBatch(arrangement_, op.inputs[0]->view)) {
+    if (reducesBatch(arrangement_, op.inputs[0]->view, reduced)) {
       parts_ = kBatchGroups;
       batch_ = op.inputs[0]->view.shape()[0];
     }
@@ -319,7 +320,8 @@ std::unique_ptr<BatchStage> makeReduceStage(const NativeOp &op,
   const TensorData &in = *op.inputs[0], &out = *op.outputs[0];
   const Arrangement arrangement = arrange(in.view, parameters.reduced);
   if (operands.isFirst || in.type != poplar::FLOAT ||
-      out.type != poplar::FLOAT || !reducesBatch(arrangement, in.view) ||
+      out.type != poplar::FLOAT ||
+      !reducesBatch(arrangement, in.view, parameters.reduced) ||
       out.view.numElements() == 0)
     return nullptr;
   const std::optional<std::size_t> place = operands.builder.contiguousOffset(

@@ -79,6 +79,22 @@ TEST(Reduce, ComputeSetsDoTheSameWhenExecuted) {
   m.run();
 }
 
+TEST(Reduce, OverNoDimensionsKeepsEveryElement) {
+  OperatorModel m;
+  ReferenceArray x{{40, 3}, {}, {}, {}}, squares{{40, 3}, {}, {}, {}};
+  for (int i = 0; i < 120; ++i) {
+    x.floats.push_back(float(i));
+    squares.floats.push_back(float(i * i));
+  }
+  const Tensor in = m.input(FLOAT, x);
+  for (const Operation op :
+       {Operation::ADD, Operation::MUL, Operation::MIN, Operation::MAX})
+    m.expect(popops::reduce(m.graph, in, {}, op, m.prog), x, {0, 0}, "same");
+  m.expect(popops::reduce(m.graph, in, {}, Operation::SQUARE_ADD, m.prog),
+           squares, {0, 0}, "squares");
+  m.run();
+}
+
 TEST(Reduce, EmptyReductionsGiveTheIdentity) {
   OperatorModel m;
   ReferenceArray zeros{{2}, {0, 0}, {}, {}}, ones{{2}, {1, 1}, {}, {}};
