@@ -6,6 +6,7 @@
 #include "poplin/add_bias_stage.hpp"
 #include "poplin/channel_rows.hpp"
 #include "poplin/plan_options.hpp"
+#include "poputil/apart.hpp"
 
 #include <poplin/Convolution.hpp>
 #include <poputil/TileMapping.hpp>
@@ -251,13 +252,15 @@ Tensor createBiases(Graph &graph, const Tensor &activations,
   return createBiases(graph, activations, debugContext);
 }
 
-void addBias(Graph &, const Tensor &in, const Tensor &biases, Sequence &prog,
-             const DebugContext &debugContext) {
+void addBias(Graph &graph, const Tensor &in, const Tensor &biases,
+             Sequence &prog, const DebugContext &debugContext) {
   checkChannels(in, biases, "addBias");
   if (!in.isParallelWriteable())
     throw poplibs_error("addBias: the tensor cannot be written to");
-  ipumodel::addNative(prog, ipumodel::kAddBiasKernel, {in}, {in, biases}, {},
-                      debugContext);
+  ipumodel::addNative(
+      prog, ipumodel::kAddBiasKernel, {in},
+      {in, ipumodel::apartFrom(in, biases, graph, prog, debugContext)}, {},
+      debugContext);
 }
 
 void convolutionBiasUpdate(Graph &, const Tensor &zDeltas, const Tensor &biases,

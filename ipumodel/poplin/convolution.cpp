@@ -2,6 +2,7 @@
 #include "poplin/conv_kernel.hpp"
 #include "poplin/plan_options.hpp"
 #include "poplin/planning_cache.hpp"
+#include "poputil/apart.hpp"
 
 #include <poplin/Convolution.hpp>
 #include <poputil/TileMapping.hpp>
@@ -147,8 +148,9 @@ Tensor convolution(Graph &graph, const Tensor &in, const Tensor &weights,
   return out;
 }
 
-void convolutionWithOutput(Graph &, const Tensor &in, const Tensor &weights,
-                           const Tensor &out, const ConvParams &params,
+void convolutionWithOutput(Graph &graph, const Tensor &in,
+                           const Tensor &weights, const Tensor &out,
+                           const ConvParams &params,
                            bool transposeAndFlipWeights, Sequence &prog,
                            const DebugContext &debugContext,
                            const OptionFlags &options, PlanningCache *cache) {
@@ -159,8 +161,11 @@ void convolutionWithOutput(Graph &, const Tensor &in, const Tensor &weights,
   ParameterWriter writer;
   ipumodel::putConvParams(writer, params);
   writer.put(transposeAndFlipWeights);
-  ipumodel::addNative(prog, ipumodel::kConvolutionKernel, {out}, {in, weights},
-                      writer.take(), debugContext);
+  ipumodel::addNative(
+      prog, ipumodel::kConvolutionKernel, {out},
+      {ipumodel::apartFrom(out, in, graph, prog, debugContext),
+       ipumodel::apartFrom(out, weights, graph, prog, debugContext)},
+      writer.take(), debugContext);
 }
 
 void weightsTransposeChansFlipXY(Graph &, const Tensor &weightsIn,

@@ -2,6 +2,7 @@
 #include "poplin/matmul_kernel.hpp"
 #include "poplin/plan_options.hpp"
 #include "poplin/planning_cache.hpp"
+#include "poputil/apart.hpp"
 
 #include <poplin/ConvPreplan.hpp>
 #include <poplin/FullyConnected.hpp>
@@ -73,7 +74,7 @@ MatrixShape productShape(const MatrixShape &a, const MatrixShape &b) {
 Tensor grouped(const Tensor &t) { return t.rank() == 2 ? t.expand({0}) : t; }
 
 // Appends C = [C +] scale * A * B; all of rank `rank`.
-void addProduct(const Tensor &c, const Tensor &a, const Tensor &b,
+void addProduct(Graph &graph, const Tensor &c, const Tensor &a, const Tensor &b,
                 std::size_t rank, float scale, const Tensor *scaleTensor,
                 bool accumulate, Sequence &prog,
                 const DebugContext &debugContext, const OptionFlags &options,
@@ -93,7 +94,10 @@ void addProduct(const Tensor &c, const Tensor &a, const Tensor &b,
   plan(a.elementType(), c.elementType(), a.shape(), b.shape(), options, cache);
   ipumodel::ParameterWriter writer;
   writer.put(scale).put(scaleTensor != nullptr).put(accumulate);
-  std::vector<Tensor> inputs = {grouped(a), grouped(b)};
+  std::vector<Tensor> inputs;
+  for (const Tensor *factor : {&a, &b})
+    inputs.push_back(
+        grouped(ipumodel::apartFrom(c, *factor, graph, prog, debugContext)));
   if (scaleTensor)
     inputs.push_back(*scaleTensor);
   if (accumulate)
@@ -109,8 +113,8 @@ Tensor product(Graph &graph, const Tensor &a, const Tensor &b, std::size_t rank,
   checkShapes(a.shape(), b.shape(), rank);
   const Tensor c = addMatrix(graph, outputType,
                              productShape(a.shape(), b.shape()), debugContext);
-  addProduct(c, a, b, rank, 1.0f, nullptr, false, prog, debugContext, options,
-             cache);
+  addProduct(graph, c, a, b, rank, 1.0f, nullptr, false, prog, debugContext,
+             options, cache);
   return c;
 }
 
@@ -123,8 +127,8 @@ void productInto(Graph &graph, const Tensor &a, const Tensor &b,
                   options, cache);
     return;
   }
-  addProduct(out, a, b, rank, 1.0f, nullptr, false, prog, debugContext, options,
-             cache);
+  addProduct(graph, out, a, b, rank, 1.0f, nullptr, false, prog, debugContext,
+             options, cache);
 }
 
 } // namespace
@@ -166,32 +170,36 @@ void matMulGroupedWithOutput(Graph &graph, const Tensor &A, const Tensor &B,
   productInto(graph, A, B, 3, out, prog, debugContext, options_, cache);
 }
 
-void matMulAcc(Graph &, const Tensor &C, float k, const Tensor &A,
+void matMulAcc(Graph &graph, const Tensor &C, float k, const Tensor &A,
                const Tensor &B, Sequence &prog,
                const DebugContext &debugContext, const OptionFlags &options,
                PlanningCache *cache) {
-  addProduct(C, A, B, 2, k, nullptr, true, prog, debugContext, options, cache);
+  addProduct(graph, C, A, B, 2, k, nullptr, true, prog, debugContext, options,
+             cache);
 }
 
-void matMulAcc(Graph &, const Tensor &C, const Tensor &k, const Tensor &A,
+void matMulAcc(Graph &graph, const Tensor &C, const Tensor &k, const Tensor &A,
                const Tensor &B, Sequence &prog,
                const DebugContext &debugContext, const OptionFlags &options,
                PlanningCache *cache) {
-  addProduct(C, A, B, 2, 1.0f, &k, true, prog, debugContext, options, cache);
+  addProduct(graph, C, A, B, 2, 1.0f, &k, true, prog, debugContext, options,
+             cache);
 }
 
-void matMulGroupedAcc(Graph &, const Tensor &C, float k, const Tensor &A,
+void matMulGroupedAcc(Graph &graph, const Tensor &C, float k, const Tensor &A,
                       const Tensor &B, Sequence &prog,
                       const DebugContext &debugContext,
                       const OptionFlags &options, PlanningCache *cache) {
-  addProduct(C, A, B, 3, k, nullptr, true, prog, debugContext, options, cache);
+  addProduct(graph, C, A, B, 3, k, nullptr, true, prog, debugContext, options,
+             cache);
 }
 
-void matMulGroupedAcc(Graph &, const Tensor &C, const Tensor &k,
+void matMulGroupedAcc(Graph &graph, const Tensor &C, const Tensor &k,
                       const Tensor &A, const Tensor &B, Sequence &prog,
                       const DebugContext &debugContext,
                       const OptionFlags &options, PlanningCache *cache) {
-  addProduct(C, A, B, 3, 1.0f, &k, true, prog, debugContext, options, cache);
+  addProduct(graph, C, A, B, 3, 1.0f, &k, true, prog, debugContext, options,
+             cache);
 }
 
 namespace {

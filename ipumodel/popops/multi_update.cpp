@@ -3,11 +3,11 @@
 #include "poplar/native_kernel.hpp"
 #include "poplar/type_info.hpp"
 #include "popops/slice_kernel.hpp"
+#include "poputil/apart.hpp"
 
 #include <popops/DynamicSlice.hpp>
 #include <popops/Operation.hpp>
 #include <poputil/TileMapping.hpp>
-#include <poputil/Util.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <algorithm>
@@ -174,10 +174,10 @@ InstructionPtr makeMultiUpdate(const NativeOp &op, const std::string &name,
 const bool registered = ipumodel::registerKernel(kKernel, makeMultiUpdate);
 
 // `scale` is null but for ADD.
-void addUpdate(Graph &graph, const char *function, const Tensor &t, Tensor s,
-               const Tensor &offsets, const Tensor *scale, std::size_t dim,
-               Operation op, Sequence &prog, const OptionFlags &options,
-               const DebugContext &context) {
+void addUpdate(Graph &graph, const char *function, const Tensor &t,
+               const Tensor &s, const Tensor &offsets, const Tensor *scale,
+               std::size_t dim, Operation op, Sequence &prog,
+               const OptionFlags &options, const DebugContext &context) {
   const auto require = [&](bool condition, const std::string &what) {
     if (!condition)
       throw poplibs_error(std::string(function) + ": " + what);
@@ -192,9 +192,8 @@ void addUpdate(Graph &graph, const char *function, const Tensor &t, Tensor s,
   require(s.shape() == shape, s.shapeToString() + " does not hold " +
                                   std::to_string(offsets.numElements()) +
                                   " slices of " + t.shapeToString());
-  if (s.intersectsWith(t))
-    s = poputil::duplicate(graph, s, prog, context);
-  std::vector<Tensor> inputs{t, offsets, s};
+  std::vector<Tensor> inputs{t, offsets,
+                             ipumodel::apartFrom(t, s, graph, prog, context)};
   if (scale) {
     const Type scaleType = scale->elementType();
     require(scale->rank() == 0,

@@ -2,8 +2,8 @@
 
 #include "poplar/native_kernel.hpp"
 #include "poplar/type_info.hpp"
+#include "poputil/apart.hpp"
 
-#include <poputil/Util.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <algorithm>
@@ -227,9 +227,8 @@ void addSliceCopy(Graph &graph, SliceCopy direction, const Tensor &base,
                         slices.elementType().toString());
   const bool fromBase = direction == SliceCopy::fromBase;
   const Tensor &destination = fromBase ? slices : base;
-  Tensor source = fromBase ? base : slices;
-  if (source.intersectsWith(destination))
-    source = poputil::duplicate(graph, source, prog, debugContext);
+  const Tensor source = ipumodel::apartFrom(
+      destination, fromBase ? base : slices, graph, prog, debugContext);
   ipumodel::ParameterWriter writer;
   writer.put(direction).put(options.outOfRange).put(dims);
   ipumodel::addNative(
