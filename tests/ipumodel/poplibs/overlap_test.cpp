@@ -56,8 +56,8 @@ TEST(Overlap, WeightsAreUpdatedByActivationsThatAreTheWeights) {
   for (std::size_t out = 0; out < kSize; ++out)
     for (std::size_t in = 0; in < kSize; ++in)
       for (std::size_t item = 0; item < kSize; ++item)
-        after.floats[out * kSize + in] +=
-            deltas.floats[item * kSize + out] * before.floats[item * kSize + in];
+        after.floats[out * kSize + in] += deltas.floats[item * kSize + out] *
+                                          before.floats[item * kSize + in];
   OperatorModel m;
   const Tensor weights = m.input(FLOAT, before);
   poplin::convolutionWeightUpdate(
@@ -115,8 +115,8 @@ TEST(Overlap, AReductionIsStoredInOneOfItsRows) {
   }
   OperatorModel m;
   const Tensor rows = m.input(INT, before);
-  popops::reduceWithOutput(m.graph, rows, rows[kSize / 2], {1}, popops::Operation::ADD,
-                           m.prog);
+  popops::reduceWithOutput(m.graph, rows, rows[kSize / 2], {1},
+                           popops::Operation::ADD, m.prog);
   m.expect(popops::cast(m.graph, rows, FLOAT, m.prog), after, kExact, "sums");
   m.run();
 }

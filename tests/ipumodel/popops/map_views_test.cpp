@@ -32,8 +32,9 @@ TEST(MapViews, BroadcastColumnsMeetRowsOfSeveralPieces) {
         map(b.graph, _1 + _2, {concat(left, right, 1), column}, b.prog));
     for (std::size_t row = 0; row < 3; ++row)
       for (std::size_t i = 0; i < 7; ++i)
-        EXPECT_EQ(sums[row * 7 + i],
-                  float(100 * (row + 1) + (i < 2 ? 2 * row + i : 5 * row + i - 2)))
+        EXPECT_EQ(
+            sums[row * 7 + i],
+            float(100 * (row + 1) + (i < 2 ? 2 * row + i : 5 * row + i - 2)))
             << type << ' ' << row << ' ' << i;
   }
 }
@@ -55,8 +56,7 @@ TEST(MapViews, NestsNeedNotDivideEachOther) {
 TEST(MapViews, PeriodsNeedNotBeginTogether) {
   Bench b;
   constexpr std::size_t kCount = 60000;
-  const Tensor repeated =
-      b.floats({3}, {0, 1, 2}).broadcast(kCount / 3 + 1, 0);
+  const Tensor repeated = b.floats({3}, {0, 1, 2}).broadcast(kCount / 3 + 1, 0);
   const std::vector<float> sums = b.floatsOf(
       map(b.graph, _1 + _2 * 10.0f,
           {repeated.slice(0, kCount), repeated.slice(1, kCount + 1)}, b.prog));
