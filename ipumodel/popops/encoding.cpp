@@ -1,5 +1,6 @@
 #include "poplar/native_kernel.hpp"
 #include "poplar/type_info.hpp"
+#include "poputil/apart.hpp"
 
 #include <popops/Encoding.hpp>
 #include <poputil/DebugInfo.hpp>
@@ -116,8 +117,8 @@ const bool registered =
     ipumodel::registerKernel("popops.encodeOneHot", makeOneHot) &&
     ipumodel::registerKernel("popops.iota", makeIota);
 
-void addOneHot(const Tensor &indices, const Tensor &encoded, const Tensor &on,
-               const Tensor &off, Sequence &prog,
+void addOneHot(Graph &graph, const Tensor &indices, const Tensor &encoded,
+               const Tensor &on, const Tensor &off, Sequence &prog,
                const DebugContext &debugContext) {
   const auto isOneOf = [](const Type &type, std::initializer_list<Type> types) {
     return std::find(types.begin(), types.end(), type) != types.end();
@@ -139,8 +140,12 @@ void addOneHot(const Tensor &indices, const Tensor &encoded, const Tensor &on,
       throw poplibs_error("encodeOneHot needs on and off values of one element "
                           "of type " +
                           type.toString());
-  ipumodel::addNative(prog, "popops.encodeOneHot", {encoded},
-                      {indices, on, off}, {}, debugContext);
+  std::vector<Tensor> inputs;
+  for (const Tensor *input : {&indices, &on, &off})
+    inputs.push_back(
+        ipumodel::apartFrom(encoded, *input, graph, prog, debugContext));
+  ipumodel::addNative(prog, "popops.encodeOneHot", {encoded}, inputs, {},
+                      debugContext);
 }
 
 void addIota(const Tensor &t, const Type &type, std::uint32_t first,
@@ -170,15 +175,15 @@ void encodeOneHot(Graph &graph, const Tensor &indices, const Tensor &encoded,
     graph.setTileMapping(t, 0);
     return t;
   };
-  addOneHot(indices, encoded, constant(1), constant(0), prog, {di});
+  addOneHot(graph, indices, encoded, constant(1), constant(0), prog, {di});
 }
 
-void encodeOneHot(Graph &, const Tensor &indices, const Tensor &encoded,
+void encodeOneHot(Graph &graph, const Tensor &indices, const Tensor &encoded,
                   Sequence &prog, const Tensor &on, const Tensor &off,
                   const DebugContext &debugContext) {
   poputil::PoplibsOpDebugInfo di(debugContext,
                                  DI_ARGS(indices, encoded, on, off));
-  addOneHot(indices, encoded, on, off, prog, {di});
+  addOneHot(graph, indices, encoded, on, off, prog, {di});
 }
 
 void iota(Graph &, const Tensor &t, unsigned startInteger, Sequence &prog,

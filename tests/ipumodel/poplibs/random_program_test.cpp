@@ -1,6 +1,6 @@
 // Random programs on random views give the same bits whether operations are
-// fused or not, on any number of threads, and as on copies of the views that lie
-// apart and in order.
+// fused or not, on any number of threads, and as on copies of the views that
+// lie apart and in order.
 #include "random_views.hpp"
 #include "tests/ipumodel/poplar_values/scoped_env.hpp"
 
@@ -244,11 +244,17 @@ private:
       popnn::nonLinearityInPlace(graph_, popnn::NonLinearityType::RELU, y,
                                  prog);
     if (views_.oneIn(2))
-      keep(popnn::pooling::pool(
-          graph_,
-          {popnn::PoolingType::MAX, params.getOutputFieldShape(), {2, 2},
-           {2, 1}, {0, 0}, {0, 0}, out, batch, type},
-          y, prog));
+      keep(popnn::pooling::pool(graph_,
+                                {popnn::PoolingType::MAX,
+                                 params.getOutputFieldShape(),
+                                 {2, 2},
+                                 {2, 1},
+                                 {0, 0},
+                                 {0, 0},
+                                 out,
+                                 batch,
+                                 type},
+                                y, prog));
     if (views_.oneIn(2))
       keep(y);
   }

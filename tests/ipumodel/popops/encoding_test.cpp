@@ -33,6 +33,14 @@ TEST(OneHot, MayHaveOtherValuesAndLayouts) {
   EXPECT_THAT(b.floatsOf(encoded), ElementsAre(-2, -2, 0.5f, -2, -2, -2));
 }
 
+TEST(OneHot, MayOverwriteWhatItEncodes) {
+  Bench b;
+  const Tensor t = b.ints({3, 3}, {2, 7, 4, 1, 7, 4, 0, 7, 4});
+  popops::encodeOneHot(b.graph, t.slice(0, 1, 1).flatten(), t, b.prog, t[0][1],
+                       t[0][2]);
+  EXPECT_THAT(b.result<int>(t), ElementsAre(4, 4, 7, 4, 7, 4, 7, 4, 4));
+}
+
 TEST(OneHot, RefusesWhatDoesNotFit) {
   Bench b;
   const Tensor i = b.ints({2}, {0, 1}), f = b.floats({2}, {0, 1}),
