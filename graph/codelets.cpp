@@ -18,14 +18,15 @@ bool isReadable(const std::string &file) {
   return access(file.c_str(), R_OK) == 0;
 }
 
-// The program or library that holds this code. Of a program found in PATH the
-// dynamic linker knows no more than the name it was called by.
+// The program or library that holds this code, where it really is if it was
+// found by a symbolic link. Of a program found in PATH the dynamic linker knows
+// no more than the name it was called by.
 std::string ownFile() {
   Dl_info self{};
-  if (dladdr(reinterpret_cast<const void *>(&ownFile), &self) &&
-      std::strchr(self.dli_fname, '/'))
-    return self.dli_fname;
   char path[PATH_MAX];
+  if (dladdr(reinterpret_cast<const void *>(&ownFile), &self) &&
+      std::strchr(self.dli_fname, '/') && realpath(self.dli_fname, path))
+    return path;
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
   return std::string(path, length > 0 ? std::size_t(length) : 0);
 }

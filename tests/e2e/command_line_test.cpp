@@ -1,6 +1,8 @@
 #include "tests/support/command.hpp"
+#include "tests/support/temp_dir.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <regex>
@@ -55,6 +57,16 @@ TEST(CommandLine, VersionNamesProgramAndEngine) {
       result.output,
       std::regex("popscope [0-9]+\\.[0-9]+\\.[0-9]+, Poplar .+\n")))
       << result.output;
+}
+
+TEST(CommandLine, RunsByASymbolicLink) {
+  const tests::TempDir bin;
+  const auto link = bin.path() / "popscope";
+  std::filesystem::create_symlink(POPSCOPE_COMMAND, link);
+  const auto result =
+      tests::runCommand(link.string() + " taps --preset mlp --tiles 8 --data "
+                                        POPSCOPE_DATA "/mnist");
+  EXPECT_EQ(result.exitCode, 0) << result.output;
 }
 
 TEST(CommandLine, BadInputIsRefusedInOneLine) {
