@@ -23,8 +23,11 @@ std::uint32_t parseStep(std::string_view text, std::string_view word) {
 std::vector<std::uint32_t> parseSteps(const std::string &text) {
   std::vector<std::uint32_t> steps;
   std::istringstream parts(text);
-  for (std::string part; std::getline(parts, part, ',');)
+  std::string part;
+  do {
+    std::getline(parts, part, ','); // of an empty text, an empty part
     steps.push_back(parseStep(part, "steps"));
+  } while (!parts.eof());
   std::sort(steps.begin(), steps.end());
   steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
   return steps;
@@ -106,6 +109,10 @@ StepSchedule parseSchedule(std::string_view text) {
     if (schedule.every == 0)
       throw std::invalid_argument("[outfeed] schedule: every 0 is never");
   }
+  if (schedule.from > schedule.until)
+    throw std::invalid_argument(
+        "[outfeed] schedule: from " + std::to_string(schedule.from) +
+        " is behind until " + std::to_string(schedule.until));
   if (!periodic && !schedule.steps.empty())
     schedule.every = 0;
   return schedule;

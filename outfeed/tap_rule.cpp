@@ -80,7 +80,11 @@ TapRule parseTapRule(std::string_view text) {
   }
   const std::size_t at = findMark(filter, "@");
   if (at != std::string_view::npos) {
-    rule.schedule = parseSchedule(filter.substr(at + 1));
+    const std::string_view schedule = trimmed(filter.substr(at + 1));
+    if (schedule.empty())
+      throw std::invalid_argument("[outfeed] schedule: nothing behind @, such "
+                                  "as every 10 or steps 1,10,100");
+    rule.schedule = parseSchedule(schedule);
     filter = filter.substr(0, at);
   }
   rule.filter = TensorFilter::parse(trimmed(filter));

@@ -66,7 +66,8 @@ TEST(StepSchedule, ItsTextSaysTheSame) {
 
 TEST(StepSchedule, RefusesWhatItCannotRead) {
   for (const char *text :
-       {"every", "every x", "every 0", "sometimes 3", "steps 1,b", "from -1"})
+       {"every", "every x", "every 0", "sometimes 3", "steps 1,b", "from -1",
+        "steps", "steps 1,", "steps ,1", "every 2 from 5 until 4"})
     EXPECT_THROW(parseSchedule(text), std::invalid_argument) << text;
 }
 

@@ -27,6 +27,7 @@ TEST(TapRule, QuotesHideItsSigns) {
 
 TEST(TapRule, RefusesAnUnknownPayload) {
   EXPECT_THROW(parseTapRule("conv -> everything"), std::invalid_argument);
+  EXPECT_THROW(parseTapRule("conv @ -> shape"), std::invalid_argument);
 }
 
 } // namespace
