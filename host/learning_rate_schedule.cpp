@@ -38,9 +38,17 @@ LearningRateSchedule LearningRateSchedule::parse(const std::string &text) {
   std::istringstream pieces(text);
   std::string piece;
   std::getline(pieces, piece, ',');
+  if (piece.find('@') != std::string::npos)
+    throw std::invalid_argument(
+        piece + " begins the schedule, so it has no epoch: write " +
+        piece.substr(0, piece.find('@')));
   LearningRateSchedule schedule(parseRate(piece));
   unsigned last = 1;
-  while (std::getline(pieces, piece, ',')) {
+  while (!pieces.eof()) {
+    piece.clear();
+    std::getline(pieces, piece, ','); // behind a last comma, nothing
+    if (piece.empty())
+      throw std::invalid_argument("a rate is missing in " + text);
     const std::size_t at = piece.find('@');
     if (at == std::string::npos)
       throw std::invalid_argument(piece + " has no epoch: write " + piece +

@@ -47,6 +47,10 @@ TEST(LearningRateSchedule, BadTextsAreNamed) {
   EXPECT_EQ(refused("0.1,0.2@x"), "'x' is not an epoch");
   EXPECT_EQ(refused("0.1,0.2@99999999999999999999"),
             "'99999999999999999999' is not an epoch");
+  EXPECT_EQ(refused("0.1,"), "a rate is missing in 0.1,");
+  EXPECT_EQ(refused("0.1,,0.2@3"), "a rate is missing in 0.1,,0.2@3");
+  EXPECT_EQ(refused("0.1@2"),
+            "0.1@2 begins the schedule, so it has no epoch: write 0.1");
   EXPECT_EQ(refused("0.1,0.2@1"), "0.2@1 is not after epoch 1");
   EXPECT_EQ(refused("0.1,0.2@5,0.3@5"), "0.3@5 is not after epoch 5");
 }
