@@ -44,6 +44,15 @@ void checkIsLog(const fs::path &directory) {
   }
 }
 
+std::string timeStamped(const std::string &prefix) {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "-%Y%m%d-%H%M%S", &local);
+  return prefix + text.data();
+}
+
 // "." and ".." would name a directory that holds other runs or other things.
 void checkRunName(const std::string &run) {
   const fs::path path(run);
@@ -91,13 +100,24 @@ RunDirectory::writer(const std::string &name, unsigned firstStep) const {
   return writer;
 }
 
-std::string timeStamped(const std::string &prefix) {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&now, &local);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "-%Y%m%d-%H%M%S", &local);
-  return prefix + text.data();
+UnnamedRun::UnnamedRun(const fs::path &logDirectory, const std::string &prefix)
+    : logDirectory_(logDirectory) {
+  const std::string stamped = timeStamped(prefix);
+  name_ = stamped;
+  try {
+    isLogDirectoryNew_ = fs::create_directories(logDirectory);
+    for (unsigned n = 2; !fs::create_directory(logDirectory / name_); ++n)
+      name_ = stamped + "-" + std::to_string(n);
+  } catch (const fs::filesystem_error &error) {
+    throw BadInput((logDirectory / name_).string() + ": " +
+                   error.code().message());
+  }
+}
+
+UnnamedRun::~UnnamedRun() {
+  std::error_code notEmpty;
+  if (fs::remove(logDirectory_ / name_, notEmpty) && isLogDirectoryNew_)
+    fs::remove(logDirectory_, notEmpty);
 }
 
 } // namespace popscope::host

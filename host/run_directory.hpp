@@ -42,7 +42,25 @@ private:
   unsigned firstEpoch_ = 0;
 };
 
-// <prefix>-<date>-<time>, so that later runs sort last.
-std::string timeStamped(const std::string &prefix);
+// The name of a run that was given none: <prefix>-<date>-<time>, so that later
+// runs sort last, and -2, -3 and so on if that is taken. The directory is made
+// at once, for nobody else to take the name, and removed at the end if it is
+// empty.
+class UnnamedRun {
+public:
+  // Throws BadInput if no directory can be made there.
+  UnnamedRun(const std::filesystem::path &logDirectory,
+             const std::string &prefix);
+  ~UnnamedRun();
+  UnnamedRun(const UnnamedRun &) = delete;
+  UnnamedRun &operator=(const UnnamedRun &) = delete;
+
+  const std::string &name() const { return name_; }
+
+private:
+  const std::filesystem::path logDirectory_;
+  bool isLogDirectoryNew_ = false;
+  std::string name_;
+};
 
 } // namespace popscope::host

@@ -153,8 +153,10 @@ int runTraining(const TrainOptions &options,
     throw BadInput("--resume needs --run, the name of the run to go on with");
   const TrainingData data = readData(preset, options);
   const TrainingPlan plan = planTraining(preset, options, data);
-  const std::string runName =
-      options.run.empty() ? timeStamped(options.preset) : options.run;
+  std::optional<UnnamedRun> unnamed;
+  if (options.run.empty())
+    unnamed.emplace(options.logdir, options.preset);
+  const std::string runName = unnamed ? unnamed->name() : options.run;
   const poplar::Device device =
       openDevice(options.device, {plan.ipus(), options.tiles});
   Inspection inspection(

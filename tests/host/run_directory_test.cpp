@@ -3,9 +3,12 @@
 #include "tests/support/read_events.hpp"
 #include "tests/support/temp_dir.hpp"
 
+#include <deque>
 #include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <set>
 #include <string>
 
 namespace popscope::host {
@@ -99,9 +102,34 @@ TEST_F(RunDirectoryTest, ResumedWriterHidesEpochsThatComeAgain) {
   EXPECT_TRUE(restarted);
 }
 
-TEST(TimeStamped, SortsByTime) {
-  EXPECT_THAT(timeStamped("cnn"),
+TEST(UnnamedRun, SortsByTime) {
+  const tests::TempDir dir;
+  EXPECT_THAT(UnnamedRun(dir.path(), "cnn").name(),
               ::testing::MatchesRegex("cnn-[0-9]{8}-[0-9]{6}"));
+}
+
+TEST(UnnamedRun, OfTheSameSecondHaveTheirOwnNames) {
+  const tests::TempDir dir;
+  std::deque<UnnamedRun> runs;
+  std::set<std::string> names;
+  for (int i = 0; i < 4; ++i)
+    names.insert(runs.emplace_back(dir.path(), "cnn").name());
+  EXPECT_EQ(names.size(), 4u);
+  for (const std::string &name : names)
+    RunDirectory(dir.path(), name, ExistingRun::refuse);
+}
+
+TEST(UnnamedRun, LeavesNothingIfNothingCameOfIt) {
+  const tests::TempDir dir;
+  const fs::path logs = dir.path() / "a/logs";
+  { const UnnamedRun run(logs, "cnn"); }
+  EXPECT_FALSE(fs::exists(logs));
+  const std::string name = [&] {
+    const UnnamedRun run(logs, "cnn");
+    std::ofstream(logs / run.name() / "log.csv") << "epoch\n";
+    return run.name();
+  }();
+  EXPECT_TRUE(fs::exists(logs / name / "log.csv"));
 }
 
 } // namespace
