@@ -1,6 +1,9 @@
 #include "host/train_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <limits>
 #include <map>
 #include <stdexcept>
 
@@ -11,8 +14,11 @@ namespace {
 // CLI11 reads "-1" as a very large unsigned number; these say what is wrong,
 // or nothing.
 std::string checkUnsigned(const std::string &text) {
-  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
-  return digits ? "" : text + " is not a whole number";
+  if (text.find_first_not_of("0123456789") != std::string::npos)
+    return text + " is not a whole number";
+  errno = 0;
+  std::strtoull(text.c_str(), nullptr, 10);
+  return errno == ERANGE ? text + " is too large" : "";
 }
 
 std::string checkCount(const std::string &text) {
@@ -20,11 +26,21 @@ std::string checkCount(const std::string &text) {
   return zero ? text + " is too few" : checkUnsigned(text);
 }
 
+template <class T> struct NumberIn { using type = T; };
+template <class T> struct NumberIn<std::optional<T>> { using type = T; };
+template <class T> using Number = typename NumberIn<T>::type;
+
 template <class T>
 CLI::Option *addCount(CLI::App &command, const std::string &name, T &value,
                       const std::string &help) {
   return command.add_option(name, value, help)
-      ->check(checkCount)
+      ->check([](const std::string &text) {
+        const std::string wrong = checkCount(text);
+        const bool fits =
+            !wrong.empty() || std::strtoull(text.c_str(), nullptr, 10) <=
+                                  std::numeric_limits<Number<T>>::max();
+        return fits ? wrong : text + " is too large";
+      })
       ->type_name("N");
 }
 
@@ -147,8 +163,11 @@ void addPlaces(CLI::App &command, TrainOptions &options) {
 }
 
 void addMlp(CLI::App &command, TrainOptions &options) {
-  const auto grouped = [](CLI::Option *option) {
-    return option->group("Preset mlp");
+  const auto grouped = [&options](CLI::Option *option) {
+    return option->group("Preset mlp")
+        ->each([&options, name = option->get_name()](const std::string &) {
+          options.mlpOption = name;
+        });
   };
   grouped(addChoice<ModelType>(command, "--model-type", options.modelType,
                                {{"Sequential", ModelType::sequential},

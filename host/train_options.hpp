@@ -47,7 +47,8 @@ struct TrainOptions {
   bool quiet = false;
   bool noInspection = false;
 
-  // Of preset mlp.
+  // Of preset mlp; the last of them that was given, by name.
+  std::string mlpOption;
   ModelType modelType = ModelType::sequential;
   bool noPipelining = false;
   bool useGradientAccumulation = false;

@@ -179,11 +179,8 @@ TrainingData readData(const Preset &preset, const TrainOptions &options) {
 
 Preset choosePreset(const TrainOptions &options) {
   Preset preset = presetNamed(options.preset);
-  const bool isMlp = options.preset == "mlp";
-  if (!isMlp && (options.noPipelining || options.useGradientAccumulation ||
-                 options.modelType != ModelType::sequential))
-    throw BadInput("--no-pipelining, --use-gradient-accumulation and "
-                   "--model-type are options of --preset mlp");
+  if (options.preset != "mlp" && !options.mlpOption.empty())
+    throw BadInput(options.mlpOption + " is an option of --preset mlp");
   if (options.noPipelining) {
     preset.model = graph::mlpModel(graph::MlpLayers::withoutDense256);
     preset.pipelined = false;

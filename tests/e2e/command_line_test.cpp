@@ -63,9 +63,9 @@ TEST(CommandLine, RunsByASymbolicLink) {
   const tests::TempDir bin;
   const auto link = bin.path() / "popscope";
   std::filesystem::create_symlink(POPSCOPE_COMMAND, link);
-  const auto result =
-      tests::runCommand(link.string() + " taps --preset mlp --tiles 8 --data "
-                                        POPSCOPE_DATA "/mnist");
+  const auto result = tests::runCommand(
+      link.string() + " taps --preset mlp --tiles 8 --data " POPSCOPE_DATA
+                      "/mnist");
   EXPECT_EQ(result.exitCode, 0) << result.output;
 }
 

@@ -67,11 +67,14 @@ TEST_F(TrainCommand, BadNumbersAreRefused) {
   expectRefused("--epochs 0", "--epochs");
   expectRefused("--epochs -3", "--epochs: -3");
   expectRefused("--batch-size x", "--batch-size");
-  expectRefused("--batch-size 99999999999999999999", "--batch-size");
+  expectRefused("--batch-size 99999999999999999999",
+                "--batch-size: 99999999999999999999 is too large");
+  expectRefused("--epochs 4294967296", "--epochs: 4294967296 is too large");
   expectRefused("--learning-rate -1", "--learning-rate: -1");
   expectRefused("--learning-rate nan", "--learning-rate: nan");
   expectRefused("--learning-rate 0.1,0.01", "0.01 has no epoch");
   expectRefused("--seed -1", "--seed: -1");
+  expectRefused("--seed 18446744073709551616", "is too large");
   expectRefused("--replicas 0", "--replicas");
   expectRefused(mnist + "--preset mlp --batch-size 10001", "only 10000 images");
   expectRefused(mnist + "--preset mlp --replicas 313", "takes 10016 images");
@@ -85,7 +88,12 @@ TEST_F(TrainCommand, UnknownWordsAreRefused) {
   expectRefused("--optimizer adagrad", "adagrad");
   expectRefused("--precision fp8", "fp8");
   expectRefused("--accumulation-method product", "product");
-  expectRefused("--preset cnn --no-pipelining", "options of --preset mlp");
+  for (const char *option :
+       {"--no-pipelining", "--use-gradient-accumulation", "--model-type Model",
+        "--outfeed-pre-accumulated-gradients", "--gradients-filters conv_1",
+        "--activations-filters none"})
+    expectRefused(std::string("--preset cnn ") + option,
+                  "an option of --preset mlp");
   expectRefused("--resume", "--resume needs --run");
   expectRefused("--resume --clean", "--resume");
 }
