@@ -2,11 +2,11 @@
 
 #include "host/number_text.hpp"
 #include "host/steady_clock.hpp"
+#include "host/terminal.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <sys/ioctl.h>
 #include <unistd.h>
 #include <utility>
 
@@ -17,6 +17,7 @@ namespace {
 constexpr double kRedrawSeconds = 0.1;
 constexpr double kLineSeconds = 0.5;
 constexpr std::size_t kBarWidth = 24;
+constexpr std::size_t kBarTerminal = 72; // a narrower one has better uses
 constexpr char kWipe[] = "\r\x1b[K";
 
 std::string minutes(double seconds) {
@@ -40,9 +41,7 @@ TrainingProgressOptions trainingProgressOfStdout() {
   if (!isatty(STDOUT_FILENO))
     return options;
   options.style = TrainingProgressStyle::bar;
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-    options.width = size.ws_col;
+  options.width = sizeOfTerminal().columns;
   return options;
 }
 
@@ -85,10 +84,12 @@ void TrainingProgress::draw(std::size_t stepsDone,
   const double elapsed = std::max(options_.now() - epochStart_, 1e-9);
   const double rate = double(stepsDone - firstStep_) / elapsed; // steps/s
   const std::size_t filled = kBarWidth * stepsDone / options_.stepsPerEpoch;
-  std::string line = label() + " [" + std::string(filled, '=') +
-                     std::string(kBarWidth - filled, ' ') + "] " +
-                     std::to_string(stepsDone) + "/" +
-                     std::to_string(options_.stepsPerEpoch);
+  std::string line = label() + " ";
+  if (options_.width >= kBarTerminal)
+    line += "[" + std::string(filled, '=') +
+            std::string(kBarWidth - filled, ' ') + "] ";
+  line +=
+      std::to_string(stepsDone) + "/" + std::to_string(options_.stepsPerEpoch);
   if (rate > 0.0) {
     const std::size_t left = options_.stepsPerEpoch - stepsDone;
     line += "  " + minutes(double(left) / rate) + " left  " +

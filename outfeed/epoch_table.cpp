@@ -77,15 +77,26 @@ void EpochTable::printQueue(std::ostream &out, const Queue &queue,
                             unsigned epoch) const {
   out << '\n' << queue.title << '\n';
   std::vector<const Row *> rows;
-  std::size_t nameWidth = 0;
   for (const Row &row : rows_)
-    if (queue.holds(row.tap->tensor)) {
+    if (queue.holds(row.tap->tensor))
       rows.push_back(&row);
-      nameWidth = std::max(nameWidth, row.tap->tensor.name.size() + 5);
-      out << "key: " << row.tap->tensor.name
-          << " shape: " << shapeText(row.sample.parts, row.tap->tensor.shape)
-          << '\n';
-    }
+  // A gradient is only called after its moment if there is one of another.
+  const auto nameOf = [&rows](const TensorTraits &tensor) {
+    const auto same =
+        std::count_if(rows.begin(), rows.end(), [&](const Row *row) {
+          return row->tap->tensor.name == tensor.name;
+        });
+    return same > 1 ? tagOf(tensor) : tensor.name;
+  };
+  std::vector<std::string> names;
+  std::size_t nameWidth = 0;
+  for (const Row *row : rows) {
+    names.push_back(nameOf(row->tap->tensor));
+    nameWidth = std::max(nameWidth, names.back().size() + 5);
+    out << "key: " << names.back()
+        << " shape: " << shapeText(row->sample.parts, row->tap->tensor.shape)
+        << '\n';
+  }
   if (rows.empty()) {
     out << "No data enqueued" << std::endl;
     return;
@@ -106,7 +117,7 @@ void EpochTable::printQueue(std::ostream &out, const Queue &queue,
     const summary::TensorStats &stats = rows[i]->sample.stats;
     const Reduction reduction = reduce(stats);
     const auto truth = [](bool value) { return value ? "True" : "False"; };
-    line(std::to_string(i), rows[i]->tap->tensor.name,
+    line(std::to_string(i), names[i],
          {sixDecimals(reduction.mean), sixDecimals(reduction.deviation),
           sixDecimals(reduction.min), sixDecimals(reduction.max)},
          truth(stats.nan != 0), truth(stats.posInf + stats.negInf != 0));

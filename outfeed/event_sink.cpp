@@ -22,16 +22,6 @@ const char *familyOf(graph::TensorKind kind) {
   return "activations";
 }
 
-std::string baseTag(const TensorTraits &tensor) {
-  using graph::TapMoment;
-  if (tensor.kind != graph::TensorKind::gradient)
-    return tensor.name;
-  return tensor.name + (tensor.moment == TapMoment::microBatch
-                            ? "_per_micro_batch"
-                        : tensor.moment == TapMoment::reduced ? "_reduced"
-                                                              : "");
-}
-
 } // namespace
 
 EventSink::EventSink(std::string logDirectory)
@@ -53,7 +43,7 @@ EventSink::Series &EventSink::seriesOf(const Tap &tap) {
   if (found != series_.end())
     return found->second;
   Series series{&writerOf(tap.tensor.kind), {}};
-  const summary::Tag base = summary::Tag::sanitized(baseTag(tap.tensor));
+  const summary::Tag base = summary::Tag::sanitized(tagOf(tap.tensor));
   for (const char *name :
        {"mean", "std", "min", "max", "l2_norm", "zero_share", "abs_max",
         "saturated_share", "nan", "inf", "histogram"})

@@ -16,9 +16,7 @@ namespace popscope::outfeed {
 
 // The runs inspect/gradients, inspect/activations and inspect/weights below a
 // log directory, each begun when it gets its first point. Tags are NAME/mean,
-// NAME/histogram and so on; NAME of a gradient that is not accumulated ends in
-// _per_micro_batch, and of one that is reduced over replicas in _reduced, to
-// stand apart from those that are only accumulated.
+// NAME/histogram and so on; tagOf gives the NAME.
 class EventSink : public SampleSink {
 public:
   explicit EventSink(std::string logDirectory);

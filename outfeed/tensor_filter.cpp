@@ -322,6 +322,16 @@ std::string_view TensorTraits::layer() const {
   return std::string_view(name).substr(0, slash);
 }
 
+std::string tagOf(const TensorTraits &tensor) {
+  using graph::TapMoment;
+  if (tensor.kind != graph::TensorKind::gradient)
+    return tensor.name;
+  return tensor.name + (tensor.moment == TapMoment::microBatch
+                            ? "_per_micro_batch"
+                        : tensor.moment == TapMoment::reduced ? "_reduced"
+                                                              : "");
+}
+
 TensorTraits traitsOf(const graph::TapPoint &point) {
   return {point.name,
           point.kind,

@@ -44,6 +44,11 @@ struct TensorTraits {
 
 TensorTraits traitsOf(const graph::TapPoint &point);
 
+// The name under which the tensor is shown: of the gradient of a micro-batch
+// it ends in _per_micro_batch, and of one that is reduced over replicas in
+// _reduced, to tell them from those of an update.
+std::string tagOf(const TensorTraits &tensor);
+
 class TensorFilter {
 public:
   // Matches everything.

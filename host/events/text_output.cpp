@@ -55,7 +55,7 @@ std::size_t widthOf(std::string_view text) {
 
 bool isNumber(const std::string &cell) {
   return !cell.empty() &&
-         cell.find_first_not_of("+-.0123456789e") == std::string::npos;
+         cell.find_first_not_of("+-.,0123456789e") == std::string::npos;
 }
 
 } // namespace

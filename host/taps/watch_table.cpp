@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <sstream>
+#include <utility>
 
 namespace popscope::host {
 
@@ -27,8 +28,9 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
 
 } // namespace
 
-WatchTable::WatchTable(std::ostream &out, WatchStyle style)
-    : out_(out), style_(style) {}
+WatchTable::WatchTable(std::ostream &out, WatchStyle style,
+                       std::function<TerminalSize()> terminal)
+    : out_(out), style_(style), terminal_(std::move(terminal)) {}
 
 void WatchTable::take(const outfeed::Tap &tap, summary::Step step,
                       const outfeed::TensorSample &sample) {
@@ -52,27 +54,76 @@ void WatchTable::flush() {
     draw();
 }
 
-void WatchTable::draw() {
-  events::Table table(
-      {"tensor", "step", "mean", "std", "min", "max", "zeros", "not finite"});
+void WatchTable::close(const outfeed::TapReport &) {
+  if (!rows_.empty() && style_ == WatchStyle::live)
+    draw(true);
+}
+
+// All if there is room for them; else those with an element that is not finite
+// and, as far as they go, the first of the others.
+std::vector<const WatchTable::Row *>
+WatchTable::rowsThatFit(std::size_t lines) const {
+  const auto isBad = [](const Row &row) {
+    return row.stats.finite() != row.stats.count;
+  };
+  const auto bad =
+      std::size_t(std::count_if(rows_.begin(), rows_.end(), isBad));
+  std::size_t others = lines - std::min(lines, bad);
+  std::vector<const Row *> chosen;
   for (const Row &row : rows_) {
-    const summary::TensorStats &stats = row.stats;
+    if (chosen.size() == lines)
+      break;
+    if (!isBad(row) && others == 0)
+      continue;
+    others -= !isBad(row);
+    chosen.push_back(&row);
+  }
+  return chosen;
+}
+
+std::string WatchTable::tableOf(const std::vector<const Row *> &rows) const {
+  events::Table table(
+      {"tensor", "step", "not finite", "mean", "std", "min", "max", "zeros"});
+  for (const Row *row : rows) {
+    const summary::TensorStats &stats = row->stats;
     const auto number = [&](double value) {
-      return row.hasMoments && stats.finite() ? shortNumber(value) : "-";
+      return row->hasMoments && stats.finite() ? shortNumber(value) : "-";
     };
-    table.add({row.tap->tensor.name, std::to_string(row.step),
-               number(stats.mean), number(stats.standardDeviation()),
-               number(stats.min), number(stats.max),
-               row.hasMoments ? percent(stats.zero, stats.count) : "-",
-               std::to_string(stats.count - stats.finite())});
+    table.add({outfeed::tagOf(row->tap->tensor), std::to_string(row->step),
+               std::to_string(stats.count - stats.finite()), number(stats.mean),
+               number(stats.standardDeviation()), number(stats.min),
+               number(stats.max),
+               row->hasMoments ? percent(stats.zero, stats.count) : "-"});
   }
   std::ostringstream text;
   table.print(text, events::Layout::aligned);
-  const std::string lines = text.str();
-  if (style_ == WatchStyle::live && linesDrawn_ != 0)
+  return text.str();
+}
+
+void WatchTable::draw(bool isLast) {
+  const bool isLive = style_ == WatchStyle::live;
+  TerminalSize size{std::string::npos, std::string::npos};
+  if (isLive && !isLast)
+    size = terminal_();
+  // The cursor comes to stand in a line of its own, and a line that wraps
+  // could not be wiped.
+  constexpr std::size_t kOtherLines = 3; // heading, what is left out, cursor
+  const std::size_t room = std::max(size.rows, kOtherLines + 1) - kOtherLines;
+  const auto rows = rowsThatFit(std::min(room, rows_.size()));
+  std::istringstream lines(
+      tableOf(rows) +
+      (rows.size() == rows_.size()
+           ? ""
+           : "  and " + std::to_string(rows_.size() - rows.size()) +
+                 " more tensors\n"));
+  std::string text;
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count)
+    text += line.substr(0, size.columns - 1) + '\n';
+  if (isLive && linesDrawn_ != 0)
     out_ << "\x1b[" << linesDrawn_ << "A\x1b[J"; // up, clear what is below
-  out_ << lines << std::flush;
-  linesDrawn_ = std::size_t(std::count(lines.begin(), lines.end(), '\n'));
+  out_ << text << std::flush;
+  linesDrawn_ = count;
   lastDrawn_ = std::chrono::steady_clock::now();
 }
 

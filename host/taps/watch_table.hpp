@@ -1,10 +1,12 @@
 // A table of the tensors as they are now, drawn over itself in a terminal.
 #pragma once
 
+#include "host/terminal.hpp"
 #include "outfeed/sample_sink.hpp"
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -12,18 +14,21 @@
 namespace popscope::host {
 
 enum class WatchStyle {
-  live, // a terminal: redrawn several times a second
+  live, // a terminal: redrawn several times a second, as much as fits
   plain // printed whenever all samples so far have been told
 };
 
 class WatchTable : public outfeed::SampleSink {
 public:
   // `out` outlives the table and is not written to by others while training.
-  WatchTable(std::ostream &out, WatchStyle style);
+  WatchTable(std::ostream &out, WatchStyle style,
+             std::function<TerminalSize()> terminal = sizeOfTerminal);
 
   void take(const outfeed::Tap &tap, summary::Step step,
             const outfeed::TensorSample &sample) override;
   void flush() override;
+  // Leaves the whole table behind, however long.
+  void close(const outfeed::TapReport &report) override;
 
 private:
   struct Row {
@@ -32,10 +37,13 @@ private:
     summary::TensorStats stats;
     bool hasMoments;
   };
-  void draw();
+  std::vector<const Row *> rowsThatFit(std::size_t lines) const;
+  std::string tableOf(const std::vector<const Row *> &rows) const;
+  void draw(bool isLast = false);
 
   std::ostream &out_;
   const WatchStyle style_;
+  const std::function<TerminalSize()> terminal_;
   std::vector<Row> rows_; // in the order of the program
   std::size_t linesDrawn_ = 0;
   std::chrono::steady_clock::time_point lastDrawn_{};

@@ -40,6 +40,17 @@ TEST(TextOutput, StringsStayOneValueWhateverTheyHold) {
   EXPECT_EQ(oneLine("a\tb\x1b"), "a\\u0009b\\u001b");
 }
 
+TEST(TextOutput, NumbersWithThousandsAlignRight) {
+  Table table({"name", "bytes"});
+  table.add({"a", "12,345"});
+  table.add({"b", "1"});
+  std::ostringstream aligned;
+  table.print(aligned, Layout::aligned);
+  EXPECT_EQ(aligned.str(), "  name   bytes\n"
+                           "  a     12,345\n"
+                           "  b          1\n");
+}
+
 TEST(TextOutput, TablesAlignOnATerminalAndHaveTabsInAPipe) {
   Table table({"tag", "values"});
   table.add({"loss", "7"});

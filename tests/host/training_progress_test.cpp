@@ -49,6 +49,20 @@ TEST_F(TrainingProgressTest, BarNeverWraps) {
   EXPECT_EQ(out.str().size(), wipe.size() + 39);
 }
 
+TEST_F(TrainingProgressTest, NarrowTerminalHasNumbersInPlaceOfTheBar) {
+  TrainingProgressOptions options;
+  options.style = TrainingProgressStyle::bar;
+  options.width = 40;
+  options.stepsPerEpoch = 100;
+  options.imagesPerStep = 32;
+  options.now = [this] { return time; };
+  TrainingProgress progress(out, options);
+  progress.epochBegin(0);
+  time = 1.0;
+  progress.step(50, [] { return kMetrics; });
+  EXPECT_EQ(out.str(), "\r\x1b[Kepoch 1/1 50/100  0:01 left  1,600 imag");
+}
+
 TEST_F(TrainingProgressTest, BarIsNotRedrawnEveryStep) {
   TrainingProgress progress = make(TrainingProgressStyle::bar);
   progress.epochBegin(0);

@@ -176,6 +176,17 @@ TEST_F(TutorialRun, WatchShowsATable) {
   EXPECT_THAT(output, Not(HasSubstr("Gradients callback")));
 }
 
+TEST_F(TutorialRun, GradientsOfTwoMomentsHaveTwoNames) {
+  const std::string output = train("--epochs 1 --steps-per-epoch 8 "
+                                   "--tap 'kind:gradient & Dense_128/bias'");
+  EXPECT_THAT(output, HasSubstr("key: Dense_128/bias:0_grad shape: (2, 128)"));
+  EXPECT_THAT(
+      output,
+      HasSubstr("key: Dense_128/bias:0_grad_per_micro_batch shape: (8, 128)"));
+  EXPECT_THAT(output,
+              HasSubstr("key: Dense_128/kernel:0_grad shape: (2, 256, 128)"));
+}
+
 TEST_F(TutorialRun, ARuleThatMatchesNothingIsRefused) {
   const tests::CommandResult result =
       tests::runCommand(std::string(POPSCOPE_COMMAND) +

@@ -1,0 +1,105 @@
+#include "host/taps/watch_table.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace popscope::host {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class WatchTableTest : public ::testing::Test {
+protected:
+  const outfeed::Tap &tap(const std::string &name,
+                          graph::TapMoment moment = graph::TapMoment::applied) {
+    outfeed::Tap tap;
+    tap.id = outfeed::TapId(taps.size());
+    tap.tensor.name = name;
+    tap.tensor.kind = graph::TensorKind::gradient;
+    tap.tensor.moment = moment;
+    return taps.emplace_back(tap);
+  }
+  static void take(WatchTable &table, const outfeed::Tap &tap,
+                   std::vector<float> values = {1, 2, 3}) {
+    table.take(tap, summary::Step(7), outfeed::sampleOfFloats(values));
+  }
+  // What was drawn since the last time, without the signs that go back.
+  std::vector<std::string> drawn() {
+    std::string all = out.str();
+    out.str("");
+    const std::size_t wipe = all.rfind("\x1b[J");
+    std::istringstream text(wipe == std::string::npos ? all
+                                                      : all.substr(wipe + 3));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(text, line);)
+      lines.push_back(line);
+    return lines;
+  }
+
+  std::deque<outfeed::Tap> taps; // addresses stay
+  std::ostringstream out;
+  TerminalSize size;
+};
+
+TEST_F(WatchTableTest, LiveDrawsNoMoreThanTheTerminalShows) {
+  size = {30, 10};
+  WatchTable table(out, WatchStyle::live, [this] { return size; });
+  for (int i = 0; i < 40; ++i)
+    take(table, tap("tensor_" + std::to_string(i)));
+  drawn();
+  table.flush();
+  const std::vector<std::string> lines = drawn();
+  EXPECT_LT(lines.size(), size.rows) << "the cursor has a line of its own";
+  EXPECT_EQ(lines.back(), "  and 33 more tensors");
+  for (const std::string &line : lines)
+    EXPECT_LT(line.size(), size.columns) << line;
+  size.rows = 60;
+  table.flush();
+  EXPECT_EQ(drawn().size(), 41u) << "after the window was made larger";
+}
+
+TEST_F(WatchTableTest, WhatIsNotFiniteIsShownFirst) {
+  size = {80, 6};
+  WatchTable table(out, WatchStyle::live, [this] { return size; });
+  for (int i = 0; i < 40; ++i)
+    take(table, tap("tensor_" + std::to_string(i)));
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  take(table, taps[30], {1, nan, nan});
+  drawn();
+  table.flush();
+  const std::string text = out.str();
+  EXPECT_THAT(text, HasSubstr("tensor_0 "));
+  EXPECT_THAT(text, HasSubstr("tensor_1 "));
+  EXPECT_THAT(text, Not(HasSubstr("tensor_2 ")));
+  EXPECT_THAT(text, HasSubstr("tensor_30     7           2"));
+}
+
+TEST_F(WatchTableTest, EverythingIsLeftBehindAtTheEnd) {
+  size = {30, 10};
+  WatchTable table(out, WatchStyle::live, [this] { return size; });
+  for (int i = 0; i < 40; ++i)
+    take(table, tap("tensor_" + std::to_string(i)));
+  table.flush();
+  drawn();
+  table.close({});
+  EXPECT_EQ(drawn().size(), 41u);
+}
+
+TEST_F(WatchTableTest, GradientsOfTwoMomentsHaveTwoNames) {
+  WatchTable table(out, WatchStyle::plain);
+  take(table, tap("k_grad", graph::TapMoment::microBatch));
+  take(table, tap("k_grad", graph::TapMoment::accumulated));
+  table.flush();
+  EXPECT_THAT(out.str(), HasSubstr("k_grad_per_micro_batch "));
+  EXPECT_THAT(out.str(), HasSubstr("k_grad "));
+}
+
+} // namespace
+} // namespace popscope::host
