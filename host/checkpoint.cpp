@@ -18,7 +18,7 @@ namespace {
 // The file: this line; the fields in order, each text or list preceded by its
 // length in 8 bytes, numbers in the machine's own layout; the CRC-32C of all
 // that.
-constexpr std::string_view kMagic = "popscope checkpoint 1\n";
+constexpr std::string_view kMagic = "popscope checkpoint 2\n";
 constexpr char kFile[] = "state";
 
 class Packer {
@@ -88,6 +88,11 @@ std::string pack(const Checkpoint &checkpoint) {
     packer.text(tensor.name);
     packer.list(tensor.bytes.data(), tensor.bytes.size(), 1);
   }
+  packer.number(checkpoint.table.size());
+  for (const auto &row : checkpoint.table) {
+    packer.text(row.tensor);
+    packer.list(row.numbers.data(), row.numbers.size(), sizeof(double));
+  }
   packer.number(summary::crc32c(packer.bytes()));
   return packer.bytes();
 }
@@ -111,6 +116,11 @@ Checkpoint unpack(std::string_view bytes) {
   for (SavedTensor &tensor : checkpoint.tensors) {
     tensor.name = unpacker.text();
     tensor.bytes = unpacker.list<std::uint8_t>();
+  }
+  checkpoint.table.resize(unpacker.count());
+  for (auto &row : checkpoint.table) {
+    row.tensor = unpacker.text();
+    row.numbers = unpacker.list<double>();
   }
   return checkpoint;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/model_engine.hpp"
+#include "outfeed/epoch_table.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -15,6 +16,7 @@ struct Checkpoint {
   std::uint64_t step = 0;                        // steps done, over all epochs
   std::vector<std::vector<double>> metricStates; // of the epoch begun
   std::vector<SavedTensor> tensors;
+  std::vector<outfeed::EpochTable::SavedRow> table; // of the epoch begun
 };
 
 // Written into a directory beside, which then takes the place of the old one:

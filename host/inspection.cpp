@@ -129,6 +129,20 @@ void Inspection::connect(poplar::Engine &engine) {
   }
 }
 
+void Inspection::resumeAt(
+    poplar::Engine &engine, std::uint32_t step,
+    const std::vector<outfeed::EpochTable::SavedRow> &table) {
+  session_.resumeAt(engine, step);
+  if (epochTable_)
+    epochTable_->restore(session_.plan().taps(), table);
+}
+
+std::vector<outfeed::EpochTable::SavedRow> Inspection::epochSoFar() {
+  session_.sync();
+  return epochTable_ ? epochTable_->save()
+                     : std::vector<outfeed::EpochTable::SavedRow>();
+}
+
 void Inspection::epochEnd(unsigned epoch, std::ostream &out) {
   session_.sync();
   if (epochTable_ && epoch >= firstTable_)

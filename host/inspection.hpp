@@ -34,11 +34,11 @@ public:
   // Throws BadInput if a rule matched no tensor.
   void connect(poplar::Engine &engine) override;
   // With the engine loaded: so many weight updates were made by an earlier
-  // start.
-  void resumeAt(poplar::Engine &engine, std::uint32_t step) {
-    session_.resumeAt(engine, step);
-  }
+  // start, which had this in its table.
+  void resumeAt(poplar::Engine &engine, std::uint32_t step,
+                const std::vector<outfeed::EpochTable::SavedRow> &table);
   void epochEnd(unsigned epoch, std::ostream &out) override;
+  std::vector<outfeed::EpochTable::SavedRow> epochSoFar() override;
 
   // After the last run: what went wrong or was lost, one line each.
   std::vector<std::string> finish();

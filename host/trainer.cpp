@@ -116,9 +116,11 @@ MetricValues Trainer::evaluate(const Dataset &set) {
 void Trainer::saveCheckpoint() {
   // A full disk does not end a training.
   try {
-    writeCheckpoint(parts_.run.checkpoint(),
-                    {plan_.describe(), step_, streams_->metricStates(),
-                     parts_.model.save()});
+    writeCheckpoint(
+        parts_.run.checkpoint(),
+        {plan_.describe(), step_, streams_->metricStates(), parts_.model.save(),
+         parts_.observer ? parts_.observer->epochSoFar()
+                         : std::vector<outfeed::EpochTable::SavedRow>()});
     checkpointError_.clear();
   } catch (const std::exception &error) {
     checkpointError_ = std::string("no checkpoint: ") + error.what();

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "graph/tap_point.hpp"
+#include "outfeed/epoch_table.hpp"
 
 #include <poplar/Engine.hpp>
 
 #include <ostream>
+#include <vector>
 
 namespace popscope::host {
 
@@ -21,6 +23,8 @@ public:
   // After the last run of an epoch, counted from 0; what it prints follows the
   // epoch's own line.
   virtual void epochEnd(unsigned epoch, std::ostream &out) = 0;
+  // Between runs: what there is to print of the epoch so far, for a checkpoint.
+  virtual std::vector<outfeed::EpochTable::SavedRow> epochSoFar() = 0;
 };
 
 } // namespace popscope::host

@@ -47,6 +47,41 @@ std::string shapeText(std::uint64_t samples,
   return text + (shape.empty() ? ",)" : ")");
 }
 
+std::string keyOf(const TensorTraits &tensor) {
+  return tensor.name + "@" + nameOf(tensor.moment);
+}
+
+// Counts below 2^53 are exact as double.
+std::vector<double> numbersOf(const TensorSample &sample) {
+  const summary::TensorStats &stats = sample.stats;
+  return {double(sample.payload),
+          double(sample.parts),
+          double(stats.format),
+          double(stats.count),
+          double(stats.nan),
+          double(stats.posInf),
+          double(stats.negInf),
+          stats.min,
+          stats.max,
+          stats.mean,
+          stats.m2};
+}
+
+TensorSample sampleOf(const std::vector<double> &numbers) {
+  TensorSample sample;
+  summary::TensorStats &stats = sample.stats;
+  auto next = numbers.begin();
+  sample.payload = Payload(int(*next++));
+  sample.parts = std::uint64_t(*next++);
+  stats.format = summary::FloatFormat(int(*next++));
+  for (std::uint64_t *count :
+       {&stats.count, &stats.nan, &stats.posInf, &stats.negInf})
+    *count = std::uint64_t(*next++);
+  for (double *number : {&stats.min, &stats.max, &stats.mean, &stats.m2})
+    *number = *next++;
+  return sample;
+}
+
 } // namespace
 
 EpochTable::EpochTable(std::vector<Queue> queues)
@@ -56,7 +91,7 @@ void EpochTable::take(const Tap &tap, summary::Step,
                       const TensorSample &sample) {
   const auto known =
       std::find_if(rows_.begin(), rows_.end(),
-                   [&](const Row &row) { return row.tap == &tap; });
+                   [&](const Row &row) { return row.tap->id == tap.id; });
   if (known != rows_.end()) {
     known->sample.merge(sample);
     return;
@@ -65,6 +100,22 @@ void EpochTable::take(const Tap &tap, summary::Step,
       std::find_if(rows_.begin(), rows_.end(),
                    [&](const Row &row) { return row.tap->id > tap.id; });
   rows_.insert(later, {&tap, sample});
+}
+
+std::vector<EpochTable::SavedRow> EpochTable::save() const {
+  std::vector<SavedRow> saved;
+  for (const Row &row : rows_)
+    saved.push_back({keyOf(row.tap->tensor), numbersOf(row.sample)});
+  return saved;
+}
+
+void EpochTable::restore(const std::deque<Tap> &taps,
+                         const std::vector<SavedRow> &saved) {
+  const std::size_t numbers = numbersOf({}).size();
+  for (const Tap &tap : taps)
+    for (const SavedRow &row : saved)
+      if (row.tensor == keyOf(tap.tensor) && row.numbers.size() == numbers)
+        take(tap, summary::Step(0), sampleOf(row.numbers));
 }
 
 void EpochTable::print(std::ostream &out, unsigned epoch) {
@@ -117,10 +168,12 @@ void EpochTable::printQueue(std::ostream &out, const Queue &queue,
     const summary::TensorStats &stats = rows[i]->sample.stats;
     const Reduction reduction = reduce(stats);
     const auto truth = [](bool value) { return value ? "True" : "False"; };
-    line(std::to_string(i), names[i],
-         {sixDecimals(reduction.mean), sixDecimals(reduction.deviation),
-          sixDecimals(reduction.min), sixDecimals(reduction.max)},
-         truth(stats.nan != 0), truth(stats.posInf + stats.negInf != 0));
+    std::vector<std::string> numbers(4, "-"); // an alarm knows none
+    if (rows[i]->sample.payload >= Payload::stats)
+      numbers = {sixDecimals(reduction.mean), sixDecimals(reduction.deviation),
+                 sixDecimals(reduction.min), sixDecimals(reduction.max)};
+    line(std::to_string(i), names[i], numbers, truth(stats.nan != 0),
+         truth(stats.posInf + stats.negInf != 0));
   }
   out << std::flush;
 }

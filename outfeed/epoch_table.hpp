@@ -4,6 +4,7 @@
 
 #include "outfeed/sample_sink.hpp"
 
+#include <deque>
 #include <functional>
 #include <ostream>
 #include <string>
@@ -29,6 +30,17 @@ public:
   void print(std::ostream &out, unsigned epoch);
   // Begins anew without a word.
   void clear() { rows_.clear(); }
+
+  // What is known of one tensor, for a checkpoint in the middle of an epoch:
+  // enough to print, not the whole sample.
+  struct SavedRow {
+    std::string tensor; // name and moment
+    std::vector<double> numbers;
+  };
+  std::vector<SavedRow> save() const;
+  // Goes on with the epoch of an earlier start, before the first sample.
+  // `taps` outlive the table; what is of none of them is left out.
+  void restore(const std::deque<Tap> &taps, const std::vector<SavedRow> &saved);
 
 private:
   struct Row {

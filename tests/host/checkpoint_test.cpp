@@ -19,7 +19,8 @@ Checkpoint sample(std::uint64_t step) {
   return {"a plan\nof two lines\n",
           step,
           {{1.0, 2.5}, {}},
-          {{"dense/kernel:0", {1, 2, 3}}, {"empty", {}}}};
+          {{"dense/kernel:0", {1, 2, 3}}, {"empty", {}}},
+          {{"dense_acts@microBatch", {0.5, -1.0}}}};
 }
 
 class CheckpointTest : public ::testing::Test {
@@ -49,6 +50,9 @@ TEST_F(CheckpointTest, ComesBackAsItWas) {
   ASSERT_EQ(back.tensors.size(), 2u);
   EXPECT_EQ(back.tensors[0].name, "dense/kernel:0");
   EXPECT_EQ(back.tensors[0].bytes, (std::vector<std::uint8_t>{1, 2, 3}));
+  ASSERT_EQ(back.table.size(), 1u);
+  EXPECT_EQ(back.table[0].tensor, "dense_acts@microBatch");
+  EXPECT_EQ(back.table[0].numbers, (std::vector<double>{0.5, -1.0}));
 }
 
 TEST_F(CheckpointTest, NewOneTakesThePlaceOfTheOld) {

@@ -1,0 +1,84 @@
+#include "outfeed/epoch_table.hpp"
+
+#include <deque>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace popscope::outfeed {
+namespace {
+
+using ::testing::HasSubstr;
+
+class EpochTableTest : public ::testing::Test {
+protected:
+  EpochTableTest() {
+    for (const char *name : {"a_acts", "b_acts"}) {
+      Tap tap;
+      tap.id = TapId(taps.size());
+      tap.tensor.name = name;
+      tap.tensor.shape = {3};
+      taps.push_back(tap);
+    }
+  }
+  static EpochTable make() {
+    return EpochTable({{"Tapped tensors", [](const auto &) { return true; }}});
+  }
+  static std::string printed(EpochTable &table) {
+    std::ostringstream out;
+    table.print(out, 1);
+    return out.str();
+  }
+  void take(EpochTable &table, std::size_t tap,
+            const std::vector<float> &values) const {
+    table.take(taps[tap], summary::Step(0), sampleOfFloats(values));
+  }
+
+  std::deque<Tap> taps;
+};
+
+TEST_F(EpochTableTest, GoesOnWhereAnEarlierStartStopped) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const std::vector<std::vector<float>> steps = {
+      {0.1f, -2, 3}, {1e-3f, 1e6f, 7}, {5, 5, 5.5f}, {-9, 0.7f, 0.3f}};
+  EpochTable whole = make(), first = make(), second = make();
+  take(whole, 1, {1, inf, 2});
+  take(first, 1, {1, inf, 2}); // and never again
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    take(whole, 0, steps[i]);
+    if (i == 2)
+      second.restore(taps, first.save());
+    take(i < 2 ? first : second, 0, steps[i]);
+  }
+  const std::string text = printed(whole);
+  EXPECT_THAT(text, HasSubstr("key: a_acts shape: (4, 3)"));
+  EXPECT_THAT(text, HasSubstr("key: b_acts shape: (1, 3)"));
+  EXPECT_EQ(printed(second), text);
+  EXPECT_TRUE(whole.save().empty()) << "it begins anew";
+}
+
+TEST_F(EpochTableTest, LeavesOutWhatIsTappedNoMore) {
+  EpochTable first = make(), second = make();
+  take(first, 0, {1, 2, 3});
+  take(first, 1, {1, 2, 3});
+  taps.pop_back();
+  second.restore(taps, first.save());
+  EXPECT_EQ(second.save().size(), 1u);
+}
+
+TEST_F(EpochTableTest, AnAlarmHasNoNumbers) {
+  EpochTable table = make();
+  TensorSample alarm;
+  alarm.payload = Payload::alarm;
+  alarm.stats.count = 3;
+  table.take(taps[0], summary::Step(0), alarm);
+  EXPECT_THAT(printed(table), HasSubstr("0     a_acts      -            -     "
+                                        "       -            -            "
+                                        "False   False"));
+}
+
+} // namespace
+} // namespace popscope::outfeed
