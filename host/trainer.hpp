@@ -42,6 +42,7 @@ public:
   // Loss first; the data set's labels are below the model's classes.
   MetricValues evaluate(const Dataset &set);
 
+  std::uint64_t step() const { return step_; } // steps done, over all epochs
   // Why the last checkpoint could not be written; empty if it could.
   const std::string &checkpointError() const { return checkpointError_; }
   const MetricValues &lastTraining() const { return lastTraining_; }

@@ -51,9 +51,22 @@ std::string resumeCommand(const std::vector<std::string> &commandLine,
   return text + (hasRun ? "" : " --run " + shellQuoted(run)) + " --resume";
 }
 
+// "after epoch 3 of 10", "in epoch 4 of 10, after 20 of 400 steps".
+std::string placeOf(std::uint64_t step, const TrainingPlan &plan) {
+  const std::uint64_t epochs = step / plan.stepsPerEpoch;
+  const std::uint64_t steps = step % plan.stepsPerEpoch;
+  const std::string all = " of " + std::to_string(plan.epochs);
+  if (steps == 0)
+    return epochs == 0 ? "before the first step"
+                       : "after epoch " + std::to_string(epochs) + all;
+  return "in epoch " + std::to_string(epochs + 1) + all + ", after " +
+         std::to_string(steps) + " of " + std::to_string(plan.stepsPerEpoch) +
+         " steps";
+}
+
 void printIntroduction(std::ostream &out, const TrainingPlan &plan,
                        const TrainingData &data, const std::string &device,
-                       const RunDirectory &run) {
+                       const RunDirectory &run, const Checkpoint *from) {
   out << "data    " << withThousands(double(data.train.size()))
       << " training, ";
   if (data.validation.size())
@@ -70,8 +83,13 @@ void printIntroduction(std::ostream &out, const TrainingPlan &plan,
     out << ", " << plan.spec.accumulation << " batches accumulated";
   if (plan.replicas > 1)
     out << ", " << plan.replicas << " replicas";
-  out << "\ndevice  " << device << "\nlog     " << run.path().string()
-      << std::endl;
+  out << "\ndevice  " << device << "\nlog     " << run.path().string() << '\n';
+  if (from && from->step == std::uint64_t(plan.epochs) * plan.stepsPerEpoch)
+    out << "resume  " << placeOf(from->step, plan)
+        << ": nothing is left to train; --epochs can ask for more\n";
+  else if (from)
+    out << "resume  " << placeOf(from->step, plan) << '\n';
+  out << std::flush;
 }
 
 std::string cell(const MetricValues &metrics, std::size_t i) {
@@ -176,7 +194,8 @@ int runTraining(const TrainOptions &options,
   writeManifest(run.path() / "popscope.json",
                 {plan, data, *model, describe(device), commandLine});
   if (!options.quiet)
-    printIntroduction(out, plan, data, describe(device), run);
+    printIntroduction(out, plan, data, describe(device), run,
+                      checkpoint ? &*checkpoint : nullptr);
 
   const InterruptGuard interrupt;
   CallbackThread callbacks(makeCallbacks(plan, data, run),
@@ -205,7 +224,8 @@ int runTraining(const TrainOptions &options,
     return exitOk;
   if (!trainer.checkpointError().empty())
     return exitFailed;
-  out << "stopped; everything is written. To go on:\n  "
+  out << "stopped " << placeOf(trainer.step(), plan)
+      << "; everything is written. To go on:\n  "
       << resumeCommand(commandLine, runName) << std::endl;
   return kExitInterrupted;
 }

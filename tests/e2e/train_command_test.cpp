@@ -194,7 +194,11 @@ TEST_F(TrainCommand, ResumedTrainingHasTheBitsOfAnUninterruptedOne) {
                           "--gradient-accumulation 4 ";
   expectTrains(mnist + cnn + "--run whole --epochs 4");
   expectTrains(mnist + cnn + "--run parts --epochs 1");
-  expectTrains(mnist + cnn + "--run parts --epochs 4 --resume");
+  const std::string resume = mnist + cnn + "--run parts --epochs 4 --resume";
+  EXPECT_THAT(train(resume).output,
+              HasSubstr("\nresume  after epoch 1 of 4\n"));
+  EXPECT_THAT(train(resume).output,
+              HasSubstr("\nresume  after epoch 4 of 4: nothing is left"));
   EXPECT_EQ(checkpointOf("whole"), checkpointOf("parts"));
   EXPECT_EQ(contentOf(logs.path() / "whole/log.csv"),
             contentOf(logs.path() / "parts/log.csv"));
@@ -324,6 +328,10 @@ TEST_F(TrainCommand, CtrlCFinishesTheStepAndSaysHowToGoOn) {
   EXPECT_EQ(result.exitCode, 130);
   const std::string printed = contentOf(out);
   EXPECT_THAT(printed, HasSubstr("To go on:\n  " POPSCOPE_COMMAND " train "));
+  EXPECT_TRUE(std::regex_search(
+      printed, std::regex("\nstopped (after epoch [0-9]+ of 1000000|in epoch "
+                          "[0-9]+ of 1000000, after 4 of 8 steps); ")))
+      << printed;
   EXPECT_THAT(printed, HasSubstr("--run r"));
   EXPECT_THAT(printed, HasSubstr(" --resume\n"));
   EXPECT_FALSE(checkpointOf("r").empty());
