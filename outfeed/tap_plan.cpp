@@ -1,36 +1,12 @@
 #include "outfeed/tap_plan.hpp"
 
+#include "outfeed/nearest_names.hpp"
+
 #include <algorithm>
-#include <cctype>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
 namespace popscope::outfeed {
-
-namespace {
-
-// Changes of a character that lead from the pattern to some part of the name.
-std::size_t distanceWithin(const std::string &pattern,
-                           const std::string &name) {
-  std::vector<std::size_t> row(name.size() + 1, 0); // may begin anywhere
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < name.size(); ++j) {
-      const auto lower = [](char c) {
-        return std::tolower(static_cast<unsigned char>(c));
-      };
-      const std::size_t change =
-          diagonal + (lower(pattern[i]) != lower(name[j]));
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return *std::min_element(row.begin(), row.end()); // and end anywhere
-}
-
-} // namespace
 
 TapPlan::TapPlan(std::vector<TapRule> rules)
     : rules_(std::move(rules)), matched_(rules_.size(), false) {}
@@ -70,33 +46,19 @@ bool TapPlan::wants(const TensorTraits &tensor) const {
   });
 }
 
-std::string TapPlan::nearestNames(const std::string &text) const {
-  std::string pattern;
-  for (const char c : text)
-    if (c != '*' && c != '?' && c != '"')
-      pattern += c;
-  std::set<std::pair<std::size_t, std::string>> ranked;
-  for (const TensorTraits &tensor : tensors_)
-    ranked.emplace(distanceWithin(pattern, tensor.name), tensor.name);
-  std::string names;
-  unsigned listed = 0;
-  for (const auto &[distance, name] : ranked) {
-    if (listed++ == 3)
-      break;
-    names += (names.empty() ? "" : ", ") + name;
-  }
-  return names;
-}
-
 void TapPlan::requireMatches() const {
+  std::vector<std::string> names;
+  for (const TensorTraits &tensor : tensors_)
+    names.push_back(tensor.name);
   for (std::size_t r = 0; r < rules_.size(); ++r)
     if (!matched_[r]) {
       const std::string &text = rules_[r].filter.text();
       throw std::invalid_argument(
           "[outfeed] rule " + std::to_string(r + 1) + ": no tensor matches '" +
           text + "'" +
-          (tensors_.empty() ? "; the program has none to tap"
-                            : "; the nearest are " + nearestNames(text)));
+          (tensors_.empty()
+               ? "; the program has none to tap"
+               : "; the nearest are " + nearestNames(text, names)));
     }
 }
 

@@ -53,7 +53,6 @@ public:
 
 private:
   Tap *find(const TensorTraits &tensor);
-  std::string nearestNames(const std::string &text) const;
 
   std::vector<TapRule> rules_;
   std::vector<bool> matched_; // per rule
