@@ -68,6 +68,8 @@ public:
     }
   }
 
+  const RunIndex &index() const { return index_; }
+
 private:
   static std::string contentOf(const EventView &event) {
     return event.kind == summary::EventKind::fileVersion
@@ -88,6 +90,7 @@ int cat(const CatOptions &options) {
   const std::vector<LogRun> runs = options.log.findRuns();
   FileWalk walk(runs);
   bool allWhole = true;
+  KnownTags known(options.log);
   for (const LogRun &run : runs) {
     Printer printer(options, run);
     for (const auto &path : run.files) {
@@ -100,7 +103,9 @@ int cat(const CatOptions &options) {
                   << '\n';
       allWhole = allWhole && file.isWhole();
     }
+    known.add(printer.index());
   }
+  known.requireMatches();
   return allWhole ? exitOk : exitFailed;
 }
 

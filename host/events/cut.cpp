@@ -1,3 +1,4 @@
+#include "host/command.hpp"
 #include "host/events/file_walk.hpp"
 #include "host/events/new_event_file.hpp"
 #include "host/events/run_index.hpp"
@@ -8,7 +9,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -46,6 +49,16 @@ public:
       output_.append(payload);
   }
   std::uint64_t values() const { return values_; }
+  // Throws BadInput if nothing is of the tags or of the steps that were named.
+  void requireMatches() const {
+    KnownTags known(options_.log);
+    known.add(index_);
+    known.requireMatches();
+    if (values_ == 0 && first_ <= last_)
+      throw BadInput(options_.log.path.string() +
+                     ": no value of those steps; there are steps " +
+                     std::to_string(first_) + " to " + std::to_string(last_));
+  }
 
 private:
   bool keepsWhole(const EventView &event) const {
@@ -62,9 +75,13 @@ private:
     summary::ValueCursor values(event);
     while (const auto value = values.next()) {
       const TagSeries &series = index_.seriesOf(*value);
+      const bool isNamed = options_.log.tags.match(series.tag);
+      if (isNamed) {
+        first_ = std::min(first_, event.step);
+        last_ = std::max(last_, event.step);
+      }
       const bool keep =
-          options_.log.tags.match(series.tag) &&
-          (options_.steps.has(event.step) || isForRun(series.kind));
+          isNamed && (options_.steps.has(event.step) || isForRun(series.kind));
       kept.push_back(keep ? &series : nullptr);
       needsChange = needsChange || !keep ||
                     (value->metadata.empty() && lacksMetadata(series));
@@ -116,6 +133,9 @@ private:
   RunIndex index_;
   std::set<const TagSeries *> described_; // tags whose first value is out
   std::uint64_t values_ = 0;
+  // Steps of all values of the tags.
+  std::int64_t first_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last_ = std::numeric_limits<std::int64_t>::min();
 };
 
 int cut(const CutOptions &options) {
@@ -135,6 +155,7 @@ int cut(const CutOptions &options) {
                 << '\n';
     allWhole = allWhole && file.isWhole();
   }
+  cutter.requireMatches();
   output.close();
   if (options.json)
     std::cout << "{\"path\": " << jsonString(options.output.string())

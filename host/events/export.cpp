@@ -10,6 +10,8 @@
 #include <iostream>
 #include <memory>
 #include <ostream>
+#include <set>
+#include <string>
 
 namespace popscope::host::events {
 
@@ -28,21 +30,44 @@ bool isChosen(const TagSeries &series, const ExportOptions &options) {
   return series.kind == options.kind && options.log.tags.match(series.tag);
 }
 
-// How many series there are to export.
-std::size_t countSeries(const ExportOptions &options,
-                        const std::vector<LogRun> &runs) {
-  FileWalk walk(runs);
-  std::size_t count = 0;
-  for (const LogRun &run : runs) {
+// What there is to export, known before the first point is written.
+struct Found {
+  std::vector<LogRun> runs;
+  std::size_t series = 0;
+  bool allWhole = true;
+
+  int exitCode() const { return allWhole ? exitOk : exitFailed; }
+};
+
+// Says what is damaged. Throws BadInput if there is nothing to export.
+Found findSeries(const ExportOptions &options) {
+  const std::filesystem::path &path = options.log.path;
+  if (std::filesystem::is_fifo(path))
+    throw BadInput(path.string() +
+                   ": is read twice, so it must be a file and no pipe");
+  Found found{options.log.findRuns()};
+  FileWalk walk(found.runs);
+  std::vector<std::string> names; // of the kind
+  for (const LogRun &run : found.runs) {
     RunIndex index;
-    for (const auto &path : run.files)
-      walk.walk(path, [&](const EventView &event, const auto &) {
-        index.add(event);
-      });
-    for (const TagSeries &series : index.tags())
-      count += isChosen(series, options);
+    for (const auto &path : run.files) {
+      const FileState file = walk.index(path, index);
+      if (!file.isWhole())
+        std::cerr << "popscope: " << path.string() << ": " << describe(file)
+                  << '\n';
+      found.allWhole = found.allWhole && file.isWhole();
+    }
+    for (const TagSeries &series : index.tags()) {
+      found.series += isChosen(series, options);
+      if (series.kind == options.kind)
+        names.push_back(series.tag);
+    }
   }
-  return count;
+  const std::string none = path.string() + ": no tag of kind " + options.kind;
+  if (names.empty())
+    throw BadInput(none);
+  options.log.tags.requireMatches(none, "--tag", names);
+  return found;
 }
 
 // Gives the values of the chosen kind and tags.
@@ -60,19 +85,9 @@ void walkValues(const ExportOptions &options, const std::vector<LogRun> &runs,
           take(run.name, series.tag, event, *value);
       }
     };
-    for (const auto &path : run.files) {
-      const FileState file = walk.walk(path, visit);
-      if (!file.isWhole())
-        std::cerr << "popscope: " << path.string() << ": " << describe(file)
-                  << '\n';
-    }
+    for (const auto &path : run.files)
+      walk.walk(path, visit);
   }
-}
-
-[[noreturn]] void refuseNothing(const ExportOptions &options) {
-  throw BadInput(options.log.path.string() + ": no tag of kind " +
-                 options.kind +
-                 (options.log.tags.empty() ? "" : " matches --tag"));
 }
 
 [[noreturn]] void refuseMalformed(const std::string &tag,
@@ -85,10 +100,10 @@ void walkValues(const ExportOptions &options, const std::vector<LogRun> &runs,
   throw BadInput(path.string() + ": cannot be written");
 }
 
-void writePoints(const ExportOptions &options, const std::vector<LogRun> &runs,
-                 bool isNamed, std::ostream &out) {
-  PointWriter points(out, {options.kind, options.format, isNamed});
-  walkValues(options, runs,
+void writePoints(const ExportOptions &options, const Found &found,
+                 std::ostream &out) {
+  PointWriter points(out, {options.kind, options.format, found.series > 1});
+  walkValues(options, found.runs,
              [&](const std::string &run, const std::string &tag,
                  const EventView &event, const summary::ValueView &value) {
                if (!points.add(run, tag, event, value))
@@ -98,21 +113,18 @@ void writePoints(const ExportOptions &options, const std::vector<LogRun> &runs,
 }
 
 int exportSeries(const ExportOptions &options) {
-  const std::vector<LogRun> runs = options.log.findRuns();
-  const std::size_t series = countSeries(options, runs);
-  if (series == 0)
-    refuseNothing(options);
+  const Found found = findSeries(options);
   if (options.output.empty()) {
-    writePoints(options, runs, series > 1, std::cout);
-    return exitOk;
+    writePoints(options, found, std::cout);
+    return found.exitCode();
   }
   std::ofstream file(options.output, std::ios::binary);
   if (!file)
     refuseOutput(options.output);
-  writePoints(options, runs, series > 1, file);
+  writePoints(options, found, file);
   if (!file.flush())
     refuseOutput(options.output);
-  return exitOk;
+  return found.exitCode();
 }
 
 const char *extensionOf(std::string_view image) {
@@ -125,49 +137,71 @@ const char *extensionOf(std::string_view image) {
   return ".bin";
 }
 
-// A tag or run as part of a file name.
-std::string fileNameOf(std::string name) {
-  for (char &c : name)
-    if (c == '/' || static_cast<unsigned char>(c) < 0x20)
-      c = '_';
-  return name;
-}
+// File names that can be, each given once.
+class PictureNames {
+public:
+  std::string next(const std::string &run, const std::string &tag,
+                   const std::string &which, const char *extension) {
+    // Most file systems take 255 bytes, some count the characters of UTF-16.
+    constexpr std::size_t kLongest = 200;
+    std::string stem = (run == "." ? "" : run + "-") + tag;
+    for (char &c : stem)
+      if (c == '/' || static_cast<unsigned char>(c) < 0x20)
+        c = '_';
+    if (stem.size() > kLongest) {
+      std::size_t end = kLongest; // where a character of UTF-8 begins
+      while (end > 0 && (stem[end] & 0xc0) == 0x80)
+        --end;
+      stem.resize(end);
+    }
+    stem += which;
+    std::string name = stem + extension;
+    for (unsigned n = 2; !given_.insert(name).second; ++n)
+      name = stem + "-" + std::to_string(n) + extension;
+    return name;
+  }
+
+private:
+  std::set<std::string> given_;
+};
 
 int exportImages(const ExportOptions &options) {
   if (options.output.empty())
     throw BadInput("--kind images needs a directory: -o DIR");
+  const Found found = findSeries(options);
   std::error_code error;
   std::filesystem::create_directories(options.output, error);
   if (error)
     throw BadInput(options.output.string() + ": " + error.message());
   std::size_t written = 0;
-  walkValues(options, options.log.findRuns(),
+  PictureNames names;
+  walkValues(options, found.runs,
              [&](const std::string &run, const std::string &tag,
                  const EventView &event, const summary::ValueView &value) {
                const auto images = summary::decodeImages(value);
                if (!images)
                  refuseMalformed(tag, event);
                for (std::size_t i = 0; i < images->size(); ++i) {
-                 const std::string name =
-                     (run == "." ? "" : fileNameOf(run) + "-") +
-                     fileNameOf(tag) + "-step" + std::to_string(event.step) +
-                     (images->size() > 1 ? "-" + std::to_string(i) : "") +
-                     extensionOf((*images)[i].bytes);
-                 const auto path = options.output / name;
+                 const auto path =
+                     options.output /
+                     names.next(run, tag,
+                                "-step" + std::to_string(event.step) +
+                                    (images->size() > 1
+                                         ? "-" + std::to_string(i)
+                                         : ""),
+                                extensionOf((*images)[i].bytes));
                  std::ofstream file(path, std::ios::binary);
                  if (!(file << (*images)[i].bytes << std::flush))
                    refuseOutput(path);
                  ++written;
                }
              });
-  if (written == 0)
-    refuseNothing(options);
   if (options.format == ExportFormat::json)
     std::cout << "{\"path\": " << jsonString(options.output.string())
               << ", \"pictures\": " << written << "}\n";
   else
     std::cout << options.output.string() << ": " << written << " pictures\n";
-  return exitOk;
+  return found.exitCode();
 }
 
 } // namespace

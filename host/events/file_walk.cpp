@@ -40,7 +40,7 @@ std::string describe(const FileState &file) {
            std::to_string(file.bytes - file.tornBytes) + ": " +
            std::to_string(file.tornBytes) + " of " +
            std::to_string(file.tornNeeded) + " bytes are there";
-  return "whole";
+  return file.bytes == 0 ? "empty" : "whole";
 }
 
 // More threads would wait for memory, and each of them takes some.

@@ -34,7 +34,7 @@ struct FileState {
   bool isWhole() const { return gaps.empty() && tornBytes == 0; }
 };
 
-// "whole", or the first thing that is wrong, in one line.
+// "whole", "empty", or the first thing that is wrong, in one line.
 std::string describe(const FileState &file);
 
 // How index() divides its work. The outcome does not depend on it.

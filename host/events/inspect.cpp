@@ -135,8 +135,13 @@ int inspect(const InspectOptions &options) {
   FileWalk walk(runs);
   const Layout layout = layoutOfStdout();
   const char *separator = "[";
+  bool allWhole = true;
+  KnownTags known(options.log);
   for (const LogRun &run : runs) {
     const Inspection found = inspectRun(run, options.log.tags, walk);
+    known.add(found.index);
+    for (const FileState &file : found.files)
+      allWhole = allWhole && file.isWhole();
     if (options.json) {
       std::cout << separator;
       printJson(found);
@@ -149,7 +154,8 @@ int inspect(const InspectOptions &options) {
   }
   if (options.json)
     std::cout << "]\n";
-  return exitOk;
+  known.requireMatches();
+  return allWhole ? exitOk : exitFailed;
 }
 
 } // namespace

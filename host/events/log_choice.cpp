@@ -1,6 +1,8 @@
 #include "host/events/log_choice.hpp"
 
 #include "host/command.hpp"
+#include "host/events/run_index.hpp"
+#include "outfeed/nearest_names.hpp"
 #include "summary/event_files.hpp"
 
 #include <CLI/CLI.hpp>
@@ -21,6 +23,31 @@ bool Globs::match(std::string_view name) const {
                      });
 }
 
+void Globs::requireMatches(const std::string &where, const char *option,
+                           const std::vector<std::string> &names) const {
+  for (const std::string &pattern : patterns_)
+    if (std::none_of(names.begin(), names.end(), [&](const std::string &name) {
+          return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+        }))
+      throw BadInput(
+          where + " matches " + option + " '" + pattern + "'" +
+          (names.empty()
+               ? std::string()
+               : "; the nearest are " + outfeed::nearestNames(pattern, names)));
+}
+
+void KnownTags::add(const RunIndex &run) {
+  if (log_.tags.empty())
+    return;
+  for (const TagSeries &series : run.tags())
+    tags_.insert(series.tag);
+}
+
+void KnownTags::requireMatches() const {
+  log_.tags.requireMatches(log_.path.string() + ": no tag", "--tag",
+                           {tags_.begin(), tags_.end()});
+}
+
 std::vector<LogRun> runsIn(const fs::path &directory) try {
   std::vector<LogRun> runs;
   for (const summary::RunDirectory &run : summary::findRuns(directory))
@@ -35,20 +62,21 @@ std::vector<LogRun> LogChoice::findRuns() const {
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status))
     throw BadInput(path.string() + ": no such file or directory");
-  if (!fs::is_directory(status))
-    return {{".", {path}}};
+  std::vector<LogRun> all{{".", {path}}};
+  if (fs::is_directory(status))
+    all = runsIn(path);
+  if (all.empty())
+    throw BadInput(path.string() + ": no event files (their names contain "
+                                   "\"tfevents\") at or below this directory");
 
   std::vector<LogRun> chosen;
-  for (const LogRun &run : runsIn(path))
+  std::vector<std::string> names;
+  for (const LogRun &run : all) {
+    names.push_back(run.name);
     if (runs.match(run.name))
       chosen.push_back(run);
-  if (chosen.empty())
-    throw BadInput(
-        path.string() +
-        (runs.empty()
-             ? ": no event files (their names contain \"tfevents\") at or "
-               "below this directory"
-             : ": no run matches --run"));
+  }
+  runs.requireMatches(path.string() + ": no run", "--run", names);
   return chosen;
 }
 

@@ -4,11 +4,14 @@
 #include <CLI/App.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace popscope::host::events {
+
+class RunIndex;
 
 // Patterns as in a shell, except that * also matches '/'. No pattern at all
 // matches everything.
@@ -16,6 +19,10 @@ class Globs {
 public:
   bool match(std::string_view name) const;
   bool empty() const { return patterns_.empty(); }
+  // Throws BadInput that begins with `where`, names the first pattern of this
+  // `option` that matches none of the names, and suggests some.
+  void requireMatches(const std::string &where, const char *option,
+                      const std::vector<std::string> &names) const;
   // For the command line to fill.
   std::vector<std::string> &patterns() { return patterns_; }
 
@@ -41,6 +48,21 @@ struct LogChoice {
   std::vector<LogRun> findRuns() const;
   // The one run that matches. Throws BadInput if there are several.
   LogRun findRun() const;
+};
+
+// The tags that a command came upon, to tell in the end whether those that the
+// user named are there.
+class KnownTags {
+public:
+  explicit KnownTags(const LogChoice &log) : log_(log) {} // outlives this
+
+  void add(const RunIndex &run);
+  // Throws BadInput if one of the patterns of --tag matched none of them.
+  void requireMatches() const;
+
+private:
+  const LogChoice &log_;
+  std::set<std::string> tags_; // of all runs
 };
 
 enum class Chooses { runs, runsAndTags };

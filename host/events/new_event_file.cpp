@@ -34,6 +34,12 @@ void addOutputFile(CLI::App &command, std::filesystem::path &path) {
 NewEventFile::NewEventFile(const std::filesystem::path &path)
     : path_(path), sink_(create(path)), writer_(sink_) {}
 
+NewEventFile::~NewEventFile() {
+  std::error_code vanished;
+  if (!isClosed_)
+    std::filesystem::remove(path_, vanished);
+}
+
 void NewEventFile::append(std::string_view payload) {
   expectGood(writer_.append(payload));
   ++records_;
@@ -42,6 +48,7 @@ void NewEventFile::append(std::string_view payload) {
 void NewEventFile::close() {
   expectGood(writer_.flush());
   expectGood(sink_.close());
+  isClosed_ = true;
 }
 
 void NewEventFile::expectGood(summary::SinkError error) const {

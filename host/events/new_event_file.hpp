@@ -20,6 +20,10 @@ public:
   // Throws BadInput if the name is no event file's, or if the file exists or
   // cannot be made.
   explicit NewEventFile(const std::filesystem::path &path);
+  // Removes the file if it was not closed: half of it would be taken for all.
+  ~NewEventFile();
+  NewEventFile(const NewEventFile &) = delete;
+  NewEventFile &operator=(const NewEventFile &) = delete;
 
   // Throws std::runtime_error if the file cannot be written.
   void append(std::string_view payload);
@@ -34,6 +38,7 @@ private:
   summary::FileSink sink_;
   summary::RecordWriter writer_;
   std::uint64_t records_ = 0;
+  bool isClosed_ = false;
 };
 
 } // namespace popscope::host::events

@@ -1,3 +1,4 @@
+#include "host/command.hpp"
 #include "host/events/file_walk.hpp"
 #include "host/events/new_event_file.hpp"
 #include "host/events/subcommands.hpp"
@@ -31,6 +32,9 @@ int repair(const RepairOptions &options) {
       bytesLost += gap.bytes;
     bytesLost += file.tornBytes;
   }
+  if (output.records() == 0)
+    throw BadInput(options.log.path.string() +
+                   ": no whole record, so there is nothing to save");
   output.close();
   if (options.json)
     std::cout << "{\"path\": " << jsonString(options.output.string())

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <limits>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace popscope {
@@ -341,6 +342,66 @@ TEST_F(EventsCommand, OutputThatCannotBeWrittenIsAFailure) {
   }
 }
 
+TEST_F(EventsCommand, DamageIsAFailureOfWhateverReads) {
+  damage(offsetOf(3) + 20);
+  for (const std::string command :
+       {"inspect ", "check ", "doctor ", "cat ", "export "})
+    EXPECT_EQ(events(command + logs().string()).exitCode, 1) << command;
+  const auto result = events("export " + logs().string() + " --tag loss/test");
+  EXPECT_THAT(result.output, StartsWith("popscope: "));
+  EXPECT_THAT(result.output, HasSubstr("do not match their CRC"));
+  EXPECT_THAT(result.output, HasSubstr(",3,3.0\r\n")) << "what is left";
+  EXPECT_EQ(
+      events("cut " + logs().string() + " --tag loss -o " + newFile().string())
+          .exitCode,
+      1);
+  EXPECT_TRUE(fs::exists(newFile()));
+}
+
+TEST_F(EventsCommand, EmptyFilesAreNotCalledWhole) {
+  directory_.file("logs/train/empty.tfevents", "");
+  const std::string log = logs().string();
+  EXPECT_THAT(events("inspect " + log).output,
+              HasSubstr("file\ttrain\tempty.tfevents\t0\t0\tempty\n"));
+  const auto result = events("check " + log);
+  EXPECT_THAT(result.output, HasSubstr("empty.tfevents: empty, 0 records\n"));
+  EXPECT_EQ(result.exitCode, 0) << "a run that has just begun has such a file";
+}
+
+TEST_F(EventsCommand, PicturesHaveNamesThatCanBe) {
+  const std::uint8_t pixels[] = {0};
+  const summary::ImageView image{1, 1, summary::PixelFormat::grey, pixels};
+  EventWriter writer(logs() / "train");
+  std::string longTag;
+  for (int i = 0; i < 150; ++i)
+    longTag += "\xc3\xbc";
+  for (const std::string &tag :
+       {std::string("a/b"), std::string("a_b"), longTag})
+    writer.image(Tag(tag), Step(1), image);
+  ASSERT_EQ(writer.close(), summary::SinkError::none);
+  const fs::path pictures = directory_.path() / "pictures";
+  const auto result = events("export " + logs().string() +
+                             " --kind images -o " + pictures.string());
+  EXPECT_EQ(result.output, pictures.string() + ": 4 pictures\n");
+  EXPECT_TRUE(fs::exists(pictures / "train-a_b-step1.png"));
+  EXPECT_TRUE(fs::exists(pictures / "train-a_b-step1-2.png"));
+  EXPECT_TRUE(fs::exists(pictures /
+                         ("train-" + longTag.substr(0, 194) + "-step1.png")));
+}
+
+TEST_F(EventsCommand, WhatIsRefusedLeavesNoFile) {
+  directory_.file("no.tfevents", "this is not an event file, but some text");
+  const std::string log = logs().string();
+  for (const std::string &arguments :
+       {"cut " + log + " --tag nothing", "cut " + log + " --from-step 9",
+        "repair " + (directory_.path() / "no.tfevents").string(),
+        "export " + log + " --kind images --tag loss"}) {
+    EXPECT_EQ(events(arguments + " -o " + newFile().string()).exitCode, 2)
+        << arguments;
+    EXPECT_FALSE(fs::exists(newFile())) << arguments;
+  }
+}
+
 TEST_F(EventsCommand, BadInputIsRefusedInOneLine) {
   const auto expectRefused = [](const std::string &arguments,
                                 const std::string &reason) {
@@ -355,11 +416,29 @@ TEST_F(EventsCommand, BadInputIsRefusedInOneLine) {
   expectRefused("", "subcommand");
   expectRefused("inspect /nonexistent", "/nonexistent: no such file");
   expectRefused("inspect " POPSCOPE_DATA, "no event files");
-  expectRefused("inspect " + log + " --run x", "no run matches");
+  expectRefused("inspect " + log + " --run trian",
+                "no run matches --run 'trian'; the nearest are train");
+  expectRefused("check " + file().string() + " --run x",
+                "no run matches --run 'x'; the nearest are .");
+  const std::string nearest =
+      log + ": no tag matches --tag 'los'; the nearest are loss, loss/test, ";
+  expectRefused("cat " + log + " --tag los", nearest);
+  expectRefused("cut " + log + " --tag los -o " + newFile().string(), nearest);
+  EXPECT_EQ(events("inspect " + log + " --tag los").exitCode, 2);
+  EXPECT_EQ(events("cat " + log + " --tag loss --tag los").exitCode, 2)
+      << "each of them has to be there";
+  expectRefused("cut " + log + " --from-step 4 --tag 'l*' -o " +
+                    newFile().string(),
+                "no value of those steps; there are steps 0 to 3");
   expectRefused("cat " + log + " --from-step 2 --to-step 1", "--from-step 2");
   expectRefused("cut " + log + " -o " + directory_.path().string() + "/x",
                 "tfevents");
-  expectRefused("export " + log + " --tag nothing", "no tag of kind scalars");
+  expectRefused("export " + log + " --tag weights",
+                "no tag of kind scalars matches --tag 'weights'; the nearest "
+                "are loss/test, loss");
+  const std::string pipe = (directory_.path() / "pipe").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  expectRefused("export " + pipe, "must be a file and no pipe");
   expectRefused("export " + log + " --format xml", "xml");
   expectRefused("export " + log + " --kind images", "-o DIR");
   EventWriter other(logs() / "other");
