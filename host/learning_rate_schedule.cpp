@@ -1,8 +1,8 @@
 #include "host/learning_rate_schedule.hpp"
 
-#include <array>
+#include "host/number_text.hpp"
+
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -67,9 +67,7 @@ LearningRateSchedule LearningRateSchedule::parse(const std::string &text) {
 std::string LearningRateSchedule::text() const {
   std::string text;
   for (const Piece &piece : pieces_) {
-    std::array<char, 32> rate{}; // the shortest number that reads back the same
-    const auto end = std::to_chars(rate.begin(), rate.end(), piece.rate).ptr;
-    text.append(piece.from > 0 ? "," : "").append(rate.data(), end);
+    text += (piece.from > 0 ? "," : "") + shortestDecimal(piece.rate);
     if (piece.from > 0)
       text += '@' + std::to_string(piece.from + 1);
   }

@@ -2,6 +2,7 @@
 
 #include "graph/model_shapes.hpp"
 #include "host/events/text_output.hpp"
+#include "host/number_text.hpp"
 
 #include <poplar/Graph.hpp>
 
@@ -13,7 +14,6 @@ namespace popscope::host {
 
 namespace {
 
-using events::jsonNumber;
 using events::jsonString;
 
 std::string field(const std::string &name, const std::string &json) {
@@ -76,7 +76,8 @@ void writeManifest(const std::filesystem::path &file, const RunFacts &facts) {
                      field("validation", number(facts.data.validation.size())),
                      field("test", number(facts.data.test.size()))})),
        field("optimizer", jsonString(optimizerName(plan.spec.optimizer))),
-       field("learning_rate", jsonNumber(double(plan.schedule.at(0)))),
+       field("learning_rate", shortestDecimal(plan.schedule.at(0))),
+       field("learning_rate_schedule", jsonString(plan.schedule.text())),
        field("batch_size", number(plan.spec.batchSize)),
        field("gradient_accumulation", number(plan.spec.accumulation)),
        field("pipelined", plan.spec.pipelined ? "true" : "false"),

@@ -1,5 +1,7 @@
 #include "host/callbacks/csv_log.hpp"
 
+#include "host/number_text.hpp"
+
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
@@ -47,7 +49,7 @@ CsvLog::CsvLog(const std::filesystem::path &file, unsigned firstEpoch,
 }
 
 void CsvLog::epochEnd(const EpochResult &result) {
-  out_ << result.epoch << ',' << number(result.learningRate);
+  out_ << result.epoch << ',' << shortestDecimal(float(result.learningRate));
   for (const Metric &metric : result.training)
     out_ << ',' << number(metric.value);
   for (std::size_t i = 0; i < metrics_; ++i) {

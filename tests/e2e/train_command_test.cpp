@@ -408,6 +408,9 @@ TEST_F(TrainCommand, GmpCnnLogsItsLearningRates) {
   for (const auto &value : tests::valuesOf(events("r/lr"), "learning_rate"))
     rates.push_back(value.simple_value());
   EXPECT_THAT(rates, ElementsAre(0.2f, 0.2f, 0.2f, 0.2f, 0.2f, 0.2f, 0.02f));
+  EXPECT_THAT(contentOf(logs.path() / "r/popscope.json"),
+              HasSubstr("\"learning_rate_schedule\": \"0.2,0.02@7,"));
+  EXPECT_THAT(contentOf(logs.path() / "r/log.csv"), HasSubstr("\n6,0.02,"));
 }
 
 TEST_F(TrainCommand, FashionDrawsAConfusionMatrixEveryEpoch) {

@@ -21,6 +21,7 @@ namespace popscope::host {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // Four images of two classes, three of them answered rightly.
@@ -178,6 +179,13 @@ TEST(Callbacks, CsvLogHasALinePerEpoch) {
       "0,0.25,2,0.5,,\n"
       "1,0.25,2,0.5,3,0.25\n";
   EXPECT_EQ(contentOf(file), twoEpochs);
+  result.learningRate = double(0.005f);
+  {
+    CsvLog log(dir.path() / "other.csv", 0, result.training);
+    log.epochEnd(result);
+  }
+  EXPECT_THAT(contentOf(dir.path() / "other.csv"), HasSubstr("\n1,0.005,"));
+  result.learningRate = 0.25;
   // Resumed at epoch 1: that line is written again.
   {
     CsvLog log(file, 1, result.training);

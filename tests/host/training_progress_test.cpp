@@ -1,6 +1,7 @@
 #include "host/number_text.hpp"
 #include "host/training_progress.hpp"
 
+#include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sstream>
@@ -115,6 +116,14 @@ TEST_F(TrainingProgressTest, SilentIsSilent) {
   progress.epochEnd(kMetrics, {});
   progress.clear();
   EXPECT_EQ(out.str(), "");
+}
+
+TEST(ShortestDecimal, ReadsBackTheSame) {
+  EXPECT_EQ(shortestDecimal(0.1f), "0.1");
+  EXPECT_EQ(shortestDecimal(3.0f), "3");
+  EXPECT_EQ(shortestDecimal(1e-30f), "1e-30");
+  for (const float value : {1.0f / 3, 1e-45f, 3.4028235e38f, 0.30000001f})
+    EXPECT_EQ(std::strtof(shortestDecimal(value).c_str(), nullptr), value);
 }
 
 TEST(WithThousands, GroupsByThree) {
