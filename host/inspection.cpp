@@ -35,17 +35,32 @@ bool hasSingleOutfeed(const TrainOptions &options) {
   return options.modelType == ModelType::functional && options.noPipelining;
 }
 
-std::vector<std::string> tutorialRules(const TrainOptions &options,
-                                       const TrainingPlan &) {
+// A rule, and what it is called if it finds nothing.
+struct TitledRule {
+  std::string title;
+  std::string text;
+};
+
+std::string titleOf(const char *option,
+                    const std::vector<std::string> &filters) {
+  std::string title = option;
+  for (const std::string &filter : filters)
+    title += " " + filter;
+  return title;
+}
+
+std::vector<TitledRule> tutorialRules(const TrainOptions &options) {
   const char *const moment =
       options.outfeedPreAccumulatedGradients ? "microBatch" : "accumulated";
-  std::vector<std::string> rules;
-  rules.push_back(std::string("kind:gradient & at:") + moment +
-                  namesWith(options.gradientsFilters));
-  rules.push_back(hasSingleOutfeed(options)
-                      ? "name:Dense_128_acts"
-                      : "(name:Dense_128_acts | name:Dense_10_acts)" +
-                            namesWith(options.activationsFilters));
+  std::vector<TitledRule> rules;
+  rules.push_back({titleOf("--gradients-filters", options.gradientsFilters),
+                   std::string("kind:gradient & at:") + moment +
+                       namesWith(options.gradientsFilters)});
+  rules.push_back({titleOf("--activations-filters", options.activationsFilters),
+                   hasSingleOutfeed(options)
+                       ? "name:Dense_128_acts"
+                       : "(name:Dense_128_acts | name:Dense_10_acts)" +
+                             namesWith(options.activationsFilters)});
   return rules;
 }
 
@@ -80,17 +95,18 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 
 } // namespace
 
-std::vector<outfeed::TapRule> inspectionRules(const TrainOptions &options,
-                                              const TrainingPlan &plan) {
-  std::vector<std::string> texts;
+std::vector<outfeed::TapRule> inspectionRules(const TrainOptions &options) {
+  std::vector<TitledRule> texts;
   if (isTutorial(options))
-    texts = tutorialRules(options, plan);
-  texts.insert(texts.end(), options.inspection.rules.begin(),
-               options.inspection.rules.end());
+    texts = tutorialRules(options);
+  unsigned number = 0;
+  for (const std::string &rule : options.inspection.rules)
+    texts.push_back({"rule " + std::to_string(++number), rule});
   std::vector<outfeed::TapRule> rules;
-  for (const std::string &text : texts) {
+  for (const auto &[title, text] : texts) {
     try {
       rules.push_back(outfeed::parseTapRule(text));
+      rules.back().title = title;
     } catch (const std::invalid_argument &error) {
       throw BadInput("--tap '" + text + "': " + error.what());
     }
@@ -100,7 +116,7 @@ std::vector<outfeed::TapRule> inspectionRules(const TrainOptions &options,
 
 Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
                        const std::string &runDirectory, std::ostream &out)
-    : session_(inspectionRules(options, plan), tapOptions(options, plan)) {
+    : session_(inspectionRules(options), tapOptions(options, plan)) {
   session_.addSink(std::make_unique<outfeed::EventSink>(runDirectory));
   session_.addSink(std::make_unique<NpyDump>(
       runDirectory + "/dump",

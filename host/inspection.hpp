@@ -17,8 +17,7 @@ namespace popscope::host {
 
 // The rules of --tap, and for preset mlp those of the tutorial's options.
 // Throws BadInput naming the rule that cannot be understood.
-std::vector<outfeed::TapRule> inspectionRules(const TrainOptions &options,
-                                              const TrainingPlan &plan);
+std::vector<outfeed::TapRule> inspectionRules(const TrainOptions &options);
 
 class Inspection : public TrainingObserver {
 public:

@@ -73,7 +73,7 @@ int listTaps(TrainOptions options, std::ostream &out) {
       planTraining(preset, options, readData(preset, options));
   if (options.inspection.rules.empty() && options.preset != "mlp")
     options.inspection.rules.push_back("*");
-  outfeed::TapSession session(inspectionRules(options, training));
+  outfeed::TapSession session(inspectionRules(options));
 
   const poplar::Device device =
       openDevice(DeviceChoice::model, {training.ipus(), options.tiles});
@@ -97,7 +97,8 @@ void addTapsCommand(CLI::App &app, Command &chosen) {
   CLI::App *command = app.add_subcommand(
       "taps", "List what rules would tap of a training, and its cost");
   command->add_option("rules", options->inspection.rules,
-                      "As those of popscope train --tap (default: everything)");
+                      "As those of popscope train --tap (default: everything; "
+                      "for preset mlp, what its own options tap)");
   addTrainOptions(*command, *options);
   for (const char *name :
        {"--epochs", "--steps-per-epoch", "--steps-per-execution",

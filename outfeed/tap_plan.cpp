@@ -53,9 +53,11 @@ void TapPlan::requireMatches() const {
   for (std::size_t r = 0; r < rules_.size(); ++r)
     if (!matched_[r]) {
       const std::string &text = rules_[r].filter.text();
+      const std::string title = rules_[r].title.empty()
+                                    ? "rule " + std::to_string(r + 1)
+                                    : rules_[r].title;
       throw std::invalid_argument(
-          "[outfeed] rule " + std::to_string(r + 1) + ": no tensor matches '" +
-          text + "'" +
+          "[outfeed] " + title + ": no tensor matches '" + text + "'" +
           (tensors_.empty()
                ? "; the program has none to tap"
                : "; the nearest are " + nearestNames(text, names)));

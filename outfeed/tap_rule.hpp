@@ -20,6 +20,7 @@ struct TapRule {
   TensorFilter filter;
   StepSchedule schedule;
   Payload payload = Payload::stats;
+  std::string title; // what messages call it; "rule N", from 1, if empty
 };
 
 // FILTER [@ SCHEDULE] [-> PAYLOAD], as in

@@ -194,8 +194,19 @@ TEST_F(TutorialRun, ARuleThatMatchesNothingIsRefused) {
                         "/mnist --logdir " +
                         directory.path().string() + " --tap Dense_129");
   EXPECT_EQ(result.exitCode, 2);
-  EXPECT_THAT(result.output, HasSubstr("no tensor matches 'Dense_129'"));
+  EXPECT_THAT(result.output,
+              HasSubstr("rule 1: no tensor matches 'Dense_129'"));
   EXPECT_THAT(result.output, HasSubstr("Dense_128"));
+}
+
+TEST(TapsCommand, AFilterThatMatchesNothingIsCalledByItsOption) {
+  const tests::CommandResult result =
+      tests::runCommand(std::string(POPSCOPE_COMMAND) +
+                        " taps --preset mlp --tiles 16 --data " POPSCOPE_DATA
+                        "/mnist --gradients-filters Dense_129 Dense_130");
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_THAT(result.output,
+              HasSubstr("--gradients-filters Dense_129 Dense_130: no tensor"));
 }
 
 TEST(TapsCommand, ListsWhatARuleFindsAndItsCost) {
