@@ -4,10 +4,12 @@
 #include "host/help_formatter.hpp"
 #include "host/taps_command.hpp"
 #include "host/train_command.hpp"
+#include "outfeed/nearest_names.hpp"
 
 #include <poplar/Graph.hpp>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -21,6 +23,31 @@ using namespace popscope::host;
 
 void complain(const char *message) {
   std::cerr << "popscope: " << message << '\n';
+}
+
+// An option or subcommand that is not there, with those it may have meant.
+[[noreturn]] void refuseUnknown(const CLI::App &app, const std::string &word) {
+  const CLI::App *command = &app;
+  std::string title = app.get_name();
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    title += " " + command->get_name();
+  }
+  std::vector<std::string> names;
+  const bool isOption = word.rfind('-', 0) == 0;
+  if (isOption)
+    for (const CLI::Option *option : command->get_options())
+      for (const std::string &name : option->get_lnames())
+        names.push_back("--" + name);
+  else
+    for (const CLI::App *subcommand : command->get_subcommands({}))
+      names.push_back(subcommand->get_name());
+  const std::string of = (isOption ? ": no option of " : ": not expected by ");
+  throw BadInput(word + of + title +
+                 (names.empty()
+                      ? std::string()
+                      : "; the nearest are " +
+                            popscope::outfeed::nearestNames(word, names)));
 }
 
 int run(int argc, char **argv) {
@@ -47,6 +74,12 @@ int run(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0) // --help, --version
       return app.exit(error);
+    const std::vector<std::string> unknown = app.remaining(true);
+    const auto option =
+        std::find_if(unknown.begin(), unknown.end(),
+                     [](const auto &word) { return word.rfind('-', 0) == 0; });
+    if (!unknown.empty())
+      refuseUnknown(app, option == unknown.end() ? unknown.front() : *option);
     throw BadInput(error.what());
   }
   if (!command)

@@ -71,8 +71,16 @@ TEST(CommandLine, RunsByASymbolicLink) {
 
 TEST(CommandLine, BadInputIsRefusedInOneLine) {
   expectRefused("", "subcommand");
-  expectRefused("fly", "fly");
-  expectRefused("train --altitude 3", "--altitude");
+  expectRefused("trian", "trian: not expected by popscope; the nearest are "
+                         "train, ");
+  expectRefused("events inspec logs",
+                "inspec: not expected by popscope events; the nearest are "
+                "inspect, ");
+  expectRefused("events cat one two",
+                "two: not expected by popscope events cat");
+  expectRefused("train --epoch 3",
+                "--epoch: no option of popscope train; the nearest are "
+                "--epochs, ");
   expectRefused("train --device gpu", "gpu");
   expectRefused("train --device model --tiles 2000 --data " POPSCOPE_DATA
                 "/mnist",
