@@ -1,6 +1,5 @@
 #include "summary/event_log.hpp"
 
-#include "summary/event_fields.hpp"
 #include "summary/file_sink.hpp"
 #include "summary/proto/event.pb.h"
 #include "summary/record_format.hpp"
@@ -82,12 +81,6 @@ void EventLog::writeFirstRecord(WallTime now) {
   flush(now);
 }
 
-void EventLog::beginEvent(WallTime now) {
-  if (error_ == SinkError::none && options_.rotateBytes != 0 &&
-      fileBytes() >= options_.rotateBytes)
-    rotate(now);
-}
-
 void EventLog::rotate(WallTime now) {
   if (flush(now) != SinkError::none)
     return;
@@ -124,21 +117,6 @@ void EventLog::deleteOldFiles() {
   }
 }
 
-void EventLog::append(WallTime now, WallTime time, Step step,
-                      Span<const EncodedValue> values) {
-  std::size_t content = 0;
-  for (const EncodedValue &value : values)
-    content += entryBytes(value);
-  const std::size_t payload = eventBytes(step, content);
-  char *to = makeRoom(now, payload, values.size());
-  if (to == nullptr)
-    return;
-  to = encodeEventHead(time, step, fields::kEventSummary, content, to);
-  for (const EncodedValue &value : values)
-    to = encodeEntry(value, to);
-  finishRecord(now, payload, values.size());
-}
-
 void EventLog::appendForRun(WallTime now, Step step, unsigned field,
                             std::string_view content) {
   const std::size_t payload = eventBytes(step, content.size());
@@ -151,38 +129,18 @@ void EventLog::appendForRun(WallTime now, Step step, unsigned field,
   finishRecord(now, payload, 1);
 }
 
-// Space for a record of `values` values, or null and they are dropped.
-char *EventLog::makeRoom(WallTime now, std::size_t payloadBytes,
-                         std::uint64_t values) {
-  if (payloadBytes > kMaxPayloadBytes)
-    throw std::length_error("[summary] an event of " +
-                            std::to_string(payloadBytes) +
-                            " bytes is longer than any reader takes");
-  if (error_ == SinkError::none && options_.maxRunBytes != 0 &&
+void EventLog::holdToLimit(WallTime now, std::size_t payloadBytes) {
+  if (error_ == SinkError::none &&
       otherBytes_ + fileBytes() + payloadBytes + kFrameBytes >
           options_.maxRunBytes &&
       flush(now) == SinkError::none)
     fail(SinkError::overLimit, std::to_string(options_.maxRunBytes) + " bytes");
-  if (error_ == SinkError::none)
-    if (char *const to = records_->reserve(payloadBytes))
-      return to;
-  if (error_ == SinkError::none)
-    fail(records_->error());
-  dropped_ += values;
-  return nullptr;
 }
 
-void EventLog::finishRecord(WallTime now, std::size_t payloadBytes,
-                            std::uint64_t values) {
-  records_->commit(payloadBytes);
-  unflushed_ += values;
-  flushIfDue(now);
-}
-
-SinkError EventLog::flushIfDue(WallTime now) {
-  const double elapsed = now.seconds() - lastFlush_;
-  // A clock that went backwards must not put flushing off.
-  return elapsed < 0 || elapsed >= flushInterval_ ? flush(now) : error_;
+void EventLog::refuse(std::size_t payloadBytes) {
+  throw std::length_error("[summary] an event of " +
+                          std::to_string(payloadBytes) +
+                          " bytes is longer than any reader takes");
 }
 
 SinkError EventLog::flush(WallTime now) {

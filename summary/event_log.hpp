@@ -1,9 +1,11 @@
 // The event files of one run, written as one sequence of events: names,
 // rotation, limits, flushing, failure. Used by one thread at a time, except
-// for closeFromSignal.
+// for closeFromSignal. What happens for every event is inline, as in the record
+// writer.
 #pragma once
 
 #include "summary/event_encoder.hpp"
+#include "summary/event_fields.hpp"
 #include "summary/event_files.hpp"
 #include "summary/event_writer_options.hpp"
 #include "summary/record_writer.hpp"
@@ -69,6 +71,9 @@ private:
   void rotate(WallTime now);
   void deleteOldFiles();
   char *makeRoom(WallTime now, std::size_t payloadBytes, std::uint64_t values);
+  // Fails if a payload of that many bytes would be more than the run may have.
+  void holdToLimit(WallTime now, std::size_t payloadBytes);
+  [[noreturn]] static void refuse(std::size_t payloadBytes);
   void finishRecord(WallTime now, std::size_t payloadBytes,
                     std::uint64_t values);
   void fail(SinkError error, const std::string &why = {});
@@ -95,5 +100,55 @@ private:
   SinkError error_ = SinkError::none;
   std::string failure_; // in words, until it is taken
 };
+
+inline void EventLog::beginEvent(WallTime now) {
+  if (options_.rotateBytes != 0 && error_ == SinkError::none &&
+      fileBytes() >= options_.rotateBytes)
+    rotate(now);
+}
+
+// Space for a record of `values` values, or null and they are dropped.
+inline char *EventLog::makeRoom(WallTime now, std::size_t payloadBytes,
+                                std::uint64_t values) {
+  if (payloadBytes > kMaxPayloadBytes)
+    refuse(payloadBytes);
+  if (options_.maxRunBytes != 0)
+    holdToLimit(now, payloadBytes);
+  if (error_ == SinkError::none) {
+    if (char *const to = records_->reserve(payloadBytes))
+      return to;
+    fail(records_->error());
+  }
+  dropped_ += values;
+  return nullptr;
+}
+
+inline SinkError EventLog::flushIfDue(WallTime now) {
+  const double elapsed = now.seconds() - lastFlush_;
+  // A clock that went backwards must not put flushing off.
+  return elapsed < 0 || elapsed >= flushInterval_ ? flush(now) : error_;
+}
+
+inline void EventLog::finishRecord(WallTime now, std::size_t payloadBytes,
+                                   std::uint64_t values) {
+  records_->commit(payloadBytes);
+  unflushed_ += values;
+  flushIfDue(now);
+}
+
+inline void EventLog::append(WallTime now, WallTime time, Step step,
+                             Span<const EncodedValue> values) {
+  std::size_t content = 0;
+  for (const EncodedValue &value : values)
+    content += entryBytes(value);
+  const std::size_t payload = eventBytes(step, content);
+  char *to = makeRoom(now, payload, values.size());
+  if (to == nullptr)
+    return;
+  to = encodeEventHead(time, step, fields::kEventSummary, content, to);
+  for (const EncodedValue &value : values)
+    to = encodeEntry(value, to);
+  finishRecord(now, payload, values.size());
+}
 
 } // namespace popscope::summary

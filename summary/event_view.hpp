@@ -2,7 +2,7 @@
 // allocated. All views look into the payload and share its lifetime.
 #pragma once
 
-#include "summary/equal_bytes.hpp"
+#include "summary/short_bytes.hpp"
 #include "summary/wire.hpp"
 
 #include <cstdint>

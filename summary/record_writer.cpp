@@ -1,7 +1,5 @@
 #include "summary/record_writer.hpp"
 
-#include <algorithm>
-#include <cassert>
 #include <cstring>
 
 namespace popscope::summary {
@@ -22,25 +20,9 @@ SinkError RecordWriter::switchTo(ByteSink &sink) {
   return SinkError::none;
 }
 
-SinkError RecordWriter::error() const {
-  if (failed_ != SinkError::none)
-    return failed_;
-  return state_.load() == State::ended ? SinkError::closed : SinkError::none;
-}
-
 bool RecordWriter::enter() {
   State expected = State::open;
   return state_.compare_exchange_strong(expected, State::busy);
-}
-
-char *RecordWriter::reserve(std::size_t payloadBytes) {
-  assert(payloadBytes <= kMaxPayloadBytes && "no reader takes such a record");
-  if (error() != SinkError::none)
-    return nullptr;
-  const std::size_t recordBytes = payloadBytes + kFrameBytes;
-  if (pending() + recordBytes > capacity_ && !makeRoom(recordBytes))
-    return nullptr;
-  return buffer_.get() + pending() + kHeaderBytes;
 }
 
 bool RecordWriter::makeRoom(std::size_t recordBytes) {
@@ -54,20 +36,6 @@ bool RecordWriter::makeRoom(std::size_t recordBytes) {
   capacity_ = recordBytes;
   leave();
   return true;
-}
-
-void RecordWriter::commit(std::size_t payloadBytes) {
-  const std::size_t begin = pending();
-  char *const record = buffer_.get() + begin;
-  if (payloadBytes != headerFor_) {
-    storeHeader(header_, payloadBytes);
-    headerFor_ = payloadBytes;
-  }
-  std::memcpy(record, header_, sizeof header_);
-  storeFooter(record + kHeaderBytes + payloadBytes,
-              {record + kHeaderBytes, payloadBytes});
-  committed_.store(begin + payloadBytes + kFrameBytes,
-                   std::memory_order_release);
 }
 
 SinkError RecordWriter::append(std::string_view payload) {

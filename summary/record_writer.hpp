@@ -1,12 +1,16 @@
-// Frames payloads as records and hands them to a sink, whole records only.
+// Frames payloads as records and hands them to a sink, whole records only. What
+// happens for every record is inline: a scalar is written in less time than a
+// few calls take.
 #pragma once
 
 #include "summary/byte_sink.hpp"
 #include "summary/record_format.hpp"
 
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string_view>
 
@@ -75,5 +79,35 @@ private:
   std::uint64_t bytesFlushed_ = 0;
   SinkError failed_ = SinkError::none;
 };
+
+inline SinkError RecordWriter::error() const {
+  if (failed_ != SinkError::none)
+    return failed_;
+  return state_.load() == State::ended ? SinkError::closed : SinkError::none;
+}
+
+inline char *RecordWriter::reserve(std::size_t payloadBytes) {
+  assert(payloadBytes <= kMaxPayloadBytes && "no reader takes such a record");
+  if (error() != SinkError::none)
+    return nullptr;
+  const std::size_t recordBytes = payloadBytes + kFrameBytes;
+  if (pending() + recordBytes > capacity_ && !makeRoom(recordBytes))
+    return nullptr;
+  return buffer_.get() + pending() + kHeaderBytes;
+}
+
+inline void RecordWriter::commit(std::size_t payloadBytes) {
+  const std::size_t begin = pending();
+  char *const record = buffer_.get() + begin;
+  if (payloadBytes != headerFor_) {
+    storeHeader(header_, payloadBytes);
+    headerFor_ = payloadBytes;
+  }
+  std::memcpy(record, header_, sizeof header_);
+  storeFooter(record + kHeaderBytes + payloadBytes,
+              {record + kHeaderBytes, payloadBytes});
+  committed_.store(begin + payloadBytes + kFrameBytes,
+                   std::memory_order_release);
+}
 
 } // namespace popscope::summary

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "summary/record_format.hpp"
+#include "summary/short_bytes.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +42,7 @@ public:
   explicit Writer(char *to) : at_(to) {}
 
   void raw(std::string_view bytes) {
-    std::memcpy(at_, bytes.data(), bytes.size());
+    copyBytes(at_, bytes);
     at_ += bytes.size();
   }
   void varint(std::uint64_t value) {

@@ -59,6 +59,17 @@ TEST(EventEncoder, ScalarIsWhatProtobufWouldWrite) {
         }
 }
 
+TEST(EventEncoder, TagsOfAllShortLengthsAreWhole) {
+  std::string tag;
+  while (tag.size() < 40) {
+    tag += static_cast<char>('A' + tag.size());
+    proto::Event event;
+    ASSERT_TRUE(event.ParseFromString(encodeScalar(1, 2, tag, 0.5F)));
+    ASSERT_EQ(event.summary().value(0).tag(), tag);
+    ASSERT_EQ(event.summary().value(0).simple_value(), 0.5F);
+  }
+}
+
 TEST(EventEncoder, FieldNumbersAreThoseOfTheProto) {
   const auto number = [](const char *name) {
     return static_cast<unsigned>(

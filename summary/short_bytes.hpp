@@ -1,10 +1,11 @@
-// Comparing names without a call, which takes longer than comparing them.
+// Comparing and copying names without a call, which takes longer than that.
 #pragma once
 
 #include "summary/record_format.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace popscope::summary {
@@ -35,6 +36,27 @@ inline bool haveEqualBytes(const char *a, const char *b, std::size_t size) {
 
 inline bool haveEqualBytes(std::string_view a, std::string_view b) {
   return a.size() == b.size() && haveEqualBytes(a.data(), b.data(), a.size());
+}
+
+// Of one to two words: the first and the last, which may overlap.
+template <class Word> void copyWords(char *to, std::string_view bytes) {
+  const std::size_t last = bytes.size() - sizeof(Word);
+  const Word end = loadLittleEndian<Word>(bytes.data() + last);
+  storeLittleEndian(to, loadLittleEndian<Word>(bytes.data()));
+  storeLittleEndian(to + last, end);
+}
+
+// To a place that does not overlap them.
+inline void copyBytes(char *to, std::string_view bytes) {
+  if (bytes.size() > 2 * sizeof(std::uint64_t))
+    std::memcpy(to, bytes.data(), bytes.size());
+  else if (bytes.size() >= sizeof(std::uint64_t))
+    copyWords<std::uint64_t>(to, bytes);
+  else if (bytes.size() >= sizeof(std::uint32_t))
+    copyWords<std::uint32_t>(to, bytes);
+  else
+    for (std::size_t at = 0; at < bytes.size(); ++at)
+      to[at] = bytes[at];
 }
 
 } // namespace popscope::summary
