@@ -56,8 +56,10 @@ void EventSink::take(const Tap &tap, summary::Step step,
   lastStep_ = lastStep_ < step ? step : lastStep_;
   Series &series = seriesOf(tap);
   const summary::TensorStats &stats = sample.stats;
+  summary::EventWriter::ScalarPoint points[numStatistics];
+  std::size_t numPoints = 0;
   const auto add = [&](Statistic statistic, double value) {
-    series.writer->scalar(series.tags[statistic], step, float(value));
+    points[numPoints++] = {&series.tags[statistic], float(value)};
   };
   const bool hasFinite = stats.finite() != 0;
   if (hasFinite)
@@ -76,6 +78,7 @@ void EventSink::take(const Tap &tap, summary::Step step,
     add(nan, double(stats.nan));
   if (stats.posInf + stats.negInf != 0)
     add(inf, double(stats.posInf + stats.negInf));
+  series.writer->scalars(step, {points, numPoints});
   if (hasFinite && sample.hasShape())
     series.writer->histogram(series.tags[histogram], step,
                              octaveHistogram(sample));

@@ -24,6 +24,15 @@ EventWriterOptions checked(EventWriterOptions options) {
 
 } // namespace
 
+struct EventWriter::ScalarBody {
+  explicit ScalarBody(float value) {
+    wire::Writer(bytes).floatField(fields::kValueSimple, value);
+  }
+  std::string_view view() const { return {bytes, sizeof bytes}; }
+
+  char bytes[1 + sizeof(float)];
+};
+
 EventWriter::EventWriter(const fs::path &runDirectory,
                          EventWriterOptions options)
     : options_(checked(std::move(options))), log_(runDirectory, options_) {
@@ -46,15 +55,34 @@ bool EventWriter::isThinned(TagState &state) {
 }
 
 void EventWriter::scalar(const Tag &tag, Step step, float value) {
-  char body[1 + sizeof value];
-  wire::Writer(body).floatField(fields::kValueSimple, value);
-  const EncodedValue encoded{tag.name(), {body, sizeof body}, {}};
+  const ScalarBody body(value);
+  const EncodedValue encoded{tag.name(), body.view(), {}};
   Lock lock(mutex_);
   if (!isThinned(tags_(tag, kScalarPlugin))) {
     const WallTime now = options_.clock();
     log_.beginEvent(now);
     log_.append(now, now, step, {&encoded, 1});
   }
+  leave(lock);
+}
+
+void EventWriter::scalars(Step step, Span<const ScalarPoint> points) {
+  Lock lock(mutex_);
+  for (const ScalarPoint &point : points)
+    tags_(*point.tag, kScalarPlugin); // throws before anything is written
+  const WallTime now = options_.clock();
+  log_.beginEvent(now);
+  values_.clear();
+  bodies_.clear();
+  bodies_.reserve(points.size()); // views into it stay valid
+  for (const ScalarPoint &point : points) {
+    if (isThinned(tags_(*point.tag, kScalarPlugin)))
+      continue;
+    bodies_.emplace_back(point.value);
+    values_.push_back({point.tag->name(), bodies_.back().view(), {}});
+  }
+  if (!values_.empty())
+    log_.append(now, now, step, values_);
   leave(lock);
 }
 
@@ -69,22 +97,22 @@ void EventWriter::writeLocked(const EventBatch &batch) {
     tags_(tag, value.metadata.plugin); // throws before anything is written
   const WallTime now = options_.clock();
   log_.beginEvent(now);
-  std::vector<EncodedValue> values;
+  values_.clear();
   std::vector<std::string> metadata;
-  values.reserve(batch.entries().size());
   metadata.reserve(batch.entries().size()); // views into it stay valid
   for (const auto &[tag, value] : batch.entries()) {
     TagState &state = tags_(tag, value.metadata.plugin);
     if (isThinned(state))
       continue;
-    values.push_back({tag.name(), value.body, {}});
+    values_.push_back({tag.name(), value.body, {}});
     if (state.describedIn == log_.fileNumber() || value.metadata.isImplied())
       continue;
-    values.back().metadata = metadata.emplace_back(value.metadata.serialized());
+    values_.back().metadata =
+        metadata.emplace_back(value.metadata.serialized());
     state.describedIn = log_.fileNumber();
   }
-  if (!values.empty())
-    log_.append(now, batch.time().value_or(now), batch.step(), values);
+  if (!values_.empty())
+    log_.append(now, batch.time().value_or(now), batch.step(), values_);
 }
 
 void EventWriter::leave(Lock &lock) {

@@ -9,6 +9,7 @@
 
 #include "summary/audio.hpp"
 #include "summary/event_batch.hpp"
+#include "summary/event_encoder.hpp"
 #include "summary/event_log.hpp"
 #include "summary/event_writer_options.hpp"
 #include "summary/graph.hpp"
@@ -59,6 +60,12 @@ public:
   EventWriter &operator=(const EventWriter &) = delete;
 
   void scalar(const Tag &tag, Step step, float value);
+  struct ScalarPoint {
+    const Tag *tag;
+    float value;
+  };
+  // All in one event, without copying their tags as a batch does.
+  void scalars(Step step, Span<const ScalarPoint> points);
   void histogram(const Tag &tag, Step step, const Histogram &histogram) {
     add(tag, step, histogram);
   }
@@ -141,6 +148,9 @@ public:
 private:
   using Lock = std::unique_lock<std::mutex>;
 
+  // The bytes of a scalar's value.
+  struct ScalarBody;
+
   bool isThinned(TagState &state);
   void writeLocked(const EventBatch &batch);
   void writeForRun(const Tag &tag, const Value &value);
@@ -153,6 +163,9 @@ private:
   EventLog log_;
   TagTable tags_;
   std::uint64_t thinned_ = 0;
+  // Of the event being written, kept for their memory.
+  std::vector<EncodedValue> values_;
+  std::vector<ScalarBody> bodies_;
 };
 
 } // namespace popscope::summary

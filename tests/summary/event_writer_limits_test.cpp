@@ -39,11 +39,16 @@ TEST(EventWriter, KeepsTheFirstAndEveryNthValueOfEachTag) {
       writer.write(batch);
     }
     EXPECT_EQ(writer.thinned(), 5u + 2u);
+    const Tag together("together");
+    for (int step = 20; step < 24; ++step)
+      writer.scalars(Step(step), {{{&kLoss, 1.0F}, {&together, 1.0F}}});
+    EXPECT_EQ(writer.thinned(), 5u + 2u + 3u + 2u);
     EXPECT_EQ(writer.dropped(), 0u);
   }
   const auto events = readRun(directory.path());
-  EXPECT_THAT(stepsOf(events, "loss"), ElementsAre(10, 13, 16));
+  EXPECT_THAT(stepsOf(events, "loss"), ElementsAre(10, 13, 16, 21));
   EXPECT_THAT(stepsOf(events, "late"), ElementsAre(14, 17));
+  EXPECT_THAT(stepsOf(events, "together"), ElementsAre(20, 23));
 }
 
 TEST(EventWriter, StopsBeforeTheRunExceedsItsBytes) {

@@ -84,6 +84,20 @@ TEST(EventWriter, ValuesOfABatchShareAnEvent) {
   EXPECT_EQ(events[2].summary().value(1).tensor().string_val(0), "*hello*");
 }
 
+TEST(EventWriter, ScalarsOfACallShareAnEventWithTheBytesOfABatch) {
+  const Tag accuracy("accuracy");
+  InMemoryWriter one, other;
+  one.writer->scalars(Step(7), {{{&kLoss, 0.5F}, {&accuracy, 0.25F}}});
+  one.writer->scalars(Step(8), {}); // nothing in it: no event
+  EventBatch batch(Step(7));
+  batch.add(kLoss, 0.5F);
+  batch.add(accuracy, 0.25F);
+  other.writer->write(batch);
+  ASSERT_EQ(one.writer->close(), SinkError::none);
+  ASSERT_EQ(other.writer->close(), SinkError::none);
+  EXPECT_EQ(one.bytes(), other.bytes());
+}
+
 TEST(EventWriter, FiftyScalarsOfAStepCostAtMostThirtyBytesEachBeyondTheirTags) {
   InMemoryWriter memory;
   const std::size_t before = memory.bytes().size();
@@ -141,6 +155,10 @@ TEST(EventWriter, RefusesASecondKindUnderOneTagAndStaysUsable) {
   batch.add(Tag("other"), 1.0F);
   batch.add(kLoss, Markdown{"text"});
   EXPECT_THROW(writer.write(batch), std::invalid_argument);
+  const Tag note("note"), other("other");
+  writer.text(note, Step(2), "text");
+  EXPECT_THROW(writer.scalars(Step(2), {{{&other, 1.0F}, {&note, 1.0F}}}),
+               std::invalid_argument);
   writer.scalar(kLoss, Step(3), 3);
   EXPECT_EQ(writer.close(), SinkError::none);
   const auto events = readRun(directory.path());
