@@ -80,9 +80,15 @@ double median(std::vector<double> values) {
 // round measured is only compared with what else it measured.
 class Suite::Rounds {
 public:
-  explicit Rounds(bool quick)
-      : turn_(quick ? 0.01 : 0.03), total_(quick ? 0.03 : 0.9),
-        fewest_(quick ? 3 : 9), most_(quick ? 3 : 30) {}
+  // With more of them, smaller differences can be told from noise.
+  enum class Number { few, usual, many };
+
+  explicit Rounds(Number number)
+      : turn_(number == Number::few ? 0.01 : 0.03),
+        fewest_(number == Number::few ? 3 : 9),
+        most_(number == Number::few     ? 3
+              : number == Number::usual ? 30
+                                        : 120) {}
 
   // A part of all rounds, with these functions.
   void run(const std::vector<Timed> &functions, std::size_t parts) {
@@ -96,8 +102,9 @@ public:
         slowest = std::max(slowest, took);
         break;
       }
+    const double total = turn_ * static_cast<double>(most_);
     const std::size_t rounds =
-        std::clamp(static_cast<std::size_t>(total_ / slowest), fewest_, most_);
+        std::clamp(static_cast<std::size_t>(total / slowest), fewest_, most_);
     relative_.resize(functions.size());
     for (std::size_t round = 0; round < (rounds + parts - 1) / parts; ++round)
       runOne(functions, calls, round % 2 != 0);
@@ -125,8 +132,7 @@ private:
       relative_[f].push_back(seconds[f] / seconds[0]);
   }
 
-  const double turn_;
-  const double total_; // seconds of a function, if it is not slow
+  const double turn_; // seconds of a function, if it is not slow
   const std::size_t fewest_, most_;
   std::vector<double> first_;                 // function, by round
   std::vector<std::vector<double>> relative_; // to it, by function and round
@@ -139,7 +145,7 @@ std::vector<double> Suite::time(const Functions &functions) const {
 std::vector<double>
 Suite::timeAfresh(const std::function<Functions()> &make) const {
   const std::size_t times = quick_ ? 1 : 6;
-  Rounds rounds(quick_);
+  Rounds rounds(quick_ ? Rounds::Number::few : Rounds::Number::many);
   for (std::size_t i = 0; i < times; ++i)
     rounds.run(timed(make()), times);
   return rounds.seconds();
@@ -147,7 +153,7 @@ Suite::timeAfresh(const std::function<Functions()> &make) const {
 
 std::vector<double>
 Suite::timeTurns(const std::vector<Timed> &functions) const {
-  Rounds rounds(quick_);
+  Rounds rounds(quick_ ? Rounds::Number::few : Rounds::Number::usual);
   rounds.run(functions, 1);
   return rounds.seconds();
 }

@@ -35,9 +35,9 @@ public:
   // a function until it has run long enough to be timed.
   using Functions = std::vector<std::function<void()>>;
   std::vector<double> time(const Functions &functions) const;
-  // The same in as many rounds, for functions that `make` makes afresh a few
-  // times: what they use may lie well or badly in memory for as long as it
-  // lives.
+  // The same for small differences: in more rounds, and with functions that
+  // `make` makes afresh a few times, since what they use may lie well or badly
+  // in memory for as long as it lives.
   std::vector<double> timeAfresh(const std::function<Functions()> &make) const;
   // The same for functions that make a number of calls and say how many seconds
   // they took.
