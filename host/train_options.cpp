@@ -26,9 +26,9 @@ std::string checkCount(const std::string &text) {
   return zero ? text + " is too few" : checkUnsigned(text);
 }
 
-template <class T> struct NumberIn { using type = T; };
-template <class T> struct NumberIn<std::optional<T>> { using type = T; };
-template <class T> using Number = typename NumberIn<T>::type;
+template <class T> struct NumberIn { using Type = T; };
+template <class T> struct NumberIn<std::optional<T>> { using Type = T; };
+template <class T> using Number = typename NumberIn<T>::Type;
 
 template <class T>
 CLI::Option *addCount(CLI::App &command, const std::string &name, T &value,

@@ -192,7 +192,7 @@ std::string scalarStart(std::string_view tag) {
   std::string start = {0x0a, static_cast<char>(size + 2 + 1 + sizeof(float)),
                        0x0a, size};
   start += tag;
-  start += 0x15;
+  start += '\x15';
   return start;
 }
 
