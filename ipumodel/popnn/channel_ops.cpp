@@ -1,9 +1,16 @@
 #include "popnn/channel_ops.hpp"
 
+// A window has few elements, so calls would matter.
+#define POPNN_INLINE HWY_ATTR __attribute__((always_inline))
+
+// Vectors of unknown size cannot be kept in arrays.
+#define HWY_DISABLED_TARGETS                                                   \
+  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "popnn/channel_ops.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace ipumodel {
@@ -12,25 +19,58 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<float>;
 
-// Calls f(tag, offset) for whole vectors, then for single elements.
+template <std::size_t N> using Count = std::integral_constant<std::size_t, N>;
+
+// A few vectors of channels, one behind the other. A result is made of one
+// operation after the other over its window; those of several results overlap.
+template <class Tag, std::size_t N> struct Vectors {
+  hn::Vec<Tag> each[N];
+
+  static HWY_INLINE Vectors all(Tag d, float value) {
+    return made([&](std::size_t) HWY_ATTR { return hn::Set(d, value); });
+  }
+  static HWY_INLINE Vectors load(Tag d, const float *from) {
+    return made([&](std::size_t i)
+                    HWY_ATTR { return hn::LoadU(d, from + i * hn::Lanes(d)); });
+  }
+  HWY_INLINE void store(Tag d, float *to) const {
+#pragma GCC unroll 2
+    for (std::size_t i = 0; i < N; ++i)
+      hn::StoreU(each[i], d, to + i * hn::Lanes(d));
+  }
+  // What f makes of the vectors at each place.
+  template <class F> static HWY_INLINE Vectors made(F &&f) {
+    Vectors result;
+#pragma GCC unroll 2
+    for (std::size_t i = 0; i < N; ++i)
+      result.each[i] = f(i);
+    return result;
+  }
+};
+
+// Calls f(tag, number, offset) for that number of vectors, then for single
+// elements.
 template <class F> HWY_INLINE void forVectors(std::size_t n, F &&f) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes)
+    f(d, Count<2>(), i);
   for (; i + lanes <= n; i += lanes)
-    f(d, i);
+    f(d, Count<1>(), i);
   const hn::CappedTag<float, 1> one;
   for (; i < n; ++i)
-    f(one, i);
+    f(one, Count<1>(), i);
 }
 
-// Calls f(tag, result, element) for the channels of every window: the places of
-// the result and of the window's first element.
+// Calls f(tag, number, result, element) for the channels of every window: the
+// places of the result and of the window's first element.
 template <class F> HWY_INLINE void forWindows(const WindowRow &row, F &&f) {
   for (std::size_t w = 0; w < row.count; ++w)
-    forVectors(row.channels, [&](auto d, std::size_t c) HWY_ATTR {
-      f(d, w * row.channels + c, w * row.inStep + c);
-    });
+    forVectors(row.channels,
+               [&](auto d, auto number, std::size_t c) POPNN_INLINE {
+                 f(d, number, w * row.channels + c, w * row.inStep + c);
+               });
 }
 
 template <class F>
@@ -45,58 +85,88 @@ HWY_INLINE void forElements(const Window &window, std::size_t channels, F &&f) {
 
 void maxWindows(const WindowRow &row, const float *in, float lowest,
                 float *out) {
-  forWindows(row, [&](auto d, std::size_t to, std::size_t from) HWY_ATTR {
-    auto largest = hn::Set(d, lowest);
+  forWindows(row, [&](auto d, auto number, std::size_t to,
+                      std::size_t from) POPNN_INLINE {
+    using Several = Vectors<decltype(d), number()>;
+    auto largest = Several::all(d, lowest);
     forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-      const auto x = hn::LoadU(d, in + from + at);
-      largest = hn::IfThenElse(hn::Gt(x, largest), x, largest);
+      const auto x = Several::load(d, in + from + at);
+      largest = Several::made([&](std::size_t i) HWY_ATTR {
+        return hn::IfThenElse(hn::Gt(x.each[i], largest.each[i]), x.each[i],
+                              largest.each[i]);
+      });
     });
-    hn::StoreU(largest, d, out + to);
+    largest.store(d, out + to);
   });
 }
 
 void sumWindows(const WindowRow &row, const float *in, float factor,
                 float *out) {
-  forWindows(row, [&](auto d, std::size_t to, std::size_t from) HWY_ATTR {
-    auto sum = hn::Zero(d);
+  forWindows(row, [&](auto d, auto number, std::size_t to,
+                      std::size_t from) POPNN_INLINE {
+    using Several = Vectors<decltype(d), number()>;
+    const auto scale = hn::Set(d, factor);
+    auto sum = Several::all(d, 0);
     forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-      sum = hn::MulAdd(hn::Set(d, factor), hn::LoadU(d, in + from + at), sum);
+      const auto x = Several::load(d, in + from + at);
+      sum = Several::made([&](std::size_t i) HWY_ATTR {
+        return hn::MulAdd(scale, x.each[i], sum.each[i]);
+      });
     });
-    hn::StoreU(sum, d, out + to);
+    sum.store(d, out + to);
   });
 }
 
 void spreadToMaxima(const WindowRow &row, const float *in, const float *pooled,
                     const float *gradient, SpreadMode mode, float *to) {
-  forWindows(row, [&](auto d, std::size_t result, std::size_t from) HWY_ATTR {
-    const auto maximum = hn::LoadU(d, pooled + result);
-    auto share = hn::LoadU(d, gradient + result);
+  forWindows(row, [&](auto d, auto number, std::size_t result,
+                      std::size_t from) POPNN_INLINE {
+    using Several = Vectors<decltype(d), number()>;
+    const auto maximum = Several::load(d, pooled + result);
+    auto share = Several::load(d, gradient + result);
     if (mode.shareTies) {
-      auto ties = hn::Zero(d);
+      auto ties = Several::all(d, 0);
       forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-        const auto equal = hn::Eq(hn::LoadU(d, in + from + at), maximum);
-        ties = hn::Add(ties, hn::IfThenElseZero(equal, hn::Set(d, 1.0f)));
+        const auto x = Several::load(d, in + from + at);
+        ties = Several::made([&](std::size_t i) HWY_ATTR {
+          const auto equal = hn::Eq(x.each[i], maximum.each[i]);
+          return hn::Add(ties.each[i],
+                         hn::IfThenElseZero(equal, hn::Set(d, 1.0f)));
+        });
       });
-      share = hn::Div(share, ties);
+      share = Several::made([&](std::size_t i) HWY_ATTR {
+        return hn::Div(share.each[i], ties.each[i]);
+      });
     }
     forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-      const auto equal = hn::Eq(hn::LoadU(d, in + from + at), maximum);
-      auto gained = hn::IfThenElseZero(equal, share);
-      if (mode.overlap)
-        gained = hn::Add(hn::LoadU(d, to + from + at), gained);
-      hn::StoreU(gained, d, to + from + at);
+      const auto x = Several::load(d, in + from + at);
+      auto gained = Several::made([&](std::size_t i) HWY_ATTR {
+        return hn::IfThenElseZero(hn::Eq(x.each[i], maximum.each[i]),
+                                  share.each[i]);
+      });
+      if (mode.overlap) {
+        const auto before = Several::load(d, to + from + at);
+        gained = Several::made([&](std::size_t i) HWY_ATTR {
+          return hn::Add(before.each[i], gained.each[i]);
+        });
+      }
+      gained.store(d, to + from + at);
     });
   });
 }
 
 void spreadEvenly(const WindowRow &row, const float *gradient, float factor,
                   float *to) {
-  forWindows(row, [&](auto d, std::size_t result, std::size_t from) HWY_ATTR {
-    const auto share = hn::LoadU(d, gradient + result);
+  forWindows(row, [&](auto d, auto number, std::size_t result,
+                      std::size_t from) POPNN_INLINE {
+    using Several = Vectors<decltype(d), number()>;
+    const auto scale = hn::Set(d, factor);
+    const auto share = Several::load(d, gradient + result);
     forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-      hn::StoreU(
-          hn::MulAdd(hn::Set(d, factor), share, hn::LoadU(d, to + from + at)),
-          d, to + from + at);
+      const auto before = Several::load(d, to + from + at);
+      Several::made([&](std::size_t i) HWY_ATTR {
+        return hn::MulAdd(scale, share.each[i], before.each[i]);
+      }).store(d, to + from + at);
     });
   });
 }

@@ -1,6 +1,7 @@
 #include "operator_model.hpp"
 
 #include <popnn/Pooling.hpp>
+#include <popops/ElementWise.hpp>
 #include <poputil/exceptions.hpp>
 
 using namespace poplar;
@@ -74,6 +75,43 @@ TEST(Pooling, EveryTiedMaximumReceivesTheWholeGradient) {
 
 TEST(Pooling, TiedMaximaShareAScaledGradient) {
   TiedWindow().check(true, {2, 2, 0, 2});
+}
+
+// Whole vectors of channels, several at a time, and what is left over.
+TEST(Pooling, ManyChannelsArePooledAsEachAlone) {
+  constexpr std::size_t kChannels = 51;
+  ReferenceArray values{{2, kChannels, 4, 4}, {}, {}, {}};
+  for (std::size_t i = 0; i < 2 * kChannels * 16; ++i)
+    values.floats.push_back(float(i * 7 % 11)); // with ties
+  for (const PoolingType type :
+       {PoolingType::MAX, PoolingType::AVG, PoolingType::SUM})
+    for (const unsigned stride : {1u, 2u})
+      for (const bool share : {false, true}) {
+        OperatorModel m;
+        const auto pooled = [&](const Tensor &x) {
+          const PoolParams params(type, {4, 4}, {2, 2}, {stride, stride},
+                                  {0, 0}, {0, 0}, x.dim(1), x.dim(0), FLOAT);
+          const Tensor y = popnn::pooling::pool(m.graph, params, x, m.prog);
+          return concat(popnn::pooling::poolInputGradient(m.graph, params, x, y,
+                                                          y, share, m.prog)
+                            .flatten(2, 4),
+                        y.flatten(2, 4), 2);
+        };
+        const Tensor x = m.input(FLOAT, values, {0, 2, 3, 1});
+        const Tensor together = pooled(x);
+        std::vector<Tensor> alone;
+        for (std::size_t c = 0; c < kChannels; ++c)
+          alone.push_back(pooled(x.slice(c, c + 1, 1)));
+        const Tensor difference =
+            popops::sub(m.graph, together, concat(alone, 1), m.prog);
+        const ReferenceArray none{
+            difference.shape(),
+            std::vector<float>(difference.numElements(), 0.0f),
+            {},
+            {}};
+        m.expect(difference, none, {0, 0}, "difference");
+        m.run();
+      }
 }
 
 TEST(Pooling, MisuseIsRefused) {
