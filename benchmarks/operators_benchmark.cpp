@@ -2,6 +2,8 @@
 // PyTorch's?
 #include "benchmarks/peer_process.hpp"
 #include "benchmarks/thread_choice.hpp"
+#include "graph/activation.hpp"
+#include "graph/softmax_cross_entropy.hpp"
 
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>
@@ -11,8 +13,10 @@
 #include <popnn/NonLinearity.hpp>
 #include <popnn/Pooling.hpp>
 #include <popops/ElementWise.hpp>
+#include <popops/Expr.hpp>
 #include <popops/Reduce.hpp>
 #include <popops/ScaledAdd.hpp>
+#include <poprand/RandomGen.hpp>
 #include <poputil/TileMapping.hpp>
 
 #include <iostream>
@@ -20,6 +24,8 @@
 #include <stdexcept>
 
 using namespace poplar;
+using namespace popops::expr;
+namespace graph = popscope::graph;
 using benchmarks::Better;
 using benchmarks::PeerProcess;
 using benchmarks::Suite;
@@ -32,17 +38,17 @@ class Bench {
 public:
   Bench() : graph(device_.getTarget()) {}
 
-  Tensor filled(const Tensor &tensor) {
+  Tensor filled(const Tensor &tensor, float least = 0) {
     std::vector<float> values(tensor.numElements());
     for (float &value : values)
-      value = std::uniform_real_distribution<float>(0, 1)(random_);
+      value = std::uniform_real_distribution<float>(least, 1)(random_);
     graph.setInitialValue(tensor.flatten(), ArrayRef<float>(values));
     return tensor;
   }
-  Tensor matrix(std::size_t rows, std::size_t columns) {
+  Tensor matrix(std::size_t rows, std::size_t columns, float least = 0) {
     const Tensor tensor = graph.addVariable(FLOAT, {rows, columns});
     poputil::mapTensorLinearly(graph, tensor);
-    return filled(tensor);
+    return filled(tensor, least);
   }
   // [n, channels, field, field], channels last.
   Tensor images(std::size_t n, std::size_t channels, std::size_t field) {
@@ -115,6 +121,37 @@ void addProduct(Bench &b, const Tensor &a, const Tensor &c) {
   poplin::matMul(b.graph, a, c, b.prog);
 }
 
+void addCrossEntropy(Bench &b) {
+  const Tensor labels = b.graph.addVariable(UNSIGNED_INT, {32});
+  poputil::mapTensorLinearly(b.graph, labels);
+  b.graph.setInitialValue(labels, 3u);
+  graph::addCrossEntropy(
+      b.graph, graph::addProbabilities(b.graph, b.matrix(32, 10), b.prog),
+      labels, 1.0f / 32, b.prog);
+}
+
+// Of the largest weights that are trained so.
+void addRmsPropUpdate(Bench &b) {
+  const Tensor w = b.matrix(288, 64), v = b.matrix(288, 64);
+  const Tensor gradient = b.matrix(288, 64);
+  popops::mapInPlace(b.graph, _1 * Const(0.9f) + Square(_2) * Const(0.1f),
+                     {v, gradient}, b.prog);
+  popops::mapInPlace(b.graph, _1 - Const(0.001f) * _2 / Sqrt(_3 + Const(1e-7f)),
+                     {w, gradient, v}, b.prog);
+}
+
+void addAdamUpdate(Bench &b) {
+  const Tensor w = b.matrix(144, 32), gradient = b.matrix(144, 32);
+  const Tensor m = b.matrix(144, 32), v = b.matrix(144, 32);
+  popops::mapInPlace(b.graph, _1 + (_2 - _1) * Const(0.1f), {m, gradient},
+                     b.prog);
+  popops::mapInPlace(b.graph, _1 + (Square(_2) - _1) * Const(0.001f),
+                     {v, gradient}, b.prog);
+  popops::mapInPlace(b.graph,
+                     _1 - Const(0.001f) * _2 / (Sqrt(_3) + Const(1e-7f)),
+                     {w, m, v}, b.prog);
+}
+
 constexpr auto kRelu = popnn::NonLinearityType::RELU;
 
 struct Operator {
@@ -128,10 +165,22 @@ const Operator kOperators[] = {
     {"conv-2", [](Bench &b) { addConvolution(b, conv(32, 5, 64, 32)); }},
     {"conv-1-input-gradient",
      [](Bench &b) { addInputGradient(b, conv(32, 13, 32, 64)); }},
+    {"conv-2-input-gradient",
+     [](Bench &b) { addInputGradient(b, conv(32, 5, 64, 32)); }},
     {"conv-0-weight-gradient",
      [](Bench &b) { addWeightGradient(b, conv(32, 28, 1, 32)); }},
     {"conv-1-weight-gradient",
      [](Bench &b) { addWeightGradient(b, conv(32, 13, 32, 64)); }},
+    {"conv-2-weight-gradient",
+     [](Bench &b) { addWeightGradient(b, conv(32, 5, 64, 32)); }},
+    {"gmp-conv-0", [](Bench &b) { addConvolution(b, conv(128, 28, 1, 16)); }},
+    {"gmp-conv-1", [](Bench &b) { addConvolution(b, conv(128, 26, 16, 32)); }},
+    {"gmp-conv-1-input-gradient",
+     [](Bench &b) { addInputGradient(b, conv(128, 26, 16, 32)); }},
+    {"gmp-conv-0-weight-gradient",
+     [](Bench &b) { addWeightGradient(b, conv(128, 28, 1, 16)); }},
+    {"gmp-conv-1-weight-gradient",
+     [](Bench &b) { addWeightGradient(b, conv(128, 26, 16, 32)); }},
     {"relu",
      [](Bench &b) {
        popnn::nonLinearityInPlace(b.graph, kRelu, b.images(32, 32, 26), b.prog);
@@ -157,6 +206,12 @@ const Operator kOperators[] = {
        popnn::pooling::pool(b.graph, maxPool(128, 24, 32, 24),
                             b.images(128, 32, 24), b.prog);
      }},
+    {"global-max-pool-gradient",
+     [](Bench &b) {
+       popnn::pooling::poolInputGradient(
+           b.graph, maxPool(128, 24, 32, 24), b.images(128, 32, 24),
+           b.images(128, 32, 1), b.images(128, 32, 1), false, b.prog);
+     }},
     {"bias-gradient",
      [](Bench &b) {
        popops::reduce(b.graph, b.images(32, 32, 26), {0, 2, 3},
@@ -164,6 +219,10 @@ const Operator kOperators[] = {
      }},
     {"matmul",
      [](Bench &b) { addProduct(b, b.matrix(32, 784), b.matrix(784, 256)); }},
+    {"matmul-128",
+     [](Bench &b) { addProduct(b, b.matrix(32, 256), b.matrix(256, 128)); }},
+    {"matmul-10",
+     [](Bench &b) { addProduct(b, b.matrix(32, 128), b.matrix(128, 10)); }},
     {"matmul-input-gradient",
      [](Bench &b) {
        addProduct(b, b.matrix(32, 256), b.matrix(784, 256).transpose());
@@ -177,6 +236,28 @@ const Operator kOperators[] = {
        popnn::nonLinearity(b.graph, popnn::NonLinearityType::SOFTMAX_STABLE,
                            b.matrix(32, 10), b.prog);
      }},
+    {"cross-entropy", addCrossEntropy},
+    {"dropout",
+     [](Bench &b) {
+       const Tensor x = b.matrix(32, 32);
+       const Tensor seed = b.graph.addVariable(UNSIGNED_INT, {2});
+       poputil::mapTensorLinearly(b.graph, seed);
+       b.graph.setInitialValue(seed, 1u);
+       poprand::dropout(b.graph, &seed, 0, x, x, 0.5, 2.0, b.prog);
+     }},
+    {"selu",
+     [](Bench &b) {
+       graph::addActivation(b.graph, graph::Activation::selu, b.matrix(32, 100),
+                            b.prog);
+     }},
+    {"selu-gradient",
+     [](Bench &b) {
+       graph::addActivationGradient(b.graph, graph::Activation::selu,
+                                    b.matrix(32, 100, -1), b.matrix(32, 100),
+                                    b.prog);
+     }},
+    {"adam-update", addAdamUpdate},
+    {"rmsprop-update", addRmsPropUpdate},
     {"sgd-update",
      [](Bench &b) {
        popops::scaledSubtractFrom(b.graph, b.matrix(784, 256),

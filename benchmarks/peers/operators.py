@@ -100,6 +100,69 @@ def softmax(*shape):
     return make
 
 
+def cross_entropy(n, classes):
+    """Loss and gradient of the logits."""
+
+    def make(_layout):
+        x, labels = torch.rand(n, classes), torch.full((n,), 3)
+        scale = torch.ones(())
+
+        def call():
+            y = aten._log_softmax(x, 1, False)
+            _, weight = aten.nll_loss_forward(y, labels, None, 1, -100)
+            dy = aten.nll_loss_backward(scale, y, labels, None, 1, -100, weight)
+            aten._log_softmax_backward_data(dy, y, 1, x.dtype)
+
+        return call
+
+    return make
+
+
+def dropout(*shape):
+    def make(_layout):
+        x = torch.rand(shape)
+        return lambda: torch.native_dropout(x, 0.5, True)
+
+    return make
+
+
+def selu(*shape):
+    def make(_layout):
+        x = 2 * torch.rand(shape) - 1
+        return lambda: torch.selu_(x)
+
+    return make
+
+
+SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
+
+
+def selu_gradient(*shape):
+    def make(_layout):
+        y, dy = 2 * torch.rand(shape) - 1, torch.rand(shape)
+        return lambda: aten.elu_backward(dy, SELU_ALPHA, SELU_SCALE, 1.0, True, y)
+
+    return make
+
+
+def adam(*shape):
+    def make(_layout):
+        w, g, m, v = ([torch.rand(shape)] for _ in range(4))
+        steps = [torch.ones(())]
+        return lambda: torch._fused_adam_(w, g, m, v, [], steps, lr=0.001, beta1=0.9, beta2=0.999, weight_decay=0,
+                                          eps=1e-7, amsgrad=False, maximize=False)
+
+    return make
+
+
+def rmsprop(*shape):
+    def make(_layout):
+        w, g, v = (torch.rand(shape) for _ in range(3))
+        return lambda: w.addcdiv_(g, v.mul_(0.9).addcmul_(g, g, value=0.1).add(1e-7).sqrt_(), value=-0.001)
+
+    return make
+
+
 def sgd(*shape):
     def make(_layout):
         w, g = torch.rand(shape), torch.rand(shape)
@@ -112,6 +175,13 @@ OPERATORS = {
     "conv-0": (convolution(32, 28, 1, 32), True),
     "conv-1": (convolution(32, 13, 32, 64), True),
     "conv-2": (convolution(32, 5, 64, 32), True),
+    "conv-2-input-gradient": (convolution_gradient(32, 5, 64, 32, "input"), True),
+    "conv-2-weight-gradient": (convolution_gradient(32, 5, 64, 32, "weights"), True),
+    "gmp-conv-0": (convolution(128, 28, 1, 16), True),
+    "gmp-conv-1": (convolution(128, 26, 16, 32), True),
+    "gmp-conv-1-input-gradient": (convolution_gradient(128, 26, 16, 32, "input"), True),
+    "gmp-conv-0-weight-gradient": (convolution_gradient(128, 28, 1, 16, "weights"), True),
+    "gmp-conv-1-weight-gradient": (convolution_gradient(128, 26, 16, 32, "weights"), True),
     "conv-1-input-gradient": (convolution_gradient(32, 13, 32, 64, "input"), True),
     "conv-0-weight-gradient": (convolution_gradient(32, 28, 1, 32, "weights"), True),
     "conv-1-weight-gradient": (convolution_gradient(32, 13, 32, 64, "weights"), True),
@@ -120,11 +190,20 @@ OPERATORS = {
     "max-pool": (pool(32, 26, 32, 2), True),
     "max-pool-gradient": (pool_gradient(32, 26, 32, 2), True),
     "global-max-pool": (pool(128, 24, 32, 24), True),
+    "global-max-pool-gradient": (pool_gradient(128, 24, 32, 24), True),
     "bias-gradient": (bias_gradient(32, 32, 26, 26), True),
     "matmul": (product(32, 784, 256), False),
+    "matmul-128": (product(32, 256, 128), False),
+    "matmul-10": (product(32, 128, 10), False),
     "matmul-input-gradient": (product(32, 256, 784, transpose_b=True), False),
     "matmul-weight-gradient": (product(784, 32, 256, transpose_a=True), False),
     "softmax": (softmax(32, 10), False),
+    "cross-entropy": (cross_entropy(32, 10), False),
+    "dropout": (dropout(32, 32), False),
+    "selu": (selu(32, 100), False),
+    "selu-gradient": (selu_gradient(32, 100), False),
+    "adam-update": (adam(144, 32), False),
+    "rmsprop-update": (rmsprop(288, 64), False),
     "sgd-update": (sgd(784, 256), False),
 }
 
