@@ -3,11 +3,13 @@
 #include "host/command.hpp"
 #include "summary/crc32c.hpp"
 
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 
 namespace popscope::host {
 
@@ -141,8 +143,13 @@ void writeCheckpoint(const fs::path &directory, const Checkpoint &checkpoint) {
   std::ofstream out(fresh / kFile, std::ios::binary);
   out.write(bytes.data(), std::streamsize(bytes.size()));
   out.close();
-  if (!out)
-    throw std::runtime_error((fresh / kFile).string() + ": cannot be written");
+  if (!out) {
+    const int why = errno; // the stream does not say
+    std::error_code ignored;
+    fs::remove_all(fresh, ignored); // half a file only fills the disk
+    throw std::runtime_error((fresh / kFile).string() + ": " +
+                             std::strerror(why));
+  }
   // A directory cannot replace another in one step; between the two renames
   // the old one is still there, under its other name.
   fs::remove_all(old);

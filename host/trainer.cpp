@@ -123,7 +123,8 @@ void Trainer::saveCheckpoint() {
                          : std::vector<outfeed::EpochTable::SavedRow>()});
     checkpointError_.clear();
   } catch (const std::exception &error) {
-    checkpointError_ = std::string("no checkpoint: ") + error.what();
+    checkpointError_ =
+        std::string("the last checkpoint was not written: ") + error.what();
   }
   lastCheckpoint_ = steadySeconds();
 }

@@ -220,10 +220,10 @@ int runTraining(const TrainOptions &options,
   }
   for (const std::string &failure : failures)
     std::cerr << "popscope: " << failure << std::endl;
-  if (completed)
-    return exitOk;
   if (!trainer.checkpointError().empty())
     return exitFailed;
+  if (completed)
+    return exitOk;
   out << "stopped " << placeOf(trainer.step(), plan)
       << "; everything is written. To go on:\n  "
       << resumeCommand(commandLine, runName) << std::endl;

@@ -347,6 +347,24 @@ TEST_F(TrainCommand, PipeThatNobodyReadsStopsItLikeCtrlC) {
   EXPECT_FALSE(events("r/train").empty()) << "whole records only";
 }
 
+TEST_F(TrainCommand, FinishedWithoutItsLastCheckpointIsAFailure) {
+  // No file larger than 2 MB, as if the disk were full: enough for all but the
+  // state of Adam.
+  const auto result = tests::runCommand(
+      "(trap '' XFSZ; ulimit -f 4000; exec " POPSCOPE_COMMAND
+      " train --device model --tiles 8 --logdir " +
+      logs.path().string() + " --run r --optimizer adam " + shortMlp + ")");
+  EXPECT_EQ(result.exitCode, 1) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("\nTo see it: ./scripts/tensorboard "));
+  EXPECT_THAT(result.output,
+              EndsWith("\npopscope: the last checkpoint was not written: " +
+                       (logs.path() / "r/checkpoint.new/state").string() +
+                       ": File too large\n"));
+  EXPECT_THAT(tests::stepsOf(events("r/train"), "epoch_loss"),
+              ElementsAre(0, 1));
+  EXPECT_FALSE(fs::exists(logs.path() / "r/checkpoint.new"));
+}
+
 TEST_F(TrainCommand, RunIsNotOverwritten) {
   expectTrains(shortMlp + "--run r");
   expectRefused(shortMlp + "--run r", "r: exists");
