@@ -7,6 +7,7 @@
 #include "outfeed/event_sink.hpp"
 
 #include <algorithm>
+#include <iostream>
 #include <stdexcept>
 #include <unistd.h>
 #include <utility>
@@ -123,11 +124,15 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
       NpyDump::TransfersPerStep{std::uint64_t(plan.spec.accumulation) *
                                     plan.replicas,
                                 plan.replicas}));
-  if (!options.inspection.json.empty())
+  const bool jsonToStdout = options.inspection.jsonToStdout();
+  if (jsonToStdout)
+    session_.addSink(std::make_unique<JsonLines>(std::cout));
+  else if (!options.inspection.json.empty())
     session_.addSink(std::make_unique<JsonLines>(options.inspection.json));
   if (options.inspection.watch)
     session_.addSink(std::make_unique<WatchTable>(
-        out, isatty(STDOUT_FILENO) ? WatchStyle::live : WatchStyle::plain));
+        out, isatty(STDOUT_FILENO) && !jsonToStdout ? WatchStyle::live
+                                                    : WatchStyle::plain));
   if (options.quiet || options.inspection.watch)
     return;
   auto table = std::make_unique<outfeed::EpochTable>(queuesOf(options));

@@ -18,7 +18,9 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
                            "Show a live table of the tapped tensors"));
   grouped(command
               .add_option("--inspect-json", options.json,
-                          "Write every sample as a line of JSON")
+                          "Write every sample as a line of JSON; - is the "
+                          "standard output, and all else goes to the standard "
+                          "error stream")
               ->type_name("FILE"));
   grouped(command.add_flag("--keep-apart", options.keepApart,
                            "Micro-batches and replicas of a step as points of "

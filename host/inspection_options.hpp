@@ -10,9 +10,13 @@ namespace popscope::host {
 struct InspectionOptions {
   std::vector<std::string> rules;
   bool watch = false;
-  std::string json;
+  std::string json; // a file; "-" is standard output
   bool keepApart = false;
   bool dropFrames = false;
+
+  // Then everything else that is printed goes to standard error, in plain
+  // lines: both may be the same terminal.
+  bool jsonToStdout() const { return json == "-"; }
 };
 
 // Fills `options`, which outlives the parsing.

@@ -30,7 +30,9 @@ void addTrainCommand(CLI::App &app, Command &chosen,
       "  popscope train --preset cnn --run night --epochs 100 --resume");
   command->callback([options, commandLine, &chosen] {
     chosen = [options, commandLine] {
-      return runTraining(*options, commandLine, std::cout);
+      return runTraining(*options, commandLine,
+                         options->inspection.jsonToStdout() ? std::cerr
+                                                            : std::cout);
     };
   });
 }

@@ -106,14 +106,17 @@ void printResults(std::ostream &out, const Trainer &trainer,
   table.print(out, events::Layout::aligned);
 }
 
-TrainingProgressOptions progressOptions(const TrainingPlan &plan, bool quiet) {
-  TrainingProgressOptions options = trainingProgressOfStdout();
-  if (quiet)
-    options.style = TrainingProgressStyle::silent;
-  options.epochs = plan.epochs;
-  options.stepsPerEpoch = plan.stepsPerEpoch;
-  options.imagesPerStep = plan.imagesPerStep();
-  return options;
+TrainingProgressOptions progressOptions(const TrainingPlan &plan,
+                                        const TrainOptions &options) {
+  TrainingProgressOptions progress;
+  if (!options.inspection.jsonToStdout())
+    progress = trainingProgressOfStdout();
+  if (options.quiet || options.inspection.watch)
+    progress.style = TrainingProgressStyle::silent;
+  progress.epochs = plan.epochs;
+  progress.stepsPerEpoch = plan.stepsPerEpoch;
+  progress.imagesPerStep = plan.imagesPerStep();
+  return progress;
 }
 
 ExistingRun existingRun(const TrainOptions &options) {
@@ -202,8 +205,7 @@ int runTraining(const TrainOptions &options,
                            [](const std::string &line) {
                              std::cerr << "popscope: " << line << std::endl;
                            });
-  TrainingProgress progress(
-      out, progressOptions(plan, options.quiet || options.inspection.watch));
+  TrainingProgress progress(out, progressOptions(plan, options));
   Trainer trainer(plan, {*model, data, run, callbacks, progress, observer, out},
                   checkpoint ? &*checkpoint : nullptr);
   const bool completed = trainer.train(interrupt);

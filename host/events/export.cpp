@@ -23,7 +23,9 @@ struct ExportOptions {
   LogChoice log;
   std::string kind = "scalars";
   ExportFormat format = ExportFormat::csv;
-  std::filesystem::path output; // empty: standard output
+  std::filesystem::path output = "-"; // standard output
+
+  bool isToStdout() const { return output == "-"; }
 };
 
 bool isChosen(const TagSeries &series, const ExportOptions &options) {
@@ -114,7 +116,7 @@ void writePoints(const ExportOptions &options, const Found &found,
 
 int exportSeries(const ExportOptions &options) {
   const Found found = findSeries(options);
-  if (options.output.empty()) {
+  if (options.isToStdout()) {
     writePoints(options, found, std::cout);
     return found.exitCode();
   }
@@ -166,7 +168,7 @@ private:
 };
 
 int exportImages(const ExportOptions &options) {
-  if (options.output.empty())
+  if (options.isToStdout())
     throw BadInput("--kind images needs a directory: -o DIR");
   const Found found = findSeries(options);
   std::error_code error;
@@ -231,8 +233,8 @@ void addExportCommand(CLI::App &events, Command &chosen) {
       "The same as --format json");
   command
       ->add_option("-o,--output", options->output,
-                   "A file in place of the standard output; for images, a "
-                   "directory")
+                   "A file in place of the standard output, which is -; for "
+                   "images, a directory")
       ->type_name("FILE");
   command->footer(
       "One series comes as from TensorBoard's download links; several come\n"

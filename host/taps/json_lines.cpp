@@ -72,10 +72,12 @@ void addStats(Object &object, const summary::TensorStats &stats) {
 } // namespace
 
 JsonLines::JsonLines(const std::string &path)
-    : path_(path), file_(path, std::ios::app) {
+    : path_(path), file_(path, std::ios::app), out_(file_) {
   if (!file_)
     throw BadInput("--inspect-json " + path + " cannot be written to");
 }
+
+JsonLines::JsonLines(std::ostream &standardOutput) : out_(standardOutput) {}
 
 void JsonLines::resume(summary::Step firstStep) {
   hasBegun_ = true;
@@ -126,12 +128,13 @@ void JsonLines::take(const outfeed::Tap &tap, summary::Step step,
     object.number("skewness", stats.skewness());
     object.number("kurtosis", stats.kurtosis());
   }
-  file_ << object.text() << '\n';
+  out_ << object.text() << '\n';
 }
 
 void JsonLines::flush() {
-  if (!file_.flush())
-    throw std::runtime_error(path_ + " cannot be written any more");
+  if (!out_.flush())
+    throw std::runtime_error((path_.empty() ? "standard output" : path_) +
+                             " cannot be written any more");
 }
 
 } // namespace popscope::host

@@ -4,6 +4,7 @@
 #include "outfeed/sample_sink.hpp"
 
 #include <fstream>
+#include <ostream>
 #include <string>
 
 namespace popscope::host {
@@ -13,6 +14,8 @@ public:
   // Throws BadInput if the file cannot be written to. What it holds is replaced
   // when the first sample comes.
   explicit JsonLines(const std::string &path);
+  // Nothing that was written there before is replaced.
+  explicit JsonLines(std::ostream &standardOutput);
 
   // Keeps the lines of the steps before.
   void resume(summary::Step firstStep) override;
@@ -23,8 +26,9 @@ public:
 private:
   void begin();
 
-  const std::string path_;
+  const std::string path_; // empty: standard output
   std::ofstream file_;
+  std::ostream &out_; // that file, or one that outlives this
   bool hasBegun_ = false;
 };
 

@@ -253,6 +253,8 @@ TEST_F(EventsCommand, ExportOfOneScalarIsTensorBoardsCsvAndJson) {
   EXPECT_EQ(events("export " + log + " --tag loss/test --format json").output,
             "[[1600000001.0, 0, 0.0], [1600000002.0, 1, 1.0], "
             "[1600000003.0, 2, 2.0], [1600000004.0, 3, 3.0]]\n");
+  EXPECT_EQ(events("export " + log + " --tag loss/test -o -").output,
+            events("export " + log + " --tag loss/test").output);
 }
 
 TEST_F(EventsCommand, ExportOfSeveralScalarsNamesThem) {
@@ -441,6 +443,7 @@ TEST_F(EventsCommand, BadInputIsRefusedInOneLine) {
   expectRefused("export " + pipe, "must be a file and no pipe");
   expectRefused("export " + log + " --format xml", "xml");
   expectRefused("export " + log + " --kind images", "-o DIR");
+  expectRefused("export " + log + " --kind images -o -", "-o DIR");
   EventWriter other(logs() / "other");
   expectRefused("repair " + log + " -o " + newFile().string(),
                 "choose one with --run");

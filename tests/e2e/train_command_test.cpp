@@ -317,6 +317,24 @@ TEST_F(TrainCommand, RefusedRunLeavesTheSamplesOfAnEarlierOne) {
   EXPECT_EQ(contentOf(json), samples);
 }
 
+TEST_F(TrainCommand, SamplesHaveStandardOutputForThemselves) {
+  const fs::path json = logs.path() / "samples.json";
+  const fs::path out = logs.path() / "out";
+  expectTrains(shortMlp + "--run one --inspect-json " + json.string());
+  for (const std::string watch : {"", "--watch"}) {
+    const auto result = tests::runCommand(
+        "(" POPSCOPE_COMMAND " train --device model --tiles 8 --logdir " +
+        logs.path().string() + " " + shortMlp + "--run two --clean " + watch +
+        " --inspect-json - > " + out.string() + ")");
+    EXPECT_EQ(result.exitCode, 0);
+    EXPECT_EQ(contentOf(out), contentOf(json));
+    EXPECT_THAT(result.output, StartsWith("data    10,000 training"));
+    EXPECT_THAT(result.output,
+                HasSubstr(watch.empty() ? "\nepoch 2/2  " : "  not finite  "));
+    EXPECT_THAT(result.output, HasSubstr("\nTo see it: "));
+  }
+}
+
 TEST_F(TrainCommand, CtrlCFinishesTheStepAndSaysHowToGoOn) {
   const std::string out = (logs.path() / "out").string();
   const auto result = tests::runCommand(
