@@ -25,14 +25,24 @@ void complain(const char *message) {
   std::cerr << "popscope: " << message << '\n';
 }
 
+// The command that the words so far chose, and its title: popscope events cat.
+struct Chosen {
+  const CLI::App *command;
+  std::string title;
+};
+
+Chosen chosenOf(const CLI::App &app) {
+  Chosen chosen{&app, app.get_name()};
+  while (!chosen.command->get_subcommands().empty()) {
+    chosen.command = chosen.command->get_subcommands().front();
+    chosen.title += " " + chosen.command->get_name();
+  }
+  return chosen;
+}
+
 // An option or subcommand that is not there, with those it may have meant.
 [[noreturn]] void refuseUnknown(const CLI::App &app, const std::string &word) {
-  const CLI::App *command = &app;
-  std::string title = app.get_name();
-  while (!command->get_subcommands().empty()) {
-    command = command->get_subcommands().front();
-    title += " " + command->get_name();
-  }
+  const auto [command, title] = chosenOf(app);
   std::vector<std::string> names;
   const bool isOption = word.rfind('-', 0) == 0;
   if (isOption)
@@ -48,6 +58,21 @@ void complain(const char *message) {
                       ? std::string()
                       : "; the nearest are " +
                             popscope::outfeed::nearestNames(word, names)));
+}
+
+// An option of one value that has several or none.
+void refuseMismatch(const CLI::App &app, const CLI::ParseError &error) {
+  for (const CLI::Option *option : chosenOf(app).command->get_options()) {
+    const std::string name = option->get_name();
+    if (std::string(error.what()).rfind(name + ": ", 0) != 0)
+      continue;
+    if (option->count() == 0)
+      throw BadInput(name + " needs a value: " + option->get_type_name());
+    if (option->get_items_expected_max() == 1)
+      throw BadInput(name + " is given more than once (" +
+                     CLI::detail::join(option->results(), ", ") +
+                     "); it takes one value");
+  }
 }
 
 int run(int argc, char **argv) {
@@ -80,6 +105,8 @@ int run(int argc, char **argv) {
                      [](const auto &word) { return word.rfind('-', 0) == 0; });
     if (!unknown.empty())
       refuseUnknown(app, option == unknown.end() ? unknown.front() : *option);
+    if (error.get_exit_code() == int(CLI::ExitCodes::ArgumentMismatch))
+      refuseMismatch(app, error);
     throw BadInput(error.what());
   }
   if (!command)

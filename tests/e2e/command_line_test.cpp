@@ -82,6 +82,12 @@ TEST(CommandLine, BadInputIsRefusedInOneLine) {
                 "--epoch: no option of popscope train; the nearest are "
                 "--epochs, ");
   expectRefused("train --device gpu", "gpu");
+  expectRefused("train --epochs 3 --epochs 4",
+                "--epochs is given more than once (3, 4); it takes one value");
+  expectRefused("events cut logs -o a --output b",
+                "--output is given more than once (a, b); ");
+  expectRefused("train --epochs", "--epochs needs a value: N");
+  expectRefused("events cat logs --tag", "--tag needs a value: GLOB");
   expectRefused("train --device model --tiles 2000 --data " POPSCOPE_DATA
                 "/mnist",
                 "--tiles 2000");
