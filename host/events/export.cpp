@@ -43,10 +43,6 @@ struct Found {
 
 // Says what is damaged. Throws BadInput if there is nothing to export.
 Found findSeries(const ExportOptions &options) {
-  const std::filesystem::path &path = options.log.path;
-  if (std::filesystem::is_fifo(path))
-    throw BadInput(path.string() +
-                   ": is read twice, so it must be a file and no pipe");
   Found found{options.log.findRuns()};
   FileWalk walk(found.runs);
   std::vector<std::string> names; // of the kind
@@ -65,7 +61,8 @@ Found findSeries(const ExportOptions &options) {
         names.push_back(series.tag);
     }
   }
-  const std::string none = path.string() + ": no tag of kind " + options.kind;
+  const std::string none =
+      options.log.path.string() + ": no tag of kind " + options.kind;
   if (names.empty())
     throw BadInput(none);
   options.log.tags.requireMatches(none, "--tag", names);

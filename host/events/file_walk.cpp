@@ -130,8 +130,7 @@ FileState FileWalk::index(const std::filesystem::path &file,
                           RunIndex &index) try {
   FileState state;
   state.path = file;
-  const std::uint64_t size =
-      std::filesystem::is_regular_file(file) ? bytesOf(file) : 0;
+  const std::uint64_t size = bytesOf(file);
   const auto add = [&](const summary::EventView &event, const auto &) {
     index.add(event);
   };

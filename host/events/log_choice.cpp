@@ -62,6 +62,11 @@ std::vector<LogRun> LogChoice::findRuns() const {
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status))
     throw BadInput(path.string() + ": no such file or directory");
+  // Some commands read a file twice or in several places at once, and a pipe
+  // that nobody writes to would be waited for.
+  if (!fs::is_regular_file(status) && !fs::is_directory(status))
+    throw BadInput(path.string() + ": neither a file nor a directory; a pipe "
+                                   "or a device has to be copied to a file");
   std::vector<LogRun> all{{".", {path}}};
   if (fs::is_directory(status))
     all = runsIn(path);

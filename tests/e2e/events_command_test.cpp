@@ -440,7 +440,15 @@ TEST_F(EventsCommand, BadInputIsRefusedInOneLine) {
                 "are loss/test, loss");
   const std::string pipe = (directory_.path() / "pipe").string();
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  expectRefused("export " + pipe, "must be a file and no pipe");
+  const std::string output = "-o " + newFile().string() + " ";
+  for (const std::string &path : {pipe, std::string("/dev/zero")}) {
+    const std::string reason = path + ": neither a file nor a directory";
+    for (const char *command :
+         {"inspect ", "check ", "doctor ", "cat ", "export "})
+      expectRefused(command + path, reason);
+    expectRefused("cut " + output + path, reason);
+    expectRefused("repair " + output + path, reason);
+  }
   expectRefused("export " + log + " --format xml", "xml");
   expectRefused("export " + log + " --kind images", "-o DIR");
   expectRefused("export " + log + " --kind images -o -", "-o DIR");
