@@ -10,6 +10,7 @@
 
 using namespace poplar;
 using operators::Bench;
+using operators::counting;
 using operators::Shape;
 using popops::dynamicSlice;
 using popops::dynamicUpdate;
@@ -18,12 +19,6 @@ using testing::ElementsAre;
 using testing::ElementsAreArray;
 
 namespace {
-
-std::vector<int> counting(std::size_t n) {
-  std::vector<int> values(n);
-  std::iota(values.begin(), values.end(), 0);
-  return values;
-}
 
 Tensor offsets(Bench &b, const std::vector<unsigned> &values) {
   return b.tensor(UNSIGNED_INT, {values.size()}, values);
@@ -57,7 +52,7 @@ std::vector<std::size_t> placesOf(const Shape &shape, const Shape &slice,
 
 TEST(DynamicSlice, KeepsTheRank) {
   Bench b;
-  const Tensor t = b.ints({4, 3}, counting(12));
+  const Tensor t = b.ints({4, 3}, counting<int>(12));
   const Tensor s = dynamicSlice(b.graph, t, offsets(b, {2}), {0}, {1}, b.prog);
   EXPECT_EQ(s.shape(), Shape({1, 3}));
   EXPECT_THAT(b.result<int>(s), ElementsAre(6, 7, 8));
@@ -65,7 +60,7 @@ TEST(DynamicSlice, KeepsTheRank) {
 
 TEST(DynamicSlice, WrapsAround) {
   Bench b;
-  const Tensor t = b.ints({4, 2}, counting(8));
+  const Tensor t = b.ints({4, 2}, counting<int>(8));
   const Tensor s = dynamicSlice(b.graph, t, offsets(b, {3}), {0}, {3}, b.prog);
   EXPECT_THAT(b.result<int>(s), ElementsAre(6, 7, 0, 1, 2, 3));
 }
@@ -91,7 +86,7 @@ TEST(DynamicSlice, AgreesWithItsDefinitionForRandomShapes) {
       sizes.push_back(slice[d]);
       at.push_back(static_cast<unsigned>(offset[d]));
     }
-    const std::vector<int> values = counting(volume(shape));
+    const std::vector<int> values = counting<int>(volume(shape));
     // Every other time the elements lie in another order in memory.
     Tensor t = b.ints(shape, values), base = t;
     if (round % 2) {
@@ -124,7 +119,7 @@ TEST(DynamicSlice, AgreesWithItsDefinitionForRandomShapes) {
 
 TEST(DynamicSlice, OutOfRangeLeavesTheOutputAlone) {
   Bench b;
-  const Tensor t = b.ints({4}, counting(4)), out = b.ints({2}, {-1, -2});
+  const Tensor t = b.ints({4}, counting<int>(4)), out = b.ints({2}, {-1, -2});
   popops::dynamicSliceWithOutput(b.graph, out, t, offsets(b, {4}), {0}, {2},
                                  b.prog);
   EXPECT_THAT(b.result<int>(out), ElementsAre(-1, -2));
@@ -132,7 +127,7 @@ TEST(DynamicSlice, OutOfRangeLeavesTheOutputAlone) {
 
 TEST(DynamicSlice, OutOfRangeStartsAtZeroIfRemapped) {
   Bench b;
-  const Tensor t = b.ints({4}, counting(4));
+  const Tensor t = b.ints({4}, counting<int>(4));
   const Tensor s = dynamicSlice(b.graph, t, offsets(b, {9}), {0}, {2}, b.prog,
                                 {}, {{"remapOutOfBoundIndices", "true"}});
   EXPECT_THAT(b.result<int>(s), ElementsAre(0, 1));
@@ -148,7 +143,7 @@ TEST(DynamicSlice, OutOfRangeIsZeroIfPaddingIsUsed) {
 
 TEST(DynamicSlice, TakesAnOffsetForEachTile) {
   Bench b;
-  const Tensor t = b.ints({4}, counting(4));
+  const Tensor t = b.ints({4}, counting<int>(4));
   const Tensor offset = b.tensor<unsigned>(UNSIGNED_INT, {1, 4}, {2, 2, 2, 2});
   const Tensor s = dynamicSlice(b.graph, t, offset, {0}, {1}, b.prog);
   EXPECT_THAT(b.result<int>(s), ElementsAre(2));
@@ -163,20 +158,20 @@ TEST(DynamicSlice, WorksForBytes) {
 
 TEST(DynamicSlice, OfSizeZeroIsAnEmptyView) {
   Bench b;
-  const Tensor t = b.ints({4, 2}, counting(8));
+  const Tensor t = b.ints({4, 2}, counting<int>(8));
   const Tensor s = dynamicSlice(b.graph, t, offsets(b, {1}), {0}, {0}, b.prog);
   EXPECT_EQ(s.shape(), Shape({0, 2}));
 }
 
 TEST(DynamicSlice, WithoutDimensionsIsTheTensor) {
   Bench b;
-  const Tensor t = b.ints({4}, counting(4));
+  const Tensor t = b.ints({4}, counting<int>(4));
   EXPECT_EQ(dynamicSlice(b.graph, t, offsets(b, {}), {}, {}, b.prog), t);
 }
 
 TEST(DynamicSlice, IsMappedAsAnnounced) {
   Bench b;
-  const Tensor t = b.ints({3, 200}, counting(600));
+  const Tensor t = b.ints({3, 200}, counting<int>(600));
   const Tensor s = dynamicSlice(b.graph, t, offsets(b, {1}), {0}, {1}, b.prog);
   EXPECT_EQ(b.graph.getTileMapping(s),
             popops::getSliceMapping(b.graph, t, {0}, {1}));
@@ -196,19 +191,19 @@ TEST(DynamicSlice, ReadsTheOffsetOfEachReplica) {
 
 TEST(DynamicSlice, OfALoopVisitsEachRow) {
   Bench b;
-  const Tensor t = b.ints({3, 2}, counting(6)), copy = b.ints({3, 2}, {});
+  const Tensor t = b.ints({3, 2}, counting<int>(6)), copy = b.ints({3, 2}, {});
   b.prog.add(popops::countedLoop(b.graph, 3, [&](const Tensor &i) {
     program::Sequence body;
     const Tensor row = dynamicSlice(b.graph, t, i, {0}, {1}, body);
     dynamicUpdate(b.graph, copy, row, i, {0}, {1}, body);
     return body;
   }));
-  EXPECT_THAT(b.result<int>(copy), ElementsAreArray(counting(6)));
+  EXPECT_THAT(b.result<int>(copy), ElementsAreArray(counting<int>(6)));
 }
 
 TEST(DynamicSlice, RefusesWhatIsNotASlice) {
   Bench b;
-  const Tensor t = b.ints({4, 2}, counting(8));
+  const Tensor t = b.ints({4, 2}, counting<int>(8));
   const auto slice = [&](const std::vector<unsigned> &offset, const Shape &dims,
                          const Shape &sizes) {
     dynamicSlice(b.graph, t, offsets(b, offset), dims, sizes, b.prog);
@@ -228,7 +223,7 @@ TEST(DynamicSlice, RefusesWhatIsNotASlice) {
 
 TEST(DynamicUpdate, OutOfRangeChangesNothing) {
   Bench b;
-  const Tensor t = b.ints({3}, counting(3));
+  const Tensor t = b.ints({3}, counting<int>(3));
   dynamicUpdate(b.graph, t, b.ints({1}, {9}), offsets(b, {3}), {0}, {1},
                 b.prog);
   EXPECT_THAT(b.result<int>(t), ElementsAre(0, 1, 2));
@@ -244,7 +239,7 @@ TEST(DynamicUpdate, WithoutDimensionsCopiesAll) {
 
 TEST(DynamicUpdate, ReadsAllOfASliceOfTheSameTensorFirst) {
   Bench b;
-  const Tensor t = b.ints({5}, counting(5));
+  const Tensor t = b.ints({5}, counting<int>(5));
   dynamicUpdate(b.graph, t, t.slice(0, 4), offsets(b, {1}), {0}, {4}, b.prog);
   EXPECT_THAT(b.result<int>(t), ElementsAre(0, 0, 1, 2, 3));
 }

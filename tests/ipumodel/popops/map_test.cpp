@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <gmock/gmock.h>
 #include <limits>
-#include <numeric>
 #include <sstream>
 
 using namespace poplar;
 using namespace popops::expr;
 using operators::Bench;
+using operators::counting;
 using popops::map;
 using popops::mapInPlace;
 using popops::mapWithOutput;
@@ -20,16 +20,6 @@ using poputil::poplibs_error;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 using testing::FloatEq;
-
-namespace {
-
-std::vector<float> counting(std::size_t n) {
-  std::vector<float> values(n);
-  std::iota(values.begin(), values.end(), 0.0f);
-  return values;
-}
-
-} // namespace
 
 TEST(Map, EvaluatesAWholeExpression) {
   Bench b;

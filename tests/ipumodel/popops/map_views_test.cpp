@@ -5,22 +5,12 @@
 #include <popops/ElementWise.hpp>
 
 #include <gtest/gtest.h>
-#include <numeric>
 
 using namespace poplar;
 using namespace popops::expr;
 using operators::Bench;
+using operators::counting;
 using popops::map;
-
-namespace {
-
-std::vector<float> counting(std::size_t n) {
-  std::vector<float> values(n);
-  std::iota(values.begin(), values.end(), 0.0f);
-  return values;
-}
-
-} // namespace
 
 TEST(MapViews, BroadcastColumnsMeetRowsOfSeveralPieces) {
   for (const Type &type : {FLOAT, HALF}) {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 namespace operators {
@@ -18,6 +19,13 @@ using Shape = std::vector<std::size_t>;
 
 inline float halfToFloat(std::uint16_t bits) {
   return poplar::IeeeHalf::fromBits(bits);
+}
+
+// 0, 1, 2, ...
+template <class T = float> std::vector<T> counting(std::size_t n) {
+  std::vector<T> values(n);
+  std::iota(values.begin(), values.end(), T(0));
+  return values;
 }
 
 class Bench {
