@@ -5,6 +5,7 @@
 #include "host/events/text_output.hpp"
 #include "host/inspection.hpp"
 #include "host/number_text.hpp"
+#include "host/terminal.hpp"
 #include "host/train_options.hpp"
 #include "host/training_plan.hpp"
 
@@ -55,7 +56,7 @@ void printPlan(const outfeed::TapPlan &plan, unsigned microBatches,
                withThousands(double(tap.cycles))});
   }
   const events::Layout layout = events::layoutOfStdout();
-  table.print(out, layout);
+  table.print(out, layout, sizeOfTerminal().columns);
   if (layout == events::Layout::plain)
     return;
   out << "\n"

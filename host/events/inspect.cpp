@@ -2,6 +2,7 @@
 #include "host/events/run_index.hpp"
 #include "host/events/subcommands.hpp"
 #include "host/events/text_output.hpp"
+#include "host/terminal.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -59,18 +60,19 @@ std::vector<std::string> fileCells(const FileState &file) {
 }
 
 void printForPeople(const Inspection &run) {
+  const std::size_t columns = sizeOfTerminal().columns;
   std::cout << "run " << oneLine(run.run) << '\n';
   Table files({"file", "bytes", "records", "state"});
   for (const FileState &file : run.files)
     files.add(fileCells(file));
-  files.print(std::cout, Layout::aligned);
+  files.print(std::cout, Layout::aligned, columns);
   Table tags(
       {"kind", "tag", "values", "first", "last", "out of order", "bytes"});
   for (const TagSeries *tag : run.tags)
     tags.add(tagCells(*tag, run.index.counts(*tag)));
   if (!tags.empty()) {
     std::cout << '\n';
-    tags.print(std::cout, Layout::aligned);
+    tags.print(std::cout, Layout::aligned, columns);
   }
   for (const EventKind kind : {EventKind::graphDef, EventKind::sessionLog,
                                EventKind::taggedRunMetadata})

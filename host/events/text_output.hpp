@@ -39,10 +39,12 @@ public:
   // One cell per column of the heading.
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   bool empty() const { return rows_.empty(); }
-  void print(std::ostream &out, Layout layout) const;
+  // In a terminal of so many columns, wide columns of text are folded.
+  void print(std::ostream &out, Layout layout,
+             std::size_t columns = std::string::npos) const;
 
 private:
-  void printAligned(std::ostream &out) const;
+  void printAligned(std::ostream &out, std::size_t columns) const;
 
   std::vector<std::string> heading_;
   std::vector<std::vector<std::string>> rows_;

@@ -69,5 +69,29 @@ TEST(TextOutput, TablesAlignOnATerminalAndHaveTabsInAPipe) {
                          "e\t1234567\n");
 }
 
+TEST(TextOutput, WideColumnsAreFoldedInANarrowTerminal) {
+  Table table({"kind", "tag", "values"});
+  table.add({"scalars", "Dense_128/kernel/mean", "7"});
+  table.add({"scalars",
+             "gr\xc3\xb6\xc3\x9f\xc3\xb6\xc3\x9f\xc3\xb6\xc3\x9f"
+             "eeeeeeeeee",
+             "1234567"});
+  const auto printed = [&](std::size_t columns) {
+    std::ostringstream text;
+    table.print(text, Layout::aligned, columns);
+    return text.str();
+  };
+  const std::string whole = printed(std::string::npos);
+  EXPECT_EQ(printed(41), whole) << "as wide as it is";
+  EXPECT_EQ(printed(32),
+            "  kind     tag            values\n"
+            "  scalars  Dense_128/          7\n"
+            "           kernel/mean\n"
+            "  scalars  gr\xc3\xb6\xc3\x9f\xc3\xb6\xc3\x9f\xc3\xb6\xc3\x9f"
+            "eeee  1234567\n"
+            "           eeeeee\n");
+  EXPECT_EQ(printed(31), whole) << "the terminal breaks the lines";
+}
+
 } // namespace
 } // namespace popscope::host::events
