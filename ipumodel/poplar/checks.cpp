@@ -13,10 +13,12 @@ namespace {
 
 using Kind = ProgramNode::Kind;
 
-// Messages begin with the place where the program was made.
+// Messages begin with the place where the program was made and its name: what
+// an operator library adds is made in a file that is not the user's.
 template <class Error>
 [[noreturn]] void fail(const ProgramNode &node, const std::string &message) {
-  throw Error(prefixOf(node.location) + message);
+  throw Error(prefixOf(node.location) +
+              (node.name.empty() ? "" : "'" + node.name + "': ") + message);
 }
 
 class ProgramCheck {

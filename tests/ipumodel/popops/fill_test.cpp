@@ -1,5 +1,6 @@
 #include "operators.hpp"
 
+#include <poplar/exceptions.hpp>
 #include <popops/AllTrue.hpp>
 #include <popops/Fill.hpp>
 #include <popops/NaN.hpp>
@@ -17,6 +18,7 @@ using poplar::program::Execute;
 using poputil::poplibs_error;
 using testing::Each;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 TEST(Fill, ConvertsTheValueToTheElementType) {
   Bench b;
@@ -52,6 +54,19 @@ TEST(Fill, OfQuartersFollowsTheirMetadata) {
   popops::zero(b.graph, q.slice(0, 1), b.prog);
   EXPECT_THAT(b.result<std::uint8_t>(q.reinterpret(UNSIGNED_CHAR)),
               ElementsAre(0, 0x4c)); // 12 / 2^2 = 1.5 * 2^(9 - 8)
+}
+
+TEST(Fill, OfAConstantIsRefusedByTheNameOfTheCall) {
+  Bench b;
+  const Tensor constant = b.graph.addConstant<float>(FLOAT, {4}, 1.0f);
+  b.graph.setTileMapping(constant, 0);
+  popops::fill(b.graph, constant, b.prog, 7.0f, "warm/up");
+  try {
+    b.run();
+    FAIL() << "nothing was thrown";
+  } catch (const graph_connection_error &error) {
+    EXPECT_THAT(error.what(), HasSubstr(" 'warm/up': popops.map writes to "));
+  }
 }
 
 TEST(Zero, InAComputeSetTakesRegionsATileOrAMapping) {
