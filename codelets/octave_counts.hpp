@@ -26,8 +26,8 @@ void countWords(unsigned (&counts)[32], const T *x, unsigned n, WordOf wordOf) {
 
 // Adds the finite elements of x to row.octaves, whose topExponent is not below
 // any of theirs and not below kColumns. `lowest` is not above any of their
-// exponents but that of zero; hasNegative may be false only if none is
-// negative.
+// exponents but that of zero, which `zero` of them are; hasNegative may be
+// false only if none is negative.
 template <typename T>
 void countOctaves(StatsRow &row, const T *x, unsigned n, unsigned lowest,
                   unsigned zero, bool hasNegative) {

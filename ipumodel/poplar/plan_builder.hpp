@@ -70,11 +70,13 @@ private:
   InstructionPtr compileNative(const ProgramNode &program);
   InstructionPtr compilePair(const ProgramNode &first,
                              const ProgramNode &second);
-  // Appends the children of a program that runs them once, and those of such
-  // programs among them that nobody looks at.
+  // Appends the children of a program that runs them once; of plain ones among
+  // them that do, too, theirs.
   void flatten(const ProgramNode &sequence,
                std::vector<ProgramPtr> &children) const;
-  bool isPlain(const ProgramNode &program) const; // nobody looks at it
+  // Whether it may be joined with its neighbours: it is in no other place, and
+  // not profiled by itself.
+  bool isPlain(const ProgramNode &program) const;
   InstructionPtr compileExecute(const ProgramNode &program);
   InstructionPtr compileSwitch(const ProgramNode &program);
   InstructionPtr compileCopy(const ProgramNode &program);

@@ -28,8 +28,9 @@ public:
     return static_cast<unsigned>(workers_.size()) + 1;
   }
 
-  // Calls f(i) for i in [0, n) and returns when all are done. Does not
-  // allocate. The first exception thrown by a task is thrown again here.
+  // Calls f(i) for i in [0, n), in any order, and returns when all are done.
+  // Does not allocate. The first exception thrown by a task is thrown again
+  // here.
   template <class F> void run(std::size_t n, F &&f) {
     if (n == 0)
       return;
@@ -38,6 +39,8 @@ public:
       return;
     }
     if (workers_.empty()) {
+      // To and fro, as claimShare() goes: what was touched last in one batch
+      // is still in the cache for the next.
       const bool backwards = (++batch_ & 1) != 0;
       for (std::size_t i = 0; i < n; ++i)
         f(backwards ? n - 1 - i : i);

@@ -19,7 +19,8 @@ float reduceRow(popops::Operation op, const float *x, std::size_t n);
 void reduceColumns(popops::Operation op, const float *x, std::size_t rows,
                    std::size_t columns, float *acc);
 
-// What is done with the parts of a reduction, combined in order.
+// What is done with the parts of a reduction, combined in order; in the place
+// of the first, which is overwritten.
 struct ReduceResult {
   popops::Operation operation;
   float scale;
