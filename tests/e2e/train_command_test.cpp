@@ -294,11 +294,17 @@ TEST_F(TrainCommand, StoppedAnywhereAndResumedIsInspectedLikeAWhole) {
       logs.path().string();
   const auto whole = train(mlp + "/whole.json --run whole");
   const std::string out = (logs.path() / "out").string();
-  tests::runCommand(POPSCOPE_COMMAND
-                    " train --device model --tiles 8 --logdir " +
-                    logs.path().string() + " " + mlp + "/parts.json > " + out +
-                    " --run parts & until grep -q '^epoch' " + out +
-                    "; do sleep 0.02; done; kill -INT $!; wait $!");
+  int exitCode = 0;
+  while (exitCode == 0) // again, if it ended before it was stopped
+    exitCode =
+        tests::runCommand(
+            "rm -f " + out +
+            "; " POPSCOPE_COMMAND " train --device model --tiles 8 --logdir " +
+            logs.path().string() + " " + mlp + "/parts.json > " + out +
+            " --run parts --clean & until grep -qs '^epoch' " + out +
+            "; do sleep 0.02; done; kill -INT $!; wait $!")
+            .exitCode;
+  ASSERT_EQ(exitCode, 130);
   const auto resumed = train(mlp + "/parts.json --run parts --resume");
   ASSERT_THAT(tablesOf(resumed.output), HasSubstr("Epoch 3 - Summary Stats"));
   EXPECT_THAT(tablesOf(whole.output), EndsWith(tablesOf(resumed.output)))
