@@ -98,10 +98,7 @@ int cat(const CatOptions &options) {
           walk.walk(path, [&](const EventView &event, const auto &) {
             printer.show(event);
           });
-      if (!file.isWhole())
-        std::cerr << "popscope: " << path.string() << ": " << describe(file)
-                  << '\n';
-      allWhole = allWhole && file.isWhole();
+      allWhole = reportUnlessWhole(file) && allWhole;
     }
     known.add(printer.index());
   }

@@ -150,10 +150,7 @@ int cut(const CutOptions &options) {
         path, [&](const EventView &event, const summary::EventReader &reader) {
           cutter.copy(event, reader.payload());
         });
-    if (!file.isWhole())
-      std::cerr << "popscope: " << path.string() << ": " << describe(file)
-                << '\n';
-    allWhole = allWhole && file.isWhole();
+    allWhole = reportUnlessWhole(file) && allWhole;
   }
   cutter.requireMatches();
   output.close();

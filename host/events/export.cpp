@@ -48,13 +48,9 @@ Found findSeries(const ExportOptions &options) {
   std::vector<std::string> names; // of the kind
   for (const LogRun &run : found.runs) {
     RunIndex index;
-    for (const auto &path : run.files) {
-      const FileState file = walk.index(path, index);
-      if (!file.isWhole())
-        std::cerr << "popscope: " << path.string() << ": " << describe(file)
-                  << '\n';
-      found.allWhole = found.allWhole && file.isWhole();
-    }
+    for (const auto &path : run.files)
+      found.allWhole =
+          reportUnlessWhole(walk.index(path, index)) && found.allWhole;
     for (const TagSeries &series : index.tags()) {
       found.series += isChosen(series, options);
       if (series.kind == options.kind)

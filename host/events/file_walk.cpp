@@ -43,6 +43,13 @@ std::string describe(const FileState &file) {
   return file.bytes == 0 ? "empty" : "whole";
 }
 
+bool reportUnlessWhole(const FileState &file) {
+  if (!file.isWhole())
+    std::cerr << "popscope: " << file.path.string() << ": " << describe(file)
+              << '\n';
+  return file.isWhole();
+}
+
 // More threads would wait for memory, and each of them takes some.
 StretchReader::Options stretchesHere() {
   constexpr std::size_t kMostThreads = 4;

@@ -37,6 +37,10 @@ struct FileState {
 // "whole", "empty", or the first thing that is wrong, in one line.
 std::string describe(const FileState &file);
 
+// Says on the standard error stream what is wrong, if anything is. Returns
+// whether the file is whole.
+bool reportUnlessWhole(const FileState &file);
+
 // How index() divides its work. The outcome does not depend on it.
 StretchReader::Options stretchesHere();
 
