@@ -81,7 +81,8 @@ WatchTable::rowsThatFit(std::size_t lines) const {
   return chosen;
 }
 
-std::string WatchTable::tableOf(const std::vector<const Row *> &rows) const {
+std::string WatchTable::tableOf(const std::vector<const Row *> &rows,
+                                std::size_t columns) const {
   events::Table table(
       {"tensor", "step", "not finite", "mean", "std", "min", "max", "zeros"});
   for (const Row *row : rows) {
@@ -96,13 +97,14 @@ std::string WatchTable::tableOf(const std::vector<const Row *> &rows) const {
                row->hasMoments ? percent(stats.zero, stats.count) : "-"});
   }
   std::ostringstream text;
-  table.print(text, events::Layout::aligned);
+  table.print(text, events::Layout::aligned, columns);
   return text.str();
 }
 
 void WatchTable::draw(bool isLast) {
   const bool isLive = style_ == WatchStyle::live;
-  TerminalSize size{std::string::npos, std::string::npos};
+  constexpr std::size_t kAll = std::string::npos;
+  TerminalSize size{kAll, kAll};
   if (isLive && !isLast)
     size = terminal_();
   // The cursor comes to stand in a line of its own, and a line that wraps
@@ -111,7 +113,7 @@ void WatchTable::draw(bool isLast) {
   const std::size_t room = std::max(size.rows, kOtherLines + 1) - kOtherLines;
   const auto rows = rowsThatFit(std::min(room, rows_.size()));
   std::istringstream lines(
-      tableOf(rows) +
+      tableOf(rows, isLive && isLast ? terminal_().columns : kAll) +
       (rows.size() == rows_.size()
            ? ""
            : "  and " + std::to_string(rows_.size() - rows.size()) +

@@ -27,7 +27,8 @@ public:
   void take(const outfeed::Tap &tap, summary::Step step,
             const outfeed::TensorSample &sample) override;
   void flush() override;
-  // Leaves the whole table behind, however long.
+  // Leaves the whole table behind, however long, with its names folded if that
+  // makes it fit.
   void close(const outfeed::TapReport &report) override;
 
 private:
@@ -38,7 +39,8 @@ private:
     bool hasMoments;
   };
   std::vector<const Row *> rowsThatFit(std::size_t lines) const;
-  std::string tableOf(const std::vector<const Row *> &rows) const;
+  std::string tableOf(const std::vector<const Row *> &rows,
+                      std::size_t columns) const;
   void draw(bool isLast = false);
 
   std::ostream &out_;

@@ -92,6 +92,20 @@ TEST_F(WatchTableTest, EverythingIsLeftBehindAtTheEnd) {
   EXPECT_EQ(drawn().size(), 41u);
 }
 
+TEST_F(WatchTableTest, LongNamesAreFoldedAtTheEnd) {
+  size = {74, 10};
+  WatchTable table(out, WatchStyle::live, [this] { return size; });
+  take(table, tap("a_long_name_of_a_tensor/kernel:0"));
+  drawn();
+  table.close({});
+  const std::vector<std::string> lines = drawn();
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_THAT(lines[1], ::testing::StartsWith("  a_long_name_of_a_tensor/"));
+  EXPECT_EQ(lines[2], "  kernel:0");
+  for (const std::string &line : lines)
+    EXPECT_LE(line.size(), size.columns) << line;
+}
+
 TEST_F(WatchTableTest, GradientsOfTwoMomentsHaveTwoNames) {
   WatchTable table(out, WatchStyle::plain);
   take(table, tap("k_grad", graph::TapMoment::microBatch));
