@@ -44,4 +44,8 @@ mv "$prefix" "$work/moved"
   g++ -std=c++11 "$here/program.cpp" -Wl,--no-as-needed -lpoplar -lpoputil -lpopops -lpoplin -lpopnn -lpoprand \
     -lpopsparse -lpopfloat -lgcl -lgcl_ct -lpva -lpvti -ldl -lpthread -o linked
   expect_output ./linked scale.gp
+  for gcl in gcl gcl_ct; do
+    g++ -std=c++11 "$here/collective.cpp" -l$gcl -lpoplar -o collective
+    [[ $(./collective) == "collectives need "*" tiles" ]] || fail "-l$gcl does not link the collectives"
+  done
 )

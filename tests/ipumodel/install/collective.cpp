@@ -1,0 +1,10 @@
+// Uses libgcl, linked under whichever name.
+#include <gcl/TileAllocation.hpp>
+#include <poplar/IPUModel.hpp>
+
+#include <iostream>
+
+int main() {
+  const poplar::Graph graph(poplar::IPUModel().createDevice().getTarget());
+  std::cout << "collectives need " << gcl::getMinIoTiles(graph) << " tiles\n";
+}
