@@ -216,6 +216,11 @@ void checkChannels(const Tensor &activations, const Tensor &biases,
     throw poplibs_error(std::string(function) + ": biases of shape " +
                         biases.shapeToString() + " do not match " +
                         std::to_string(activations.dim(1)) + " channels");
+  for (const Tensor *t : {&activations, &biases})
+    if (t->elementType() != poplar::FLOAT && t->elementType() != poplar::HALF)
+      throw poplibs_error(std::string(function) + " of " +
+                          t->elementType().toString().cloneAsString() +
+                          ": only HALF and FLOAT are supported");
 }
 
 void updateBiases(const Tensor &zDeltas, const Tensor &biases, float scale,
@@ -223,6 +228,9 @@ void updateBiases(const Tensor &zDeltas, const Tensor &biases, float scale,
                   Sequence &prog, const DebugContext &debugContext) {
   ipumodel::checkConvolutionOptions(options);
   checkChannels(zDeltas, biases, "convolutionBiasUpdate");
+  if (scaleTensor && (scaleTensor->numElements() != 1 ||
+                      scaleTensor->elementType() != poplar::FLOAT))
+    throw poplibs_error("convolutionBiasUpdate: the scale must be one FLOAT");
   ipumodel::ParameterWriter writer;
   writer.put(scale).put(scaleTensor != nullptr);
   std::vector<Tensor> inputs = {zDeltas, biases};
@@ -255,6 +263,11 @@ Tensor createBiases(Graph &graph, const Tensor &activations,
 void addBias(Graph &graph, const Tensor &in, const Tensor &biases,
              Sequence &prog, const DebugContext &debugContext) {
   checkChannels(in, biases, "addBias");
+  if (in.elementType() != biases.elementType())
+    throw poplibs_error("addBias: biases are " +
+                        biases.elementType().toString().cloneAsString() +
+                        ", the tensor " +
+                        in.elementType().toString().cloneAsString());
   if (!in.isParallelWriteable())
     throw poplibs_error("addBias: the tensor cannot be written to");
   ipumodel::addNative(

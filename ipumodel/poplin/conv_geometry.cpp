@@ -118,7 +118,8 @@ ConvGeometry::ConvGeometry(const ConvParams &params)
       place[i].push_back(k.flip[dim] ? total - 1 - at : at);
     }
   }
-  rowsAreContiguous_ = groups == 1;
+  rowsAreContiguous_ =
+      groups == 1 && kernel[0] > 0 && kernel[1] > 0 && kernel[2] > 0;
   for (std::size_t e = 1; e < kernel[2]; ++e)
     rowsAreContiguous_ =
         rowsAreContiguous_ && place[2][e] == place[2][e - 1] + 1;

@@ -130,9 +130,7 @@ ConvParams::ConvParams(poplar::Type inputType, poplar::Type outputType,
       outputChannelsPerConvGroup(outputChannels), numConvGroups(numConvGroups),
       inputTransform(std::move(inputTransform)),
       kernelTransform(std::move(kernelTransform)),
-      outputTransform(std::move(outputTransform)) {
-  validate();
-}
+      outputTransform(std::move(outputTransform)) {}
 
 namespace {
 
@@ -238,22 +236,27 @@ void ConvParams::validate() const {
 }
 
 ConvParams ConvParams::canonicalize() const {
+  validate();
   ConvParams result = *this;
-  for (std::size_t dim = 0; dim < getNumFieldDims(); ++dim) {
+  for (unsigned dim = 0; dim < getNumFieldDims(); ++dim) {
     // Padding comes before the flip, so a flipped input has its lower padding
-    // at the upper end. What is padded on and truncated off again cancels.
+    // at the upper end. What is padded on and truncated off again cancels, as
+    // long as an element is left for the kernel to be applied to.
     InputTransform &in = result.inputTransform;
     OutputTransform &out = result.outputTransform;
     unsigned &lower =
         in.flip[dim] ? in.paddingUpper[dim] : in.paddingLower[dim];
     unsigned &upper =
         in.flip[dim] ? in.paddingLower[dim] : in.paddingUpper[dim];
-    const unsigned fromLower = std::min(lower, out.truncationLower[dim]);
-    lower -= fromLower;
-    out.truncationLower[dim] -= fromLower;
-    const unsigned fromUpper = std::min(upper, out.truncationUpper[dim]);
-    upper -= fromUpper;
-    out.truncationUpper[dim] -= fromUpper;
+    const auto cancel = [&](unsigned &padding, unsigned &truncation) {
+      const auto spare =
+          static_cast<unsigned>(result.getUntransformedOutputSize(dim) - 1);
+      const unsigned both = std::min({padding, truncation, spare});
+      padding -= both;
+      truncation -= both;
+    };
+    cancel(lower, out.truncationLower[dim]);
+    cancel(upper, out.truncationUpper[dim]);
   }
   return result;
 }

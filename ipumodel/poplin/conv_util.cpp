@@ -224,7 +224,7 @@ ConvParams getWeightUpdateParams(const ConvParams &fwdParams) {
   const ConvParams::OutputTransform &out = fwd.outputTransform;
   // The activations are convolved with the output's gradient as the kernel,
   // batch and input channels having changed places.
-  ConvParams::InputTransform wuKernel(dims);
+  ConvParams::InputTransform wuIn = fwd.inputTransform, wuKernel(dims);
   ConvParams::OutputTransform wuOut(dims);
   for (unsigned dim = 0; dim < dims; ++dim) {
     const std::size_t kept = fwd.getUntransformedOutputSize(dim) -
@@ -242,12 +242,17 @@ ConvParams getWeightUpdateParams(const ConvParams &fwdParams) {
     wuOut.stride[dim] = kernel.dilation[dim];
     wuOut.paddingLower[dim] = kernel.truncationLower[dim];
     wuOut.paddingUpper[dim] = kernel.truncationUpper[dim];
+    // A flipped kernel wants its gradient flipped back: turn both operands.
+    if (kernel.flip[dim]) {
+      wuIn.flip[dim] = !wuIn.flip[dim];
+      wuKernel.flip[dim] = true;
+    }
   }
   return ConvParams(fwd.inputType, fwd.outputType,
                     fwd.inputChannelsPerConvGroup, fwd.inputFieldShape,
                     fwd.getOutputFieldShape(), fwd.batchSize,
-                    fwd.outputChannelsPerConvGroup, fwd.numConvGroups,
-                    fwd.inputTransform, wuKernel, wuOut)
+                    fwd.outputChannelsPerConvGroup, fwd.numConvGroups, wuIn,
+                    wuKernel, wuOut)
       .canonicalize();
 }
 

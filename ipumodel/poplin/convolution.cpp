@@ -22,13 +22,17 @@ using poputil::poplibs_error;
 
 namespace {
 
+bool isFloating(const poplar::Type &type) {
+  return type == poplar::FLOAT || type == poplar::HALF;
+}
+
 void plan(const ConvParams &params, const OptionFlags &options,
           PlanningCache *cache) {
   params.validate();
-  if (params.inputType != poplar::FLOAT && params.inputType != poplar::HALF)
-    throw poplibs_error("convolution of " +
-                        params.inputType.toString().cloneAsString() +
-                        ": only HALF and FLOAT are supported");
+  for (const poplar::Type &type : {params.inputType, params.outputType})
+    if (!isFloating(type))
+      throw poplibs_error("convolution of " + type.toString().cloneAsString() +
+                          ": only HALF and FLOAT are supported");
   ipumodel::checkConvolutionOptions(options);
   ipumodel::notePlan(cache, params, options);
 }
@@ -190,7 +194,7 @@ void addWeightDeltas(const Tensor &zDeltas, const Tensor &activations,
                      float scale, const Tensor *scaleTensor, bool accumulate,
                      Sequence &prog, const DebugContext &debugContext) {
   checkTensor(activations, inputShape(params), params.inputType, "activations");
-  checkTensor(zDeltas, outputShape(params), zDeltas.elementType(), "zDeltas");
+  checkTensor(zDeltas, outputShape(params), params.inputType, "zDeltas");
   ParameterWriter writer;
   ipumodel::putConvParams(writer, params);
   writer.put(scale).put(scaleTensor != nullptr).put(accumulate);
@@ -230,17 +234,30 @@ Tensor calculateWeightDeltas(Graph &graph, const Tensor &zDeltas,
   return weights;
 }
 
+namespace {
+
+// The type is the caller's: HALF gradients may be summed in FLOAT.
+void checkUpdated(const Tensor &weights, const ConvParams &params) {
+  checkTensor(weights, weightsShape(params),
+              isFloating(weights.elementType()) ? weights.elementType()
+                                                : params.inputType,
+              "weights");
+}
+
+} // namespace
+
 void convolutionWeightUpdate(Graph &, const Tensor &zDeltas,
                              const Tensor &weights, const Tensor &activations,
                              ConvParams params, const Tensor &scale,
                              Sequence &prog, const DebugContext &debugContext,
                              const OptionFlags &options, PlanningCache *cache) {
   plan(params, options, cache);
-  checkWeights(weights, params, false);
-  if (scale.numElements() != 1)
-    throw poplibs_error("convolutionWeightUpdate: scale has " +
-                        std::to_string(scale.numElements()) +
-                        " elements, not one");
+  checkUpdated(weights, params);
+  if (scale.numElements() != 1 || !isFloating(scale.elementType()))
+    throw poplibs_error("convolutionWeightUpdate: the scale must be one HALF "
+                        "or FLOAT, not " +
+                        scale.elementType().toString().cloneAsString() +
+                        " of shape " + text(scale.shape()));
   addWeightDeltas(zDeltas, activations, weights, params, 1.0f, &scale, true,
                   prog, debugContext);
 }
@@ -251,7 +268,7 @@ void convolutionWeightUpdate(Graph &, const Tensor &zDeltas,
                              const DebugContext &debugContext,
                              const OptionFlags &options, PlanningCache *cache) {
   plan(params, options, cache);
-  checkWeights(weights, params, false);
+  checkUpdated(weights, params);
   addWeightDeltas(zDeltas, activations, weights, params, scale, nullptr, true,
                   prog, debugContext);
 }

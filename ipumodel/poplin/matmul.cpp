@@ -48,9 +48,10 @@ void plan(const Type &inputType, const Type &outputType, const MatrixShape &a,
           const MatrixShape &b, const OptionFlags &options,
           PlanningCache *cache) {
   const std::size_t rank = a.size();
-  if (inputType != poplar::FLOAT && inputType != poplar::HALF)
-    throw poplibs_error("matMul of " + inputType.toString().cloneAsString() +
-                        ": only HALF and FLOAT are supported");
+  for (const Type &type : {inputType, outputType})
+    if (type != poplar::FLOAT && type != poplar::HALF)
+      throw poplibs_error("matMul of " + type.toString().cloneAsString() +
+                          ": only HALF and FLOAT are supported");
   ipumodel::checkMatMulOptions(options);
   ipumodel::notePlan(cache,
                      ConvParams(inputType, outputType, a[rank - 2], {1}, {1},

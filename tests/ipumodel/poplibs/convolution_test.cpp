@@ -149,8 +149,54 @@ TEST(Convolution, MisuseIsRefused) {
   EXPECT_THROW(poplin::convolution(m.graph, x, w, params, false, m.prog, "c",
                                    {{"fullyConnectedPass", "NONE"}}),
                invalid_option);
-  EXPECT_THROW(poplin::ConvParams(FLOAT, 1, {2, 2}, {3, 3}, 2, 4, 1),
+  EXPECT_THROW(poplin::ConvParams(FLOAT, 1, {2, 2}, {3, 3}, 2, 4, 1).validate(),
                poputil::poplibs_error);
+  EXPECT_THROW(
+      poplin::createInput(
+          m.graph, poplin::ConvParams(FLOAT, INT, 1, {5, 5}, {3, 3}, 2, 4, 1)),
+      poputil::poplibs_error);
+}
+
+TEST(Convolution, GradientsOfAnotherTypeOrShapeAreRefused) {
+  OperatorModel m;
+  const poplin::ConvParams params(FLOAT, 1, {5, 5}, {3, 3}, 2, 4, 1);
+  const Tensor x = poplin::createInput(m.graph, params);
+  const Tensor w = poplin::createWeights(m.graph, params);
+  const Tensor g = poplin::createConvOutput(m.graph, params);
+  for (const Type &type : {HALF, INT})
+    EXPECT_THROW(poplin::calculateWeightDeltas(m.graph, m.graph.clone(type, g),
+                                               x, params, m.prog),
+                 poputil::poplibs_error);
+  const auto update = [&](const Tensor &weights, const Tensor &scale) {
+    poplin::convolutionWeightUpdate(m.graph, g, weights, x, params, scale,
+                                    m.prog);
+  };
+  const Tensor scale = m.graph.addVariable(FLOAT, {});
+  EXPECT_THROW(update(w[0], scale), poputil::poplibs_error); // no groups
+  EXPECT_THROW(update(m.graph.clone(INT, w), scale), poputil::poplibs_error);
+  EXPECT_THROW(update(w, m.graph.clone(INT, scale)), poputil::poplibs_error);
+  const Tensor biases = poplin::createBiases(m.graph, g);
+  EXPECT_THROW(
+      poplin::convolutionBiasUpdate(m.graph, g, biases, biases, {}, m.prog),
+      poputil::poplibs_error);
+  EXPECT_THROW(poplin::addBias(m.graph, g, m.graph.clone(HALF, biases), m.prog),
+               poputil::poplibs_error);
+}
+
+TEST(Convolution, HalfGradientsMayBeSummedInFloat) {
+  const ReferenceCase c = references("convolution")[0];
+  OperatorModel m;
+  const poplin::ConvParams params = paramsOf(c, HALF);
+  const Tensor x = m.input(HALF, c.array("x"));
+  const Tensor g = m.input(HALF, c.array("g"));
+  const Tensor w = m.input(FLOAT, c.array("w"));
+  poplin::convolutionWeightUpdate(
+      m.graph, g, withGroups(w, params.numConvGroups), x, params, 0.5f, m.prog);
+  ReferenceArray updated = c.array("w");
+  for (std::size_t i = 0; i < updated.floats.size(); ++i)
+    updated.floats[i] += 0.5f * c.array("dw").floats[i];
+  m.expect(w, updated, kHalf, "updated weights");
+  m.run();
 }
 
 TEST(Convolution, APlanningCacheCountsDistinctProblems) {

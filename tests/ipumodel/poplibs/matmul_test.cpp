@@ -103,4 +103,6 @@ TEST(MatMul, MisuseIsRefused) {
   EXPECT_THROW(poplin::matMul(m.graph, matrix(2, 3), matrix(3, 5), m.prog,
                               "product", {{"pass", "NONE"}}),
                invalid_option);
+  EXPECT_THROW(poplin::matMul(m.graph, matrix(2, 3), matrix(3, 5), m.prog, INT),
+               poputil::poplibs_error);
 }
