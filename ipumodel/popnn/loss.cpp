@@ -53,6 +53,8 @@ Program addLoss(Graph &graph, const Tensor &modelOutputs,
   if (loss.rank() != 1 || loss.dim(0) != modelOutputs.dim(0))
     throw poplibs_error("calcLoss: loss has shape " + loss.shapeToString() +
                         ", not one element per row");
+  if (loss.elementType() != poplar::FLOAT && loss.elementType() != poplar::HALF)
+    throw poplibs_error("calcLoss: loss must be HALF or FLOAT");
   if (deltas.shape() != modelOutputs.shape() ||
       deltas.elementType() != modelOutputs.elementType())
     throw poplibs_error(

@@ -146,6 +146,11 @@ void checkGradient(const Tensor &act, const Tensor &outGradient) {
     throw poplibs_error("nonLinearityInputGradient: the activation has shape " +
                         act.shapeToString() + ", the gradient " +
                         outGradient.shapeToString());
+  if (act.elementType() != outGradient.elementType())
+    throw poplibs_error("nonLinearityInputGradient: the activation is " +
+                        act.elementType().toString().cloneAsString() +
+                        ", the gradient " +
+                        outGradient.elementType().toString().cloneAsString());
 }
 
 } // namespace

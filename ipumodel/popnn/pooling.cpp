@@ -6,6 +6,7 @@
 #include <poputil/TileMapping.hpp>
 #include <poputil/exceptions.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 namespace popnn {
@@ -41,9 +42,20 @@ void check(const PoolParams &params) {
     throw poplibs_error("pooling: kernel, stride and padding must have as many "
                         "entries as the field has dimensions (" +
                         std::to_string(dims) + ")");
-  for (const unsigned stride : params.stride)
-    if (stride == 0)
-      throw poplibs_error("pooling: stride is 0");
+  for (std::size_t dim = 0; dim < dims; ++dim) {
+    const std::string where = " in dimension " + std::to_string(dim);
+    if (params.stride[dim] == 0)
+      throw poplibs_error("pooling: stride is 0" + where);
+    if (params.kernelShape[dim] == 0)
+      throw poplibs_error("pooling: the window has no elements" + where);
+    const auto truncated = [](int padding) {
+      return static_cast<std::size_t>(std::max(0, -padding));
+    };
+    if (truncated(params.inputTruncationOrPaddingLower[dim]) +
+            truncated(params.inputTruncationOrPaddingUpper[dim]) >
+        params.inputFieldShape[dim])
+      throw poplibs_error("pooling: more is truncated than there is" + where);
+  }
 }
 
 void checkShape(const Tensor &t, const PoolParams &params,
@@ -182,6 +194,12 @@ Tensor poolInputGradient(Graph &graph, const PoolParams &params,
   checkShape(in, params, params.inputFieldShape, "input");
   checkShape(pooled, params, field, "output");
   checkShape(pooledGradient, params, field, "output gradient");
+  for (const Tensor *t : {&pooled, &pooledGradient})
+    if (t->elementType() != in.elementType())
+      throw poplibs_error("poolInputGradient: the input is " +
+                          in.elementType().toString().cloneAsString() +
+                          ", the output or its gradient " +
+                          t->elementType().toString().cloneAsString());
   const Tensor result = addField(graph, params, pooledGradient.elementType(),
                                  params.inputFieldShape, debugContext);
   ipumodel::ParameterWriter writer;

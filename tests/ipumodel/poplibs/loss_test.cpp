@@ -92,6 +92,15 @@ TEST(Loss, OneHotLabelsAreRefused) {
       poputil::poplibs_error);
 }
 
+TEST(Loss, IsNoInteger) {
+  OperatorModel m;
+  const Tensor p = output(m, FLOAT, {2, 3}), d = output(m, FLOAT, {2, 3});
+  const Tensor labels = output(m, INT, {2});
+  EXPECT_THROW(popnn::calcLoss(m.graph, p, labels, output(m, INT, {2}), d,
+                               popnn::CROSS_ENTROPY_LOSS),
+               poputil::poplibs_error);
+}
+
 TEST(Loss, ArgMaxTakesTheFirstOfEqualValues) {
   OperatorModel m;
   ReferenceArray x{{2, 4}, {1, 3, 3, 2, -5, -1, -1, -7}, {}, {}};

@@ -78,13 +78,16 @@ TEST(NonLinearity, ScaledSoftmaxTellsItsFactor) {
   m.run();
 }
 
-TEST(NonLinearity, GradientsOfAnotherShapeAreRefused) {
+TEST(NonLinearity, GradientsOfAnotherShapeOrTypeAreRefused) {
   OperatorModel m;
   ReferenceArray a{{2}, {1, 2}, {}, {}}, b{{3}, {1, 2, 3}, {}, {}};
-  const Tensor x = m.input(FLOAT, a), g = m.input(FLOAT, b);
-  EXPECT_THROW(popnn::nonLinearityInputGradient(m.graph, NonLinearityType::RELU,
-                                                x, g, m.prog),
-               poputil::poplibs_error);
+  const Tensor x = m.input(FLOAT, a);
+  for (const NonLinearityType type :
+       {NonLinearityType::RELU, NonLinearityType::SOFTMAX})
+    for (const Tensor &g : {m.input(FLOAT, b), m.input(HALF, a)})
+      EXPECT_THROW(
+          popnn::nonLinearityInputGradient(m.graph, type, x, g, m.prog),
+          poputil::poplibs_error);
 }
 
 TEST(NonLinearity, ComputeSetsGiveTheSameAsPrograms) {

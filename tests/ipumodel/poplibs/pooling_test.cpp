@@ -128,3 +128,31 @@ TEST(Pooling, MisuseIsRefused) {
                                     {{"fast", "true"}}),
                invalid_option);
 }
+
+TEST(Pooling, GradientsOfAnotherTypeAreRefused) {
+  OperatorModel m;
+  const ReferenceCase c = references("pooling")[0];
+  const PoolParams params = paramsOf(c);
+  const Tensor x = m.input(FLOAT, c.array("x")),
+               y = m.input(FLOAT, c.array("g"));
+  const Tensor half = m.input(HALF, c.array("g"));
+  EXPECT_THROW(popnn::pooling::poolInputGradient(m.graph, params, x, half, y,
+                                                 false, m.prog),
+               poputil::poplibs_error);
+  EXPECT_THROW(popnn::pooling::poolInputGradient(m.graph, params, x, y, half,
+                                                 false, m.prog),
+               poputil::poplibs_error);
+}
+
+TEST(Pooling, WindowsAndFieldsHaveElements) {
+  PoolParams params(popnn::PoolingType::MAX, {4}, {2}, {1}, {-2}, {-1}, 1, 1,
+                    FLOAT);
+  EXPECT_THROW(params.getOutputFieldShape(), poputil::poplibs_error);
+  params.kernelShape = {0};
+  EXPECT_THROW(params.getOutputFieldShape(), poputil::poplibs_error);
+  params.kernelShape = {1};
+  EXPECT_NO_THROW(params.getOutputFieldShape());
+  params.inputTruncationOrPaddingLower = {-5}; // and padded again
+  params.inputTruncationOrPaddingUpper = {3};
+  EXPECT_THROW(params.getOutputFieldShape(), poputil::poplibs_error);
+}
