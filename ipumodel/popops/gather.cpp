@@ -20,6 +20,18 @@ void check(const char *function, const std::vector<std::size_t> &shape,
         std::to_string(shape.size()));
 }
 
+// For slices of several dimensions: one size for each, and where indices go.
+void check(const char *function, const std::vector<std::size_t> &shape,
+           const std::vector<std::size_t> &sliceSizes,
+           const std::vector<unsigned> &startIndexMap) {
+  if (sliceSizes.size() != shape.size())
+    throw poputil::poplibs_error(
+        std::string(function) + ": " + std::to_string(sliceSizes.size()) +
+        " slice sizes for a tensor of rank " + std::to_string(shape.size()));
+  for (const unsigned dim : startIndexMap)
+    check(function, shape, dim);
+}
+
 } // namespace
 
 Tensor createGatherInput(Graph &graph, const Type &type,
@@ -48,11 +60,11 @@ Tensor createGatherInput(Graph &graph, const Type &type,
                          const std::vector<std::size_t> &sliceSizes,
                          std::vector<unsigned> startIndexMap,
                          const DebugContext &debugContext) {
+  check("createGatherInput", inputShape, sliceSizes, startIndexMap);
   std::vector<std::size_t> dims, sizes;
   for (const unsigned dim : startIndexMap) {
-    check("createGatherInput", inputShape, dim);
     dims.push_back(dim);
-    sizes.push_back(sliceSizes.at(dim));
+    sizes.push_back(sliceSizes[dim]);
   }
   return createSliceableTensor(graph, type, inputShape, dims, sizes, 0,
                                debugContext);
@@ -66,8 +78,16 @@ Tensor gather(Graph &graph, const Tensor &input, const Tensor &indices,
               const std::vector<unsigned> &startIndexMap, Sequence &prog,
               const DebugContext &debugContext,
               const OptionFlags &optionFlags) {
-  if (indexVectorDim > indices.rank() || sliceSizes.size() != input.rank() ||
-      offsetDims.size() + collapsedSliceDims.size() != input.rank())
+  check("gather", input.shape(), sliceSizes, startIndexMap);
+  const std::size_t resultRank =
+      std::max<std::size_t>(indices.rank(), indexVectorDim + 1) - 1 +
+      offsetDims.size();
+  if (indexVectorDim > indices.rank() ||
+      offsetDims.size() + collapsedSliceDims.size() != input.rank() ||
+      std::any_of(offsetDims.begin(), offsetDims.end(),
+                  [&](std::size_t dim) { return dim >= resultRank; }) ||
+      std::any_of(collapsedSliceDims.begin(), collapsedSliceDims.end(),
+                  [&](std::size_t dim) { return dim >= input.rank(); }))
     throw poputil::poplibs_error("gather: the dimensions do not fit an input "
                                  "of shape " +
                                  input.shapeToString() + " and indices of " +
@@ -93,7 +113,7 @@ Tensor gather(Graph &graph, const Tensor &input, const Tensor &indices,
     if (std::find(dims.begin(), dims.end(), d) == dims.end())
       base = base.slice(0, sliceSizes[d], d);
   for (const std::size_t dim : dims)
-    sizes.push_back(sliceSizes.at(dim));
+    sizes.push_back(sliceSizes[dim]);
   const Tensor slices =
       multiSlice(graph, base, vectors.reshape({numSlices, vectorSize}), dims,
                  sizes, prog, SlicePlan(), optionFlags, debugContext);

@@ -26,7 +26,8 @@ void check(const char *function, const Tensor &t, const Tensor &offsets,
   checkSlice(function, t.shape(), dims, sizes, offsets.dim(1));
 }
 
-// Stops the program if an offset is outside of the tensor.
+} // namespace
+
 void addValidation(Graph &graph, const Tensor &t, const Tensor &offsets,
                    const Sizes &dims, const SliceOptions &options,
                    Sequence &prog, const DebugContext &context) {
@@ -45,7 +46,22 @@ void addValidation(Graph &graph, const Tensor &t, const Tensor &offsets,
   }
 }
 
-} // namespace
+void checkStaticOffsets(const char *function, const Tensor &t,
+                        ArrayRef<unsigned> offsets, std::size_t dim,
+                        const SliceOptions &options) {
+  if (dim >= t.rank())
+    throw poplibs_error(std::string(function) + ": there is no dimension " +
+                        std::to_string(dim) + " in " + t.shapeToString());
+  for (const unsigned offset : offsets) {
+    const bool isPadding =
+        options.outOfRange == OutOfRange::zero && offset == t.dim(dim);
+    if (offset >= t.dim(dim) && !isPadding &&
+        options.outOfRange != OutOfRange::startAtZero)
+      throw poplibs_error(std::string(function) + ": offset " +
+                          std::to_string(offset) + " is outside of dimension " +
+                          std::to_string(dim) + " of " + t.shapeToString());
+  }
+}
 
 Tensor createSliceableTensor(Graph &graph, const Type &type, const Sizes &shape,
                              const Sizes &dims, const Sizes &sizes,
@@ -114,19 +130,8 @@ Tensor multiSlice(Graph &graph, const Tensor &t, ArrayRef<unsigned> offsets,
                   const DebugContext &debugContext,
                   const OptionFlags &optionFlags) {
   poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(t, dim));
-  if (dim >= t.rank())
-    throw poplibs_error("multiSlice: there is no dimension " +
-                        std::to_string(dim) + " in " + t.shapeToString());
-  const SliceOptions options = parseSliceOptions(optionFlags);
-  for (const unsigned offset : offsets) {
-    const bool isPadding =
-        options.outOfRange == OutOfRange::zero && offset == t.dim(dim);
-    if (offset >= t.dim(dim) && !isPadding &&
-        options.outOfRange != OutOfRange::startAtZero)
-      throw poplibs_error("multiSlice: offset " + std::to_string(offset) +
-                          " is outside of dimension " + std::to_string(dim) +
-                          " of " + t.shapeToString());
-  }
+  checkStaticOffsets("multiSlice", t, offsets, dim,
+                     parseSliceOptions(optionFlags));
   const Tensor constant = graph.addConstant(UNSIGNED_INT, {offsets.size(), 1},
                                             offsets, {di, "offsets"});
   poputil::mapTensorLinearly(graph, constant);

@@ -219,6 +219,8 @@ void addPlannedUpdate(Graph &graph, const char *function, const Tensor &t,
                         ": offsets of shape [n, 1] for one dimension of a "
                         "matrix are needed");
   checkSlice(function, t.shape(), dims, sizes, offsets.dim(1));
+  addValidation(graph, t, offsets, dims, parseSliceOptions(options), prog,
+                {di});
   addUpdate(graph, function, t, s, offsets, scale, dims[0], op, prog, options,
             {di});
 }
@@ -258,9 +260,8 @@ void multiUpdateAdd(Graph &graph, const Tensor &t, const Tensor &s,
                     const DebugContext &debugContext,
                     const OptionFlags &optionFlags) {
   poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(t, s, scale, dim));
-  if (dim >= t.rank())
-    throw poplibs_error("multiUpdateAdd: there is no dimension " +
-                        std::to_string(dim) + " in " + t.shapeToString());
+  checkStaticOffsets("multiUpdateAdd", t, offsets, dim,
+                     parseSliceOptions(optionFlags));
   const Tensor constant = graph.addConstant(UNSIGNED_INT, {offsets.size(), 1},
                                             offsets, {di, "offsets"});
   poputil::mapTensorLinearly(graph, constant);

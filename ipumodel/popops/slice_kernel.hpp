@@ -1,6 +1,7 @@
 // The native operation that copies slices, and what its callers share.
 #pragma once
 
+#include <poplar/ArrayRef.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/OptionFlags.hpp>
 #include <poplar/Program.hpp>
@@ -30,6 +31,18 @@ void checkSlice(const char *function, const std::vector<std::size_t> &shape,
 std::vector<std::size_t> sliceShape(std::vector<std::size_t> shape,
                                     const std::vector<std::size_t> &dims,
                                     const std::vector<std::size_t> &sizes);
+
+// Throws if `t` has no such dimension, or an offset known now is neither inside
+// of it nor what the options allow.
+void checkStaticOffsets(const char *function, const poplar::Tensor &t,
+                        poplar::ArrayRef<unsigned> offsets, std::size_t dim,
+                        const SliceOptions &options);
+// With validateIndices, stops the program if an offset is outside of `t`.
+void addValidation(poplar::Graph &graph, const poplar::Tensor &t,
+                   const poplar::Tensor &offsets,
+                   const std::vector<std::size_t> &dims,
+                   const SliceOptions &options, poplar::program::Sequence &prog,
+                   const poplar::DebugContext &context);
 
 constexpr const char *kSliceKernel = "popops.slice";
 

@@ -63,6 +63,24 @@ TEST(Gather, TakesVectorsOfIndices) {
       poplibs_error);
 }
 
+TEST(Gather, WantsDimensionsThatExist) {
+  Bench b;
+  const Tensor t = b.ints({3, 2}, {});
+  const Tensor indices = b.tensor<unsigned>(UNSIGNED_INT, {2, 1}, {2, 0});
+  const auto gatherAlong = [&](std::size_t offsetDim, std::size_t collapsed,
+                               unsigned start) {
+    gather(b.graph, t, indices, 1, {offsetDim}, {1, 2}, {collapsed}, {start},
+           b.prog);
+  };
+  EXPECT_NO_THROW(gatherAlong(1, 0, 0));
+  EXPECT_THROW(gatherAlong(2, 0, 0), poplibs_error);
+  EXPECT_THROW(gatherAlong(1, 2, 0), poplibs_error);
+  EXPECT_THROW(gatherAlong(1, 0, 2), poplibs_error);
+  EXPECT_THROW(popops::createGatherInput(b.graph, INT, {3, 2},
+                                         std::vector<std::size_t>{1}, {1}),
+               poplibs_error);
+}
+
 TEST(Gather, TakesSinglesAsVectorsOfOne) {
   Bench b;
   const Tensor t = b.ints({3, 2}, {0, 1, 2, 3, 4, 5});

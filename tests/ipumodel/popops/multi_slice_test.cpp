@@ -171,6 +171,39 @@ TEST(MultiUpdateAdd, WantsAScalarOfTheSameType) {
   EXPECT_NO_THROW(add(b.ints({}, {1})));
 }
 
+TEST(MultiUpdateAdd, RefusesAnOffsetOutsideThatIsKnownWhenBuilt) {
+  Bench b;
+  const Tensor t = b.ints({2, 2}, {0, 1, 2, 3});
+  const Tensor s = b.ints({2, 1, 2}, {10, 20, 30, 40});
+  const Tensor scale = b.ints({}, {1});
+  const std::vector<unsigned> at{2, 0};
+  EXPECT_THROW(multiUpdateAdd(b.graph, t, s, at, scale, 0, b.prog),
+               poplibs_error);
+  multiUpdateAdd(b.graph, t, s, at, scale, 0, b.prog, {},
+                 {{"paddingIndexUsed", "true"}});
+  EXPECT_THAT(b.result<int>(t), ElementsAre(30, 41, 2, 3));
+}
+
+TEST(MultiUpdateAdd, StopsAtAnInvalidIndexIfAsked) {
+  const OptionFlags validate{{"validateIndices", "true"}};
+  for (const unsigned at : {1u, 2u}) {
+    Bench add, max;
+    for (Bench *b : {&add, &max}) {
+      const Tensor t = b->ints({2, 1}, {0, 1}), s = b->ints({1, 1, 1}, {5});
+      if (b == &add)
+        multiUpdateAdd(b->graph, t, s, offsets(*b, {at}), b->ints({}, {1}), {0},
+                       {1}, b->prog, SlicePlan(), validate);
+      else
+        popops::multiUpdateMax(b->graph, t, s, offsets(*b, {at}), {0}, {1},
+                               b->prog, SlicePlan(), validate);
+      if (at < 2)
+        EXPECT_NO_THROW(b->run());
+      else
+        EXPECT_THROW(b->run(), std::runtime_error);
+    }
+  }
+}
+
 TEST(MultiUpdateMaxAndMul, CombineInPlace) {
   Bench b;
   const Tensor largest = b.floats({2, 2}, {0, 5, 2, 3});
