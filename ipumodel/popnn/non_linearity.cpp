@@ -42,63 +42,85 @@ void checkType(const Tensor &t) {
     throw poplibs_error("non-linearity of a tensor of rank 0");
 }
 
+// Where codelets compute in float, they round to the type of the tensor once.
+pe::Any widened(const pe::Expr &value, const poplar::Type &type) {
+  return type == poplar::HALF ? pe::Any(pe::Cast(value, poplar::FLOAT))
+                              : pe::Any(value);
+}
+pe::Any rounded(const pe::Expr &value, const poplar::Type &type) {
+  return type == poplar::HALF ? pe::Any(pe::Cast(value, type)) : pe::Any(value);
+}
+
 // The element-wise ones as expressions of the input.
-pe::Any forward(NonLinearityType type) {
-  const pe::PlaceHolder x = pe::_1;
-  switch (type) {
+pe::Any forward(NonLinearityType nonLinearity, const poplar::Type &type) {
+  const pe::Any wide = widened(pe::_1, type);
+  const pe::Expr &x = wide;
+  switch (nonLinearity) {
   case NonLinearityType::SIGMOID:
-    return pe::Sigmoid(x);
+    return pe::Sigmoid(pe::_1);
   case NonLinearityType::HARD_SIGMOID:
-    return pe::Clamp(x * Const(0.2f) + Const(0.5f), Const(0.0f), Const(1.0f));
+    return pe::Clamp(pe::_1 * Const(0.2f) + Const(0.5f), Const(0.0f),
+                     Const(1.0f));
   case NonLinearityType::RELU:
-    return pe::Max(x, Const(0.0f));
+    return pe::Max(pe::_1, Const(0.0f));
   case NonLinearityType::TANH:
-    return pe::Tanh(x);
+    return pe::Tanh(pe::_1);
   case NonLinearityType::GELU:
-    return Const(0.5f) * x *
-           (Const(1.0f) + pe::Tanh(Const(kGeluAlpha) * x *
-                                   (Const(1.0f) + Const(kGeluBeta) * x * x)));
+    return rounded(
+        Const(0.5f) * x *
+            (Const(1.0f) + pe::Tanh(Const(kGeluAlpha) * x *
+                                    (Const(1.0f) + Const(kGeluBeta) * x * x))),
+        type);
   case NonLinearityType::GELU_ERF:
-    return pe::GeluErf(x);
+    return pe::GeluErf(pe::_1);
   case NonLinearityType::SWISH:
-    return x * pe::Sigmoid(x);
+    return rounded(x * pe::Sigmoid(x), type);
+  default:
+    throw poplibs_error("no element-wise non-linearity");
+  }
+}
+
+// What the gradient of the output is multiplied by; x is `act`.
+pe::Any derivative(NonLinearityType nonLinearity, const pe::Expr &x) {
+  switch (nonLinearity) {
+  case NonLinearityType::SIGMOID:
+    return x * (Const(1.0f) - x);
+  case NonLinearityType::TANH:
+    return Const(1.0f) - x * x;
+  case NonLinearityType::GELU: {
+    const auto t = pe::Tanh(Const(kGeluAlpha) * x *
+                            (Const(1.0f) + Const(kGeluBeta) * x * x));
+    return Const(0.5f) * (Const(1.0f) + t) +
+           Const(0.5f * kGeluAlpha) * x * (Const(1.0f) - t * t) *
+               (Const(1.0f) + Const(3 * kGeluBeta) * x * x);
+  }
+  case NonLinearityType::GELU_ERF: {
+    const float inverseRoot2 = 0.7071067811865475f;
+    const float inverseRoot2Pi = 0.3989422804014327f;
+    return Const(0.5f) * (Const(1.0f) + pe::Erf(x * Const(inverseRoot2))) +
+           x * Const(inverseRoot2Pi) * pe::Exp(Const(-0.5f) * x * x);
+  }
+  case NonLinearityType::SWISH: {
+    const auto s = pe::Sigmoid(x);
+    return s * (Const(1.0f) + x * (Const(1.0f) - s));
+  }
   default:
     throw poplibs_error("no element-wise non-linearity");
   }
 }
 
 // Their gradients: _1 is `act`, _2 the gradient of the output.
-pe::Any gradient(NonLinearityType type) {
+pe::Any gradient(NonLinearityType nonLinearity, const poplar::Type &type) {
   const pe::PlaceHolder x = pe::_1, g = pe::_2;
-  switch (type) {
-  case NonLinearityType::SIGMOID:
-    return g * x * (Const(1.0f) - x);
+  switch (nonLinearity) {
   case NonLinearityType::HARD_SIGMOID:
     return pe::Select(g * Const(0.2f), Const(0.0f),
                       pe::Lte(pe::Abs(x), Const(2.5f)));
   case NonLinearityType::RELU:
     return pe::Select(g, Const(0.0f), pe::Gt(x, Const(0.0f)));
-  case NonLinearityType::TANH:
-    return g * (Const(1.0f) - x * x);
-  case NonLinearityType::GELU: {
-    const auto t = pe::Tanh(Const(kGeluAlpha) * x *
-                            (Const(1.0f) + Const(kGeluBeta) * x * x));
-    return g * (Const(0.5f) * (Const(1.0f) + t) +
-                Const(0.5f * kGeluAlpha) * x * (Const(1.0f) - t * t) *
-                    (Const(1.0f) + Const(3 * kGeluBeta) * x * x));
-  }
-  case NonLinearityType::GELU_ERF: {
-    const float inverseRoot2 = 0.7071067811865475f;
-    const float inverseRoot2Pi = 0.3989422804014327f;
-    return g * (Const(0.5f) * (Const(1.0f) + pe::Erf(x * Const(inverseRoot2))) +
-                x * Const(inverseRoot2Pi) * pe::Exp(Const(-0.5f) * x * x));
-  }
-  case NonLinearityType::SWISH: {
-    const auto s = pe::Sigmoid(x);
-    return g * s * (Const(1.0f) + x * (Const(1.0f) - s));
-  }
   default:
-    throw poplibs_error("no element-wise non-linearity");
+    return pe::Mul(g,
+                   rounded(derivative(nonLinearity, widened(x, type)), type));
   }
 }
 
@@ -159,8 +181,8 @@ Tensor nonLinearity(Graph &graph, NonLinearityType nonLinearityType, Tensor t,
                     Sequence &prog, const DebugContext &debugContext) {
   checkType(t);
   if (!isSoftmax(nonLinearityType))
-    return popops::map(graph, forward(nonLinearityType), {t}, prog,
-                       debugContext);
+    return popops::map(graph, forward(nonLinearityType, t.elementType()), {t},
+                       prog, debugContext);
   const Tensor out = graph.clone(t, debugContext);
   addSoftmax(t, out, nonLinearityType, prog, debugContext);
   return out;
@@ -183,8 +205,8 @@ void nonLinearityInPlace(Graph &graph, NonLinearityType nonLinearityType,
   if (isSoftmax(nonLinearityType))
     addSoftmax(t, t, nonLinearityType, prog, debugContext);
   else
-    popops::mapInPlace(graph, forward(nonLinearityType), {t}, prog,
-                       debugContext);
+    popops::mapInPlace(graph, forward(nonLinearityType, t.elementType()), {t},
+                       prog, debugContext);
 }
 
 void nonLinearityInPlace(Graph &graph, NonLinearityType nonLinearityType,
@@ -202,7 +224,8 @@ void nonLinearityInPlace(Graph &graph, NonLinearityType nonLinearityType,
   checkType(t);
   checkWriteable(t);
   checkFitsComputeSet(nonLinearityType);
-  addMap(graph, cs, forward(nonLinearityType), t, {t}, debugContext);
+  addMap(graph, cs, forward(nonLinearityType, t.elementType()), t, {t},
+         debugContext);
 }
 
 void nonLinearityInPlace(Graph &graph, NonLinearityType nonLinearityType,
@@ -220,8 +243,8 @@ Tensor nonLinearityInputGradient(Graph &graph,
   checkGradient(act, outGradient);
   checkFitsComputeSet(nonLinearityType);
   const Tensor out = graph.clone(outGradient, debugContext);
-  addMap(graph, cs, gradient(nonLinearityType), out, {act, outGradient},
-         debugContext);
+  addMap(graph, cs, gradient(nonLinearityType, act.elementType()), out,
+         {act, outGradient}, debugContext);
   return out;
 }
 
@@ -232,8 +255,8 @@ Tensor nonLinearityInputGradient(Graph &graph,
   checkType(act);
   checkGradient(act, outGradient);
   if (!isSoftmax(nonLinearityType))
-    return popops::map(graph, gradient(nonLinearityType), {act, outGradient},
-                       prog, debugContext);
+    return popops::map(graph, gradient(nonLinearityType, act.elementType()),
+                       {act, outGradient}, prog, debugContext);
   const Tensor out = graph.clone(outGradient, debugContext);
   ipumodel::addNative(prog, ipumodel::kSoftmaxGradientKernel, {out},
                       {act, outGradient}, {}, debugContext);

@@ -1,5 +1,6 @@
 #include "popnn/softmax_kernel.hpp"
 
+#include "poplar/half.hpp"
 #include "popnn/row_operand.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ public:
             {kSoftmaxKernel, name, rows_.count * rows_.length / 2 + 1})),
         in_(*op.inputs[0], Access::read, builder, frame),
         out_(*op.outputs[0], Access::write, builder, frame), kind_(kind),
-        factor_(factor) {}
+        factor_(factor), isHalf_(op.outputs[0]->type == poplar::HALF) {}
 
   void run(Machine &machine) const override {
     machine.count(step_);
@@ -54,6 +55,10 @@ private:
         y[i] = x[i] - total;
       return;
     }
+    if (isHalf_) {
+      halfSoftmax(x, y, shift);
+      return;
+    }
     for (std::size_t i = 0; i < n; ++i) {
       y[i] = std::exp(x[i] - shift);
       sum += y[i];
@@ -63,12 +68,32 @@ private:
       y[i] *= scale;
   }
 
+  // Every step but the sum is rounded, as PopLibs composes it of operators on
+  // halves: without the shift, exponentials above the largest half are
+  // infinite. With a factor, they are raised by it to keep more of the small
+  // ones.
+  void halfSoftmax(const float *x, float *y, float shift) const {
+    const std::size_t n = rows_.length;
+    const float raise = rounded(std::log(factor_));
+    float sum = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      y[i] = rounded(std::exp(rounded(rounded(x[i] - shift) + raise)));
+      sum += y[i];
+    }
+    const float scale = rounded(factor_ / sum);
+    for (std::size_t i = 0; i < n; ++i)
+      y[i] *= scale;
+  }
+
+  static float rounded(float value) { return halfToFloat(floatToHalf(value)); }
+
   Rows rows_;
   StepId step_;
   RowOperand in_;
   RowOperand out_;
   SoftmaxKind kind_;
   float factor_;
+  bool isHalf_;
 };
 
 class SoftmaxGradientInstruction : public Instruction {

@@ -93,10 +93,9 @@ std::vector<Term> termsOf(const ConvParams &params) {
     std::vector<Term> more;
     for (const Term &outer : terms)
       for (const Term &inner : termsOf(params, dim))
-        more.push_back(
-            {outer.out * params.getOutputSize(dim) + inner.out,
-             outer.in * params.inputFieldShape[dim] + inner.in,
-             outer.kernel * params.kernelShape[dim] + inner.kernel});
+        more.push_back({outer.out * params.getOutputSize(dim) + inner.out,
+                        outer.in * params.inputFieldShape[dim] + inner.in,
+                        outer.kernel * params.kernelShape[dim] + inner.kernel});
     terms = more;
   }
   return terms;
@@ -105,8 +104,9 @@ std::vector<Term> termsOf(const ConvParams &params) {
 class Problem {
 public:
   explicit Problem(const ConvParams &params)
-      : params_(params), in_(shape({params.batchSize, params.getNumInputChans()},
-                                   params.inputFieldShape)),
+      : params_(params),
+        in_(shape({params.batchSize, params.getNumInputChans()},
+                  params.inputFieldShape)),
         weights_(shape({params.numConvGroups, params.outputChannelsPerConvGroup,
                         params.inputChannelsPerConvGroup},
                        params.kernelShape)),
@@ -179,7 +179,8 @@ private:
                        const Tensor &outGradient) const {
     const std::size_t groups = params_.numConvGroups;
     const auto turned = [&](const Tensor &t, std::size_t channels) {
-      return t.reshapePartial(1, 2, {groups, channels}) // to [G, channels, N]
+      return t
+          .reshapePartial(1, 2, {groups, channels}) // to [G, channels, N]
           .dimShufflePartial({1, 2}, {0, 1});
     };
     const Tensor activations =

@@ -8,6 +8,8 @@
 #include <popnn/NonLinearity.hpp>
 #include <popnn/NonLinearityDefUtil.hpp>
 #include <popnn/Pooling.hpp>
+#include <popops/ElementWise.hpp>
+#include <popops/Expr.hpp>
 #include <popops/Reduce.hpp>
 
 #include <sstream>
@@ -67,21 +69,15 @@ poplin::ConvParams convolutionOf(const ReferenceCase &c) {
   return params;
 }
 
-// The error of `steps` operations that each round to half, of numbers up to 2.
-constexpr Tolerance ofSteps(unsigned steps) { return {steps * kUlp, kUlp}; }
-
-// How many operations the gradient takes.
-unsigned stepsOf(NonLinearityType type) {
-  switch (type) {
-  case NonLinearityType::RELU:
-    return 0;
-  case NonLinearityType::GELU:
-  case NonLinearityType::GELU_ERF:
-    return 12;
-  default:
-    return 4;
-  }
+// Softmax is composed of operators that each round to half, four of them, of
+// numbers up to 2; the rest is computed in float.
+bool isComposed(NonLinearityType type) {
+  return type == NonLinearityType::SOFTMAX ||
+         type == NonLinearityType::SOFTMAX_STABLE;
 }
+constexpr Tolerance kComposed{4 * kUlp, kUlp};
+// A derivative is rounded, and again its product with the gradient.
+constexpr Tolerance kRoundedTwice{0x1p-23, 2 * kUlp};
 
 bool wantsInput(NonLinearityType type) {
   return type == NonLinearityType::GELU || type == NonLinearityType::GELU_ERF ||
@@ -156,14 +152,49 @@ TEST(Half, NonLinearitiesMatchPyTorchs) {
     const Tensor x = m.input(HALF, c.array("x")),
                  g = m.input(HALF, c.array("g"));
     const Tensor y = popnn::nonLinearity(m.graph, type, x, m.prog);
-    m.expect(y, c.array("y"), ofSteps(stepsOf(type)), c.text("name"));
+    m.expect(y, c.array("y"), isComposed(type) ? kComposed : kLastBit,
+             c.text("name"));
     m.expect(popnn::nonLinearityInputGradient(
                  m.graph, type, wantsInput(type) ? x : y, g, m.prog),
-             c.array("dx"), ofSteps(stepsOf(type)),
+             c.array("dx"), isComposed(type) ? kComposed : kRoundedTwice,
              "gradient of " + c.text("name"));
     m.run();
     ASSERT_FALSE(HasFailure());
   }
+}
+
+TEST(Half, DerivativesOfLargeInputsAreFinite) {
+  ReferenceArray x{{4}, {-60000, -700, 700, 60000}, {}, {}};
+  ReferenceArray g{{4}, {1, 1, 1, 1}, {}, {}},
+      expected{{4}, {0, 0, 1, 1}, {}, {}};
+  for (const NonLinearityType type :
+       {NonLinearityType::GELU, NonLinearityType::GELU_ERF,
+        NonLinearityType::SWISH}) {
+    OperatorModel m;
+    m.expect(popnn::nonLinearityInputGradient(m.graph, type, m.input(HALF, x),
+                                              m.input(HALF, g), m.prog),
+             expected, kExact, "gradient");
+    m.run();
+  }
+}
+
+// The documented limit of plain softmax; the stable one has none.
+TEST(Half, SoftmaxOverflowsUnlessStable) {
+  ReferenceArray x{{2}, {12, 1}, {}, {}}, zero{{1}, {0}, {}, {}};
+  ReferenceArray stable{{2}, {1, 0x1.18p-16}, {}, {}};
+  OperatorModel m;
+  const Tensor plain = popnn::nonLinearity(m.graph, NonLinearityType::SOFTMAX,
+                                           m.input(HALF, x), m.prog);
+  const Tensor isNaN = popops::map(
+      m.graph, popops::expr::Cast(popops::expr::IsNaN(popops::expr::_1), FLOAT),
+      {plain}, m.prog);
+  ReferenceArray first{{2}, {1, 0}, {}, {}};
+  m.expect(isNaN, first, kExact, "which are no numbers");
+  m.expect(plain.slice(1, 2), zero, kExact, "the other element");
+  m.expect(popnn::nonLinearity(m.graph, NonLinearityType::SOFTMAX_STABLE,
+                               m.input(HALF, x), m.prog),
+           stable, {0x1p-24, kUlp}, "stable softmax");
+  m.run();
 }
 
 TEST(Half, LogSoftmaxMatchesPyTorchs) {
