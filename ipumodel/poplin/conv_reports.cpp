@@ -13,8 +13,20 @@ namespace poplin {
 using poplar::Graph;
 using poplar::OptionFlags;
 
+// Two for each product of elements that are neither padding nor dilation.
 std::uint64_t getFwdFlops(const ConvParams &params) {
-  return ipumodel::ConvGeometry(params).flops();
+  params.validate();
+  std::uint64_t products = params.batchSize * params.numConvGroups *
+                           params.inputChannelsPerConvGroup *
+                           params.outputChannelsPerConvGroup;
+  for (unsigned dim = 0; dim < params.getNumFieldDims(); ++dim) {
+    std::uint64_t pairs = 0;
+    for (unsigned out = 0; out < params.getOutputSize(dim); ++out)
+      for (unsigned k = 0; k < params.kernelShape[dim]; ++k)
+        pairs += getInputIndex(dim, out, k, params) != ~0u;
+    products *= pairs;
+  }
+  return 2 * products;
 }
 
 std::uint64_t getBwdFlops(const ConvParams &params) {
@@ -55,6 +67,7 @@ double getWuPerfectCycleCount(const Graph &graph, const ConvParams &params) {
 PlanCosts reportPlanEstimatedCosts(const Graph &graph, const ConvParams &params,
                                    const OptionFlags &options,
                                    PlanningCache *cache) {
+  params.validate();
   ipumodel::checkConvolutionOptions(options);
   ipumodel::notePlan(cache, params, options);
   const ipumodel::ConvGeometry geometry(params);

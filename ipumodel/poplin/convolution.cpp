@@ -33,6 +33,10 @@ void plan(const ConvParams &params, const OptionFlags &options,
     if (!isFloating(type))
       throw poplibs_error("convolution of " + type.toString().cloneAsString() +
                           ": only HALF and FLOAT are supported");
+  if (params.getNumFieldDims() > ipumodel::ConvGeometry::kDims)
+    throw poplibs_error("convolution of fields of " +
+                        std::to_string(params.getNumFieldDims()) +
+                        " dimensions: at most three are supported");
   ipumodel::checkConvolutionOptions(options);
   ipumodel::notePlan(cache, params, options);
 }

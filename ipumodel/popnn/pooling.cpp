@@ -7,7 +7,7 @@
 #include <poputil/exceptions.hpp>
 
 #include <algorithm>
-#include <numeric>
+#include <set>
 
 namespace popnn {
 namespace pooling {
@@ -60,6 +60,9 @@ void check(const PoolParams &params) {
 
 void checkShape(const Tensor &t, const PoolParams &params,
                 const std::vector<std::size_t> &field, const char *what) {
+  if (field.size() > ipumodel::PoolGeometry::kDims)
+    throw poplibs_error("pooling of fields of " + std::to_string(field.size()) +
+                        " dimensions: at most three are supported");
   std::vector<std::size_t> shape = {params.batchSize, params.numChannels};
   shape.insert(shape.end(), field.begin(), field.end());
   if (t.shape() != shape)
@@ -83,14 +86,35 @@ Tensor addField(Graph &graph, const PoolParams &params,
   return t.dimRoll(t.rank() - 1, 1);
 }
 
-std::uint64_t windowWork(const PoolParams &params) {
+// One for each element of each window, padding left out, and for averages one
+// for each element of the result that is not only padding.
+std::uint64_t flops(const PoolParams &params, bool backward) {
+  std::uint64_t products = 1, results = 1;
   const std::vector<std::size_t> out = params.getOutputFieldShape();
-  const auto product = [](const std::vector<std::size_t> &v) {
-    return std::accumulate(v.begin(), v.end(), std::uint64_t(1),
-                           std::multiplies<>());
-  };
-  return params.batchSize * params.numChannels * product(out) *
-         product(params.kernelShape);
+  for (std::size_t dim = 0; dim < out.size(); ++dim) {
+    const auto lower =
+        static_cast<std::ptrdiff_t>(params.inputTruncationOrPaddingLower[dim]);
+    const auto size = static_cast<std::ptrdiff_t>(params.inputFieldShape[dim]);
+    const auto end =
+        size + std::min(0, params.inputTruncationOrPaddingUpper[dim]);
+    std::set<std::ptrdiff_t> inputs, outputs;
+    std::uint64_t pairs = 0;
+    for (std::size_t o = 0; o < out[dim]; ++o)
+      for (std::size_t k = 0; k < params.kernelShape[dim]; ++k) {
+        const auto at =
+            static_cast<std::ptrdiff_t>(o * params.stride[dim] + k) - lower;
+        if (at < std::max<std::ptrdiff_t>(0, -lower) || at >= end)
+          continue;
+        ++pairs;
+        inputs.insert(at);
+        outputs.insert(static_cast<std::ptrdiff_t>(o));
+      }
+    products *= pairs;
+    results *= backward ? inputs.size() : outputs.size();
+  }
+  const bool averages = params.poolingType == PoolingType::AVG;
+  return params.batchSize * params.numChannels *
+         (products + (averages ? results : 0));
 }
 
 } // namespace
@@ -152,21 +176,21 @@ std::ostream &operator<<(std::ostream &o, const PoolParams &params) {
 }
 
 std::uint64_t getFwdFlops(const PoolParams &params) {
-  return windowWork(params);
+  return flops(params, false);
 }
 
 std::uint64_t getBwdFlops(const PoolParams &params) {
-  return windowWork(params);
+  return flops(params, true);
 }
 
 double getFwdPerfectCycleCount(const Graph &graph, const PoolParams &params) {
   const poplar::Target &target = graph.getTarget();
-  return static_cast<double>(windowWork(params)) /
+  return static_cast<double>(getFwdFlops(params)) /
          (target.getNumTiles() * target.getVectorWidth(params.dType));
 }
 
 double getBwdPerfectCycleCount(const Graph &graph, const PoolParams &params) {
-  return getFwdPerfectCycleCount(graph, params);
+  return 2 * getFwdPerfectCycleCount(graph, params);
 }
 
 Tensor pool(Graph &graph, const PoolParams &params, const Tensor &in,

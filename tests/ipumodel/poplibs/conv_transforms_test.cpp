@@ -138,6 +138,10 @@ public:
   }
 
   void check() const {
+    EXPECT_EQ(poplin::getFwdFlops(params_),
+              2 * termsOf(params_).size() * params_.batchSize *
+                  params_.numConvGroups * params_.inputChannelsPerConvGroup *
+                  params_.outputChannelsPerConvGroup);
     OperatorModel m;
     const Tensor in = m.input(FLOAT, in_);
     const Tensor weights = m.input(FLOAT, weights_);
@@ -267,6 +271,12 @@ TEST(ConvTransforms, OfAKernelThatIsTruncatedAwayGiveZeros) {
       problem.fill(random);
       problem.check();
     }
+}
+
+TEST(ConvTransforms, OfMoreThanThreeDimensionsAreRefused) {
+  OperatorModel m;
+  const ConvParams params(FLOAT, 1, {2, 2, 2, 2}, {1, 1, 1, 1}, 1, 1, 1);
+  EXPECT_THROW(poplin::createInput(m.graph, params), poputil::poplibs_error);
 }
 
 TEST(ConvTransforms, MayBeSetAfterConstruction) {

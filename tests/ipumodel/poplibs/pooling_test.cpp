@@ -156,3 +156,25 @@ TEST(Pooling, WindowsAndFieldsHaveElements) {
   params.inputTruncationOrPaddingUpper = {3};
   EXPECT_THROW(params.getOutputFieldShape(), poputil::poplibs_error);
 }
+
+TEST(Pooling, OfMoreThanThreeDimensionsIsRefused) {
+  OperatorModel m;
+  const ReferenceArray x{{1, 1, 2, 2, 2, 2}, std::vector<float>(16), {}, {}};
+  const PoolParams params(popnn::PoolingType::MAX, {2, 2, 2, 2}, {2, 2, 2, 2},
+                          {1, 1, 1, 1}, {0, 0, 0, 0}, {0, 0, 0, 0}, 1, 1,
+                          FLOAT);
+  EXPECT_THROW(popnn::pooling::pool(m.graph, params, m.input(FLOAT, x), m.prog),
+               poputil::poplibs_error);
+}
+
+TEST(Pooling, FlopsAreThoseOfElementsThatAreNotPadding) {
+  // Windows of 2, 3 and 3 of the 6 elements.
+  PoolParams params(popnn::PoolingType::SUM, {6}, {3}, {2}, {1}, {0}, 2, 5,
+                    FLOAT);
+  EXPECT_EQ(params.getOutputFieldShape(), std::vector<std::size_t>{3});
+  EXPECT_EQ(popnn::pooling::getFwdFlops(params), 10u * (2 + 3 + 3));
+  EXPECT_EQ(popnn::pooling::getBwdFlops(params), 10u * (2 + 3 + 3));
+  params.poolingType = popnn::PoolingType::AVG;
+  EXPECT_EQ(popnn::pooling::getFwdFlops(params), 10u * (8 + 3));
+  EXPECT_EQ(popnn::pooling::getBwdFlops(params), 10u * (8 + 6));
+}
