@@ -72,6 +72,16 @@ void BatchChain::run(Machine &machine) const {
   }
 }
 
+char *BatchChain::placeOf(const Operand &operand, const Replica &replica,
+                          std::size_t group, std::size_t index) {
+  if (operand.copy)
+    if (char *const place = operand.copy->otherPlace(replica, index))
+      return place;
+  return operand.isPrivate
+             ? replica.scratch.data() + operand.offset + group * operand.bytes
+             : replica.memory.data() + operand.offset + index * operand.bytes;
+}
+
 void BatchChain::runGroup(const Replica &replica, std::size_t group) const {
   const std::size_t first = batch_ * group / kBatchGroups;
   const std::size_t end = batch_ * (group + 1) / kBatchGroups;
@@ -79,15 +89,13 @@ void BatchChain::runGroup(const Replica &replica, std::size_t group) const {
     for (const Link &link : links_) {
       if (link.isAbsorbed)
         continue;
+      const bool isElsewhere = link.operands[0].copy == link.stage.get() &&
+                               link.stage->otherPlace(replica, index);
+      if (isElsewhere)
+        continue;
       char *operands[kMaxItemOperands];
-      for (std::size_t i = 0; i < link.operands.size(); ++i) {
-        const Operand &operand = link.operands[i];
-        operands[i] = operand.isPrivate
-                          ? replica.scratch.data() + operand.offset +
-                                group * operand.bytes
-                          : replica.memory.data() + operand.offset +
-                                index * operand.bytes;
-      }
+      for (std::size_t i = 0; i < link.operands.size(); ++i)
+        operands[i] = placeOf(link.operands[i], replica, group, index);
       link.stage->run({index, group, index == first, operands, &replica});
     }
 }
@@ -189,12 +197,29 @@ bool BatchChainBuilder::isPrivate(const View &view) const {
   return false;
 }
 
+// The stage that copies a private operand, if the place it copies to or from
+// will do: nobody else copies it, and nobody writes it once it is there.
+const BatchStage *
+BatchChainBuilder::copyOf(const StageOperands::Item &item) const {
+  const BatchStage *copy = nullptr;
+  for (const Added &added : added_)
+    for (const StageOperands::Item &other : added.items) {
+      if (other.offset != item.offset)
+        continue;
+      if (copy && (added.stage->isCopy() || other.access != Access::read))
+        return nullptr;
+      if (added.stage->isCopy())
+        copy = added.stage.get();
+    }
+  return copy;
+}
+
 InstructionPtr BatchChainBuilder::finish() {
   std::map<std::size_t, std::size_t> privates; // offset in scratch by memory's
   std::vector<BatchChain::Link> links;
   const std::size_t batch = added_[0].items[0].view.shape()[0];
-  for (Added &added : added_) {
-    BatchChain::Link link{std::move(added.stage),
+  for (const Added &added : added_) {
+    BatchChain::Link link{nullptr,
                           builder_.addStep(added.step, *added.node),
                           {},
                           added.isAbsorbed};
@@ -209,10 +234,13 @@ InstructionPtr BatchChainBuilder::finish() {
                 : frame_->take(kBatchGroups * item.bytes, Buffer::kAlignment);
         privates.emplace(item.offset, offset);
       }
-      link.operands.push_back({offset, item.bytes, isOwn});
+      link.operands.push_back(
+          {offset, item.bytes, isOwn, isOwn ? copyOf(item) : nullptr});
     }
     links.push_back(std::move(link));
   }
+  for (std::size_t i = 0; i < links.size(); ++i)
+    links[i].stage = std::move(added_[i].stage);
   added_.clear();
   return std::make_shared<BatchChain>(batch, std::move(links));
 }

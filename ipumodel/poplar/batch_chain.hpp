@@ -14,9 +14,10 @@ namespace ipumodel {
 class BatchChain : public Instruction {
 public:
   struct Operand {
-    std::size_t offset; // of item 0 in memory, or of group 0 in scratch
-    std::size_t bytes;  // of one item
-    bool isPrivate;     // one item per group, in scratch
+    std::size_t offset;     // of item 0 in memory, or of group 0 in scratch
+    std::size_t bytes;      // of one item
+    bool isPrivate;         // one item per group, in scratch
+    const BatchStage *copy; // whose other place has the item instead, or null
   };
   struct Link {
     std::unique_ptr<BatchStage> stage;
@@ -29,6 +30,8 @@ public:
   void run(Machine &machine) const override;
 
 private:
+  static char *placeOf(const Operand &operand, const Replica &replica,
+                       std::size_t group, std::size_t index);
   void runGroup(const Replica &replica, std::size_t group) const;
   void finish(const Replica &replica, std::size_t task) const;
 
@@ -61,6 +64,7 @@ private:
   bool fits(const Added &next) const;
   bool isAbsorbed(const Added &next);
   bool isPrivate(const View &view) const;
+  const BatchStage *copyOf(const StageOperands::Item &item) const;
 
   PlanBuilder &builder_;
   const VariableUses &uses_;

@@ -42,6 +42,15 @@ public:
   // True if the stage replaces each element x of its operand by max(x, 0).
   virtual bool isRelu() const { return false; }
 
+  // True if the stage does nothing but copy its only operand to or from another
+  // place. Where stages may as well use that place, the operand is there and
+  // the stage is not run.
+  virtual bool isCopy() const { return false; }
+  // That place of an item; null if the item is not copied as it is.
+  virtual char *otherPlace(const Replica &, std::size_t /*index*/) const {
+    return nullptr;
+  }
+
   // Before the first item.
   virtual void prepare(const Replica &, ThreadPool &) const {}
   // Items of a group come in order, on one thread.

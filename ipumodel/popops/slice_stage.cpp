@@ -28,19 +28,26 @@ public:
       : direction_(direction), outOfRange_(outOfRange), base_(base),
         indexOffset_(indexOffset), itemBytes_(itemBytes) {}
 
-  void run(const ipumodel::BatchItem &item) const override {
-    char *const memory = item.replica->memory.data();
-    char *const own = item.operands[0];
+  bool isCopy() const override { return true; }
+  char *otherPlace(const ipumodel::Replica &replica,
+                   std::size_t item) const override {
+    char *const memory = replica.memory.data();
     std::uint32_t index = 0;
     std::memcpy(&index, memory + indexOffset_, sizeof index);
-    if (index >= base_.slices && outOfRange_ != OutOfRange::startAtZero) {
+    if (index >= base_.slices && outOfRange_ != OutOfRange::startAtZero)
+      return nullptr;
+    const std::size_t slice = index < base_.slices ? index : 0;
+    return memory + base_.offset + slice * base_.sliceBytes + item * itemBytes_;
+  }
+
+  void run(const ipumodel::BatchItem &item) const override {
+    char *const own = item.operands[0];
+    char *const inBase = otherPlace(*item.replica, item.index);
+    if (!inBase) {
       if (outOfRange_ == OutOfRange::zero && direction_ == SliceCopy::fromBase)
         std::memset(own, 0, itemBytes_);
       return;
     }
-    const std::size_t slice = index < base_.slices ? index : 0;
-    char *const inBase = memory + base_.offset + slice * base_.sliceBytes +
-                         item.index * itemBytes_;
     if (direction_ == SliceCopy::fromBase)
       std::memcpy(own, inBase, itemBytes_);
     else

@@ -18,6 +18,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 
@@ -229,10 +230,13 @@ struct Stashed {
   std::vector<float> out, slots;
 };
 
+// What happens to a batch once it is in a slot, and to what is taken from one.
+enum class Then { isRead, isChanged };
+
 // A batch is doubled and put into a slot; a slot is taken and 1 is added.
-// Slots begin as 9, what is taken as 7.
+// Slots begin as 9, what is taken as 7 if it begins as anything.
 Stashed stash(unsigned put, unsigned take, const OptionFlags &options,
-              const char *fusion) {
+              const char *fusion, std::optional<Then> then = {}) {
   const ScopedEnv fusionEnv("IPUMODEL_FUSION", fusion);
   constexpr std::size_t kBatch = 11, kRest = 1000, kSlots = 2;
   const Device device = IPUModel().createDevice();
@@ -250,13 +254,21 @@ Stashed stash(unsigned put, unsigned take, const OptionFlags &options,
   const Tensor at = add(UNSIGNED_INT, {2}, "at");
   graph.setInitialValue<unsigned>(at, {put, take});
   popops::fill(graph, slots, prog, 9.0f);
-  popops::fill(graph, taken, prog, 7.0f);
+  if (!then)
+    popops::fill(graph, taken, prog, 7.0f);
   const Tensor y = popops::mul(graph, x, 2.0f, prog);
   popops::dynamicUpdate(graph, slots, y.expand({0}), at.slice(0, 1), {0}, {1},
                         prog, {}, options);
+  if (then == Then::isChanged)
+    popops::mulInPlace(graph, y, 3.0f, prog);
+  const Tensor later = then ? popops::add(graph, y, 1.0f, prog) : x;
   popops::dynamicSliceWithOutput(graph, taken.expand({0}), slots,
                                  at.slice(1, 2), {0}, {1}, prog, {}, options);
-  const Tensor out = popops::add(graph, taken, 1.0f, prog);
+  if (then == Then::isChanged)
+    popops::mulInPlace(graph, taken, 5.0f, prog);
+  Tensor out = popops::add(graph, taken, 1.0f, prog);
+  if (then)
+    out = popops::sub(graph, popops::mul(graph, out, taken, prog), later, prog);
   graph.createHostWrite("x", x);
   graph.createHostRead("out", out);
   graph.createHostRead("slots", slots);
@@ -296,6 +308,25 @@ TEST(Fusion, BatchesInASlotAreWhatWasPutThere) {
   EXPECT_EQ(same.slots[500], 9.0f);
   EXPECT_EQ(stash(1, 0, {}, "1").out[500], 10.0f);
   EXPECT_EQ(stash(1, 2, {}, "1").out[500], 8.0f) << "taken stays as it was";
+}
+
+// Nobody else uses the batches: they need not be copied unless that can be
+// told.
+TEST(Fusion, BatchesMayBeInASlotFromTheStart) {
+  const OptionFlags options[] = {{{"remapOutOfBoundIndices", "true"}},
+                                 {{"paddingIndexUsed", "true"}}};
+  for (const OptionFlags &option : options)
+    for (const Then then : {Then::isRead, Then::isChanged})
+      for (unsigned put = 0; put < 3; ++put)
+        for (unsigned take = 0; take < 3; ++take) {
+          SCOPED_TRACE("put " + std::to_string(put) + ", take " +
+                       std::to_string(take));
+          const Stashed apart = stash(put, take, option, "0", then);
+          const Stashed fused = stash(put, take, option, "1", then);
+          EXPECT_EQ(fused.out, apart.out);
+          EXPECT_EQ(fused.slots, apart.slots);
+        }
+  EXPECT_EQ(stash(1, 0, {}, "1", Then::isRead).slots[11500], 1000.0f);
 }
 
 TEST(Fusion, ABadSettingIsNamed) {
