@@ -212,6 +212,16 @@ const Operator kOperators[] = {
            b.graph, maxPool(128, 24, 32, 24), b.images(128, 32, 24),
            b.images(128, 32, 1), b.images(128, 32, 1), false, b.prog);
      }},
+    // PyTorch's gradient is told by the forward pass where the maxima are;
+    // PopLibs' finds them in the input. So the two are compared together too.
+    {"global-max-pool-both",
+     [](Bench &b) {
+       const auto params = maxPool(128, 24, 32, 24);
+       const Tensor x = b.images(128, 32, 24);
+       const Tensor y = popnn::pooling::pool(b.graph, params, x, b.prog);
+       popnn::pooling::poolInputGradient(b.graph, params, x, y,
+                                         b.images(128, 32, 1), false, b.prog);
+     }},
     {"bias-gradient",
      [](Bench &b) {
        popops::reduce(b.graph, b.images(32, 32, 26), {0, 2, 3},

@@ -58,6 +58,21 @@ def pool_gradient(n, field, c, window):
     return make
 
 
+def pool_and_gradient(n, field, c, window):
+    def make(layout):
+        x = torch.rand(n, c, field, field).to(memory_format=layout)
+        dy = torch.rand(n, c, field // window, field // window).to(memory_format=layout)
+        sizes = [window, window]
+
+        def call():
+            _, indices = F.max_pool2d(x, window, return_indices=True)
+            aten.max_pool2d_with_indices_backward(dy, x, sizes, sizes, [0, 0], [1, 1], False, indices)
+
+        return call
+
+    return make
+
+
 def relu(*shape):
     def make(layout):
         x = torch.rand(shape).to(memory_format=layout)
@@ -191,6 +206,7 @@ OPERATORS = {
     "max-pool-gradient": (pool_gradient(32, 26, 32, 2), True),
     "global-max-pool": (pool(128, 24, 32, 24), True),
     "global-max-pool-gradient": (pool_gradient(128, 24, 32, 24), True),
+    "global-max-pool-both": (pool_and_gradient(128, 24, 32, 24), True),
     "bias-gradient": (bias_gradient(32, 32, 26, 26), True),
     "matmul": (product(32, 784, 256), False),
     "matmul-128": (product(32, 256, 128), False),

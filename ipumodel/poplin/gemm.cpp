@@ -18,13 +18,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 
-// Accumulators, a row of B and one broadcast element have to fit in the
-// registers: 32 of them with AVX-512 and NEON, else 16. One pointer per row
-// has to fit in the others.
+// Accumulators, the vectors of B and one element of A, or the elements of A and
+// one vector of B, have to fit in the registers: 32 of them with AVX-512 and
+// NEON, else 16. One pointer per row has to fit in the others. Twelve
+// accumulators keep two units of a latency of four or five cycles busy.
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
 constexpr std::size_t kMaxRows[] = {0, 12, 12, 8, 6};
 #else
-constexpr std::size_t kMaxRows[] = {0, 8, 6, 4, 2};
+constexpr std::size_t kMaxRows[] = {0, 8, 6, 4, 3};
 #endif
 constexpr std::size_t kMaxVectors = 4;
 
@@ -173,29 +174,72 @@ void rowsOf(const GemmShape &shape, const Operands &from, Tile at,
       rowsOf<Vectors, powerOfTwoBelow(Rows)>(shape, from, at, end, c, epilogue);
 }
 
+void columns(const GemmShape &shape, const Operands &from, const Tile &at,
+             std::size_t vectors, std::size_t rowEnd, float *c,
+             const GemmEpilogue &epilogue) {
+  switch (vectors) {
+  case 1:
+    return rowsOf<1, kMaxRows[1]>(shape, from, at, rowEnd, c, epilogue);
+  case 2:
+    return rowsOf<2, kMaxRows[2]>(shape, from, at, rowEnd, c, epilogue);
+  case 3:
+    return rowsOf<3, kMaxRows[3]>(shape, from, at, rowEnd, c, epilogue);
+  default:
+    return rowsOf<4, kMaxRows[4]>(shape, from, at, rowEnd, c, epilogue);
+  }
+}
+
+// The columns of B that a tile reads, without gaps. Rows of a width that is a
+// power of two share a few places of the cache, and those of C, which lie there
+// as well, would drive them out again and again.
+class PackedColumns {
+public:
+  static bool isWorthIt(const GemmShape &shape, std::size_t rows,
+                        std::size_t numTerms, const GemmTerm *terms) {
+    constexpr std::size_t kMinRows = 64; // that read them
+    return numTerms == 1 && rows >= kMinRows &&
+           terms[0].k * kMaxVectors * hn::Lanes(D()) <= kFloats &&
+           shape.bRow > kMaxVectors * hn::Lanes(D());
+  }
+
+  void pack(const float *b, std::size_t bRow, std::size_t rows,
+            std::size_t width) {
+    const std::size_t step = kMaxVectors * hn::Lanes(D());
+    for (std::size_t k = 0; k < rows; ++k)
+      std::copy_n(b + k * bRow, width, floats_ + k * step);
+  }
+  const float *floats() const { return floats_; }
+
+private:
+  static constexpr std::size_t kFloats = 4096; // half of a small L1 cache
+
+  alignas(64) float floats_[kFloats];
+};
+
 void gemm(const GemmShape &shape, std::size_t rowBegin, std::size_t rowEnd,
           const float *a, const float *b, const GemmTerm *terms,
           std::size_t numTerms, float *c, const GemmEpilogue &epilogue) {
   const Operands from{a, b, terms, numTerms};
   const std::size_t lanes = hn::Lanes(D());
+  const bool packs =
+      PackedColumns::isWorthIt(shape, rowEnd - rowBegin, numTerms, terms);
+  PackedColumns packed;
   for (std::size_t column = 0; column < shape.n;) {
     const std::size_t left = shape.n - column;
     const std::size_t vectors =
         std::min(kMaxVectors, (left + lanes - 1) / lanes);
     const std::size_t width = std::min(left, vectors * lanes);
-    const Tile at{rowBegin, column, width - (vectors - 1) * lanes};
-    switch (vectors) {
-    case 1:
-      rowsOf<1, kMaxRows[1]>(shape, from, at, rowEnd, c, epilogue);
-      break;
-    case 2:
-      rowsOf<2, kMaxRows[2]>(shape, from, at, rowEnd, c, epilogue);
-      break;
-    case 3:
-      rowsOf<3, kMaxRows[3]>(shape, from, at, rowEnd, c, epilogue);
-      break;
-    default:
-      rowsOf<4, kMaxRows[4]>(shape, from, at, rowEnd, c, epilogue);
+    const std::size_t tail = width - (vectors - 1) * lanes;
+    if (packs) {
+      packed.pack(b + terms[0].b + column, shape.bRow, terms[0].k, width);
+      GemmShape part = shape;
+      part.bRow = kMaxVectors * lanes;
+      const GemmTerm term{terms[0].a, 0, terms[0].k};
+      columns(part, {a, packed.floats(), &term, 1}, {rowBegin, 0, tail},
+              vectors, rowEnd, c + column, epilogue.from(column));
+    } else {
+      columns(shape, from, {rowBegin, column, tail}, vectors, rowEnd, c,
+              epilogue);
     }
     column += width;
   }

@@ -42,6 +42,10 @@ struct GemmEpilogue {
   bool relu = false;
 
   bool isPlain() const { return alpha == 1 && !accumulate && !bias && !relu; }
+  // The same for the columns from there on.
+  GemmEpilogue from(std::size_t column) const {
+    return {alpha, accumulate, bias ? bias + column : nullptr, relu};
+  }
 };
 
 // C = epilogue(sum over terms of A * B), rows [rowBegin, rowEnd), on the

@@ -14,9 +14,23 @@ namespace ipumodel {
 
 namespace {
 
-// Rows and columns of C one task computes.
+// Rows and columns of C one task computes; more rows where a sum has fewer
+// terms than that, so that a task is worth getting.
 constexpr std::size_t kTaskRows = 48;
 constexpr std::size_t kTaskColumns = 64;
+constexpr std::size_t kTaskTerms = 256;
+// What the rows of a product's tiles divide.
+constexpr std::size_t kTileRows = 12;
+
+// Of `m`, with sums of `k` terms: about equally many for every task.
+std::size_t rowsPerTask(std::size_t m, std::size_t k) {
+  const std::size_t most =
+      kTaskRows *
+      std::max<std::size_t>(1, kTaskTerms / std::max<std::size_t>(1, k));
+  const std::size_t tasks = std::max<std::size_t>(1, (m + most - 1) / most);
+  const std::size_t rows = std::max<std::size_t>(1, (m + tasks - 1) / tasks);
+  return (rows + kTileRows - 1) / kTileRows * kTileRows;
+}
 
 // A stack of matrices that can be read in place through two strides.
 struct Strided {
@@ -131,6 +145,7 @@ public:
     n_ = b[2];
     shape_ = GemmShape::matrix(a[1], n_, a_.row, a_.column, b_.row, n_);
     term_ = {0, 0, a[2]};
+    taskRows_ = rowsPerTask(a[1], a[2]);
   }
 
   void run(Machine &machine) const override {
@@ -152,15 +167,15 @@ private:
     GemmEpilogue epilogue;
     epilogue.alpha = scale_.in(replica);
     epilogue.accumulate = accumulate_;
-    const std::size_t rows = (shape_.m + kTaskRows - 1) / kTaskRows;
+    const std::size_t rows = (shape_.m + taskRows_ - 1) / taskRows_;
     const std::size_t columns = (n_ + kTaskColumns - 1) / kTaskColumns;
     pool.run(groups_ * rows * columns, [&](std::size_t task) {
-      const std::size_t row = task % rows * kTaskRows;
+      const std::size_t row = task % rows * taskRows_;
       const std::size_t column = task / rows % columns * kTaskColumns;
       const std::size_t group = task / columns / rows;
       GemmShape part = shape_;
       part.n = std::min(kTaskColumns, n_ - column);
-      gemm(part, row, std::min(shape_.m, row + kTaskRows), a + group * a_.group,
+      gemm(part, row, std::min(shape_.m, row + taskRows_), a + group * a_.group,
            b + group * b_.group + column, &term_, 1,
            c + group * shape_.m * n_ + column, epilogue);
     });
@@ -174,7 +189,7 @@ private:
   FloatArray wideC_;
   ScaleFactor scale_;
   bool accumulate_;
-  std::size_t groups_, n_;
+  std::size_t groups_, n_, taskRows_;
   GemmShape shape_;
   GemmTerm term_;
   std::vector<StepId> steps_;

@@ -9,6 +9,31 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#ifndef IPUMODEL_SCALED_ROWS_SET_LANES
+#define IPUMODEL_SCALED_ROWS_SET_LANES
+namespace ipumodel {
+
+// For each mask of up to eight lanes, those that are set, in order, and then
+// lane 0. Highway's Compress has such a table too, but in its release 1.0 GCC
+// copies the whole of it at every use.
+struct SetLanes {
+  static constexpr std::size_t kLanes = 8;
+
+  constexpr SetLanes() {
+    for (std::size_t mask = 0; mask < (1 << kLanes); ++mask)
+      for (std::size_t lane = 0, at = 0; lane < kLanes; ++lane)
+        if (mask >> lane & 1)
+          of[mask][at++] = static_cast<std::uint8_t>(lane);
+  }
+
+  std::uint8_t of[1 << kLanes][kLanes] = {};
+};
+
+inline constexpr SetLanes kSetLanes;
+
+} // namespace ipumodel
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace ipumodel {
 namespace HWY_NAMESPACE {
@@ -103,26 +128,54 @@ void addScaledRows(const ScaledRows &rows, const Lines &lines,
                                sum + line * lines.sumStep);
 }
 
-// Compressed in a register and stored whole: storing only some lanes is many
-// times slower on AMD's processors.
-std::size_t findNonZero(const float *x, std::size_t n, std::size_t limit,
-                        std::uint32_t *indices, float *values) {
+// How many are not zero; stops looking some time after there are more than
+// `limit`.
+std::size_t countNonZero(const float *x, std::size_t n, std::size_t limit) {
+  constexpr std::size_t kVectors = 32; // between two looks at the limit
   const D d;
   const hn::RebindToUnsigned<D> du;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t found = 0, i = 0;
-  for (; i + lanes <= n && found <= limit; i += lanes) {
-    const V v = hn::LoadU(d, x + i);
-    const auto isSet = hn::Ne(v, hn::Zero(d));
-    if (hn::AllFalse(d, isSet))
-      continue;
-    hn::StoreU(hn::Compress(v, isSet), d, values + found);
-    hn::StoreU(hn::Compress(hn::Iota(du, static_cast<std::uint32_t>(i)),
-                            hn::RebindMask(du, isSet)),
-               du, indices + found);
-    found += hn::CountTrue(d, isSet);
+  for (; i + kVectors * lanes <= n && found <= limit; i += kVectors * lanes) {
+    auto zeros = hn::Zero(du);
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const auto isZero = hn::Eq(hn::LoadU(d, x + i + v * lanes), hn::Zero(d));
+      // A mask that is set is -1 as an integer.
+      zeros = hn::Sub(zeros, hn::BitCast(du, hn::VecFromMask(d, isZero)));
+    }
+    found += kVectors * lanes - hn::GetLane(hn::SumOfLanes(du, zeros));
   }
   for (; i < n && found <= limit; ++i)
+    found += x[i] != 0;
+  return found;
+}
+
+// Counts them first, which takes a small part of the time: what is not sparse
+// is seldom so by a little, and what was found of it is not used.
+std::size_t findNonZero(const float *x, std::size_t n, std::size_t limit,
+                        std::uint32_t *indices, float *values) {
+  const std::size_t count = countNonZero(x, n, limit);
+  if (count > limit)
+    return count;
+  const hn::CappedTag<float, SetLanes::kLanes> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  const hn::Rebind<std::uint8_t, decltype(d)> d8;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t found = 0, i = 0;
+  // Without a branch: whether any lane is set is hard to foresee.
+  for (; i + lanes <= n; i += lanes) {
+    const auto v = hn::LoadU(d, x + i);
+    const auto isSet = hn::Ne(v, hn::Zero(d));
+    std::uint8_t bits[8]; // the first is written
+    hn::StoreMaskBits(d, isSet, bits);
+    const auto set = hn::PromoteTo(du, hn::LoadU(d8, kSetLanes.of[bits[0]]));
+    hn::StoreU(hn::TableLookupLanes(v, hn::IndicesFromVec(d, set)), d,
+               values + found);
+    hn::StoreU(hn::Add(set, hn::Set(du, static_cast<std::uint32_t>(i))), du,
+               indices + found);
+    found += hn::CountTrue(d, isSet);
+  }
+  for (; i < n; ++i)
     if (x[i] != 0) {
       values[found] = x[i];
       indices[found++] = static_cast<std::uint32_t>(i);

@@ -27,9 +27,9 @@ struct Lines {
 void addScaledRows(const ScaledRows &rows, const Lines &lines,
                    const float *base, float *sum);
 
-// The elements of x that are not zero, in order: their indices and values.
-// Returns how many; once there are more than `limit`, it stops looking. Writes
-// up to kNonZeroSlack more.
+// The elements of x that are not zero, in order: their indices and values, and
+// up to kNonZeroSlack more that mean nothing. Returns how many; if there are
+// more than `limit`, it writes none and may stop counting.
 constexpr std::size_t kNonZeroSlack = 64;
 std::size_t findNonZero(const float *x, std::size_t n, std::size_t limit,
                         std::uint32_t *indices, float *values);

@@ -34,14 +34,14 @@ template <class Tag, std::size_t N> struct Vectors {
                     HWY_ATTR { return hn::LoadU(d, from + i * hn::Lanes(d)); });
   }
   HWY_INLINE void store(Tag d, float *to) const {
-#pragma GCC unroll 2
+#pragma GCC unroll 4
     for (std::size_t i = 0; i < N; ++i)
       hn::StoreU(each[i], d, to + i * hn::Lanes(d));
   }
   // What f makes of the vectors at each place.
   template <class F> static HWY_INLINE Vectors made(F &&f) {
     Vectors result;
-#pragma GCC unroll 2
+#pragma GCC unroll 4
     for (std::size_t i = 0; i < N; ++i)
       result.each[i] = f(i);
     return result;
@@ -54,6 +54,8 @@ template <class F> HWY_INLINE void forVectors(std::size_t n, F &&f) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes)
+    f(d, Count<4>(), i);
   for (; i + 2 * lanes <= n; i += 2 * lanes)
     f(d, Count<2>(), i);
   for (; i + lanes <= n; i += lanes)
