@@ -8,6 +8,12 @@
 #include "outfeed/event_sink.hpp"
 #include "outfeed/tap_session.hpp"
 
+#include <poplar/Engine.hpp>
+#include <poplar/IPUModel.hpp>
+#include <popops/ElementWise.hpp>
+#include <popops/codelets.hpp>
+#include <poputil/TileMapping.hpp>
+
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -38,13 +44,18 @@ std::filesystem::path scratchDirectory() {
          ("popscope_watch_" + std::to_string(getpid()));
 }
 
+std::string newScratchDirectory() {
+  static int count = 0;
+  return (scratchDirectory() / std::to_string(++count)).string();
+}
+
 // Training with taps whose samples go to event files, as a user has them.
 class WatchedTraining {
 public:
   explicit WatchedTraining(const std::vector<std::string> &rules)
       : session_(parsed(rules)) {
-    session_.addSink(std::make_unique<outfeed::EventSink>(
-        (scratchDirectory() / std::to_string(++count_)).string()));
+    session_.addSink(
+        std::make_unique<outfeed::EventSink>(newScratchDirectory()));
     engine_ = std::make_unique<benchmarks::TrainingEngine>(
         cnnSpec(),
         benchmarks::TrainingEngine::Watcher{
@@ -65,10 +76,73 @@ private:
     return rules;
   }
 
-  static inline int count_ = 0;
   outfeed::TapSession session_;
   std::unique_ptr<benchmarks::TrainingEngine> engine_;
 };
+
+// As many small tensors as there are taps; a run changes and watches each.
+class ManyTaps {
+public:
+  explicit ManyTaps(unsigned taps)
+      : session_(taps == 0 ? std::vector<outfeed::TapRule>{}
+                           : std::vector{outfeed::parseTapRule("*")}) {
+    session_.addSink(
+        std::make_unique<outfeed::EventSink>(newScratchDirectory()));
+    const poplar::Device device = poplar::IPUModel().createDevice();
+    poplar::Graph graph(device.getTarget());
+    graph::addCodelets(graph);
+    popops::addCodelets(graph);
+    poplar::program::Sequence prog;
+    for (unsigned t = 0; t < kTensors; ++t) {
+      const poplar::Tensor tensor = graph.addVariable(poplar::FLOAT, {256});
+      poputil::mapTensorLinearly(graph, tensor);
+      graph.setInitialValue(tensor, 0.5f);
+      popops::negInPlace(graph, tensor, prog);
+      if (t < taps)
+        session_.visit(graph, prog,
+                       {"tensor_" + std::to_string(t),
+                        graph::TensorKind::activation,
+                        graph::TapMoment::microBatch, 0, tensor});
+    }
+    session_.flush(graph, prog, graph::TapMoment::microBatch);
+    engine_ = std::make_unique<poplar::Engine>(graph, prog);
+    session_.connect(*engine_);
+    engine_->load(device);
+  }
+  ~ManyTaps() { session_.close(); }
+
+  static constexpr unsigned kTensors = 1000;
+
+  void run() { engine_->run(); }
+
+private:
+  outfeed::TapSession session_;
+  std::unique_ptr<poplar::Engine> engine_;
+};
+
+// Does the time that taps add grow with their number, and no faster?
+void compareThousand(const Suite &suite) {
+  if (suite.wants("watch/thousand-taps")) {
+    const auto seconds = suite.timeAfresh([]() -> Suite::Functions {
+      Suite::Functions functions;
+      for (const unsigned taps : {ManyTaps::kTensors, 100u, 0u}) {
+        const auto program = std::make_shared<ManyTaps>(taps);
+        functions.push_back([program] { program->run(); });
+      }
+      return functions;
+    });
+    suite.report({"watch/thousand-taps", (seconds[0] - seconds[2]) / 1000,
+                  (seconds[1] - seconds[2]) / 100,
+                  "time added by each of a hundred taps", Better::lower, 1.1});
+  }
+  if (suite.wants("watch/thousand-taps-build")) {
+    const auto seconds =
+        suite.time({[] { const ManyTaps program(ManyTaps::kTensors); }});
+    suite.report({"watch/thousand-taps-build", seconds[0], 10,
+                  "10 s for building and compiling the graph", Better::lower,
+                  1});
+  }
+}
 
 // Seconds of a watched step and of one unwatched.
 std::vector<double> timeSteps(const Suite &suite,
@@ -135,6 +209,7 @@ int main(int argc, char **argv) {
                       std::string(kAllGradients) + " -> shape"},
                      1.25);
     compareBytes(suite);
+    compareThousand(suite);
     compareWithPeer(suite, "watch/vs-torch-hooks", "watch_hooks.py", "hooks",
                     1.0 / 20);
     // Keras' are of the weights alone.
