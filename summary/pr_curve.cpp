@@ -39,10 +39,12 @@ PrCurve prCurve(Span<const std::uint8_t> labels, Span<const float> predictions,
       ++curve.ignored;
       continue;
     }
-    const double clipped = std::clamp(double(predictions[i]), 0.0, 1.0);
+    // In single precision, as TensorBoard's own summary: 0.29 is then at the
+    // threshold 0.29, though as a float it is a little below.
+    const float clipped = std::clamp(predictions[i], 0.0F, 1.0F);
     const auto bucket =
-        static_cast<std::size_t>(std::floor(clipped * double(thresholds - 1)));
-    (labels[i] != 0 ? tp : fp)[bucket] += 1;
+        static_cast<std::size_t>(std::floor(clipped * float(thresholds - 1)));
+    (labels[i] != 0 ? tp : fp)[std::min(bucket, thresholds - 1)] += 1;
   }
   sumFromAbove(tp);
   sumFromAbove(fp);

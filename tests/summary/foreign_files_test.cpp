@@ -2,6 +2,8 @@
 // TensorBoard's own reader sees in them (make_foreign_logs.py).
 #include "summary/decoded_value.hpp"
 #include "summary/event_reader.hpp"
+#include "summary/pr_curve.hpp"
+#include "summary/proto/event.pb.h"
 #include "tests/support/hex.hpp"
 
 #include <cstdlib>
@@ -96,6 +98,11 @@ void expectEqual(const ValueView &value, ValueKind kind,
     const auto text = decodeText(value);
     ASSERT_TRUE(text);
     EXPECT_EQ(text->elements, blobs(expected.content));
+  } else if (expected.kind == "pr_curves") {
+    EXPECT_EQ(kind, ValueKind::prCurve);
+    const auto curve = decodeTensor(value.content);
+    ASSERT_TRUE(curve);
+    EXPECT_EQ(curve->numbers, numbers(expected.content));
   } else {
     ADD_FAILURE() << "unknown kind " << expected.kind;
   }
@@ -130,23 +137,42 @@ TEST(ForeignFiles, AreReadAsTensorBoardReadsThem) {
   }
 }
 
+// What went into the values, or what came of them.
+std::vector<double> contentOf(const std::string &file, const std::string &tag) {
+  for (const auto &expected : readExpected())
+    if (expected.file == file && expected.tag == tag)
+      return numbers(expected.content);
+  ADD_FAILURE() << "no " << tag << " of " << file;
+  return {};
+}
+
+template <class T> std::vector<T> dataOf(const std::string &tag) {
+  const auto content = contentOf("data", tag);
+  return {content.begin(), content.end()};
+}
+
 TEST(ForeignFiles, OurBucketsAreTensorFlowsBuckets) {
-  std::vector<float> weights;
-  std::vector<double> rows;
-  for (const auto &expected : readExpected()) {
-    if (expected.kind == "data")
-      for (const double number : numbers(expected.content))
-        weights.push_back(float(number));
-    if (expected.file == "tensorflow_2.tfevents" && expected.tag == "weights")
-      rows = numbers(expected.content);
-  }
-  const Histogram histogram = uniformHistogram(weights);
+  const auto rows = contentOf("tensorflow_2.tfevents", "weights");
+  const Histogram histogram = uniformHistogram(dataOf<float>("weights"));
   ASSERT_EQ(3 * histogram.buckets.size(), rows.size());
   for (std::size_t i = 0; i < histogram.buckets.size(); ++i) {
     EXPECT_DOUBLE_EQ(histogram.buckets[i].left, rows[3 * i]);
     EXPECT_DOUBLE_EQ(histogram.buckets[i].right, rows[3 * i + 1]);
     EXPECT_EQ(histogram.buckets[i].count, rows[3 * i + 2]);
   }
+}
+
+TEST(ForeignFiles, OurPrCurveIsTensorBoardsPrCurve) {
+  proto::Summary::Value value;
+  ASSERT_TRUE(
+      value.ParseFromString(toValue(prCurve(dataOf<std::uint8_t>("labels"),
+                                            dataOf<float>("predictions")))
+                                .body));
+  const auto ours = decodeTensor(value.tensor().SerializeAsString());
+  ASSERT_TRUE(ours);
+  EXPECT_EQ(ours->shape, (Shape{6, 201}));
+  EXPECT_EQ(ours->numbers,
+            contentOf("tensorflow_2.tfevents", "curve/pr_curves"));
 }
 
 } // namespace

@@ -4,8 +4,8 @@
     make_foreign_logs.py    (needs tensorflow, torch, tensorboard and tensorboardX)
 
 Makes one file per writer and expected.txt beside this script. A line of expected.txt is
-FILE <tab> STEP <tab> TAG <tab> KIND <tab> CONTENT, as TensorBoard's own reader sees the value; the first line holds
-the elements that went into the histograms.
+FILE <tab> STEP <tab> TAG <tab> KIND <tab> CONTENT, as TensorBoard's own reader sees the value; the first lines hold
+the elements that went into the histograms and the PR curve.
 """
 import pathlib
 import shutil
@@ -16,11 +16,14 @@ import tensorboard.data_compat
 import tensorboard.util.tensor_util
 import tensorflow
 from tensorboard.backend.event_processing import event_file_loader
+from tensorboard.plugins.pr_curve import summary as pr_curve
 
 HERE = pathlib.Path(__file__).parent
 PIXELS = numpy.array([[[255, 0, 0], [0, 255, 0]], [[0, 0, 255], [9, 8, 7]]], dtype=numpy.uint8)
 SOUND = numpy.array([[0.0], [0.5], [-0.5], [1.0]], dtype=numpy.float32)
 WEIGHTS = numpy.linspace(-1, 2, 50).astype(numpy.float32) ** 3
+PREDICTIONS = numpy.arange(201).astype(numpy.float32) / 200  # at the thresholds, where rounding counts
+LABELS = numpy.arange(201) % 3 == 0
 
 
 def tensorflow_2(directory):
@@ -33,6 +36,8 @@ def tensorflow_2(directory):
         tensorflow.summary.audio("sound", SOUND[numpy.newaxis], sample_rate=8000, step=3)
         tensorflow.summary.text("note", "some **text**", step=4)
         tensorflow.summary.text("table", [["a", "b"], ["c", "d"]], step=5)
+        curve = pr_curve.pb("curve", LABELS, PREDICTIONS)
+        tensorflow.summary.experimental.write_raw_pb(curve.SerializeToString(), step=6)
     writer.close()
 
 
@@ -73,7 +78,7 @@ def content(kind, tensor):
     array = tensorboard.util.tensor_util.make_ndarray(tensor)
     if kind == "scalars":
         return array.item().hex()
-    if kind == "histograms":
+    if kind in ("histograms", "pr_curves"):
         return " ".join(number.hex() for number in array.astype(float).flatten().tolist())
     if kind == "images":
         return " ".join(blob.hex() for blob in array[2:])
@@ -95,7 +100,8 @@ def expectations(name, path):
 
 
 def main():
-    lines = ["data\t0\tweights\tdata\t" + " ".join(number.hex() for number in WEIGHTS.astype(float).tolist())]
+    lines = [f"data\t0\t{name}\tdata\t" + " ".join(number.hex() for number in array.astype(float).tolist())
+             for name, array in (("weights", WEIGHTS), ("labels", LABELS), ("predictions", PREDICTIONS))]
     for name, write in (("tensorflow_2", tensorflow_2), ("tensorflow_1", tensorflow_1), ("torch", torch_writer),
                         ("tensorboardx", tensorboardx)):
         with tempfile.TemporaryDirectory() as directory:
