@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <google/protobuf/text_format.h>
+#include <set>
 #include <stdexcept>
 #include <system_error>
 
@@ -80,9 +81,12 @@ std::string cell(const std::string &label) {
 }
 
 std::string lineOf(const std::vector<std::string> &labels) {
-  std::string line;
-  for (const std::string &label : labels)
-    line += (line.empty() ? "" : "\t") + cell(label);
+  std::string line = cell(labels[0]);
+  for (std::size_t i = 1; i < labels.size(); ++i)
+    line += '\t' + cell(labels[i]);
+  // The page passes over blank lines: all labels behind would move up.
+  if (line.find_first_not_of(" \t\v\f") == std::string::npos)
+    line.insert(0, 1, '-');
   return line + '\n';
 }
 
@@ -127,8 +131,12 @@ Image sprite(const Embedding &embedding) {
 
 void writeProjector(const fs::path &runDirectory,
                     const std::vector<Embedding> &embeddings) {
-  for (const Embedding &embedding : embeddings)
+  std::set<std::string> names;
+  for (const Embedding &embedding : embeddings) {
     check(embedding);
+    if (!names.insert(embedding.name).second)
+      reject(embedding, "is given twice");
+  }
   fs::create_directories(runDirectory);
   proto::ProjectorConfig config;
   for (const Embedding &embedding : embeddings) {

@@ -17,6 +17,7 @@ struct Embedding {
   Span<const float> vectors; // rows of `dimensions`
 
   // One row of labels per vector, or none. More than one column needs names.
+  // A row without any text is shown as "-".
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> labels;
 

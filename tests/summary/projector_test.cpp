@@ -71,6 +71,15 @@ TEST(Projector, OneColumnHasNoHeader) {
   EXPECT_EQ(contentOf(directory.path() / "digits_metadata.tsv"), "a\nb\nc\n");
 }
 
+TEST(Projector, EmptyLabelsKeepTheirColumnAndRow) {
+  const TempDir directory;
+  Example example;
+  example.embedding.labels = {{"", "zero"}, {"", " "}, {"2", ""}};
+  writeProjector(directory.path(), {example.embedding});
+  EXPECT_EQ(contentOf(directory.path() / "digits_metadata.tsv"),
+            "class\tname\n\tzero\n-\t \n2\t\n");
+}
+
 TEST(Projector, RefusesWhatDoesNotFitTogether) {
   const TempDir directory;
   const auto rejects = [&](auto change) {
@@ -86,6 +95,10 @@ TEST(Projector, RefusesWhatDoesNotFitTogether) {
   rejects([](Embedding &e) { e.labels[0].pop_back(); });
   rejects([](Embedding &e) { e.pictures.pop_back(); });
   rejects([](Embedding &e) { e.pictures[0].width = 1; });
+  const Example twice;
+  EXPECT_THROW(
+      writeProjector(directory.path(), {twice.embedding, twice.embedding}),
+      std::invalid_argument);
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
 
