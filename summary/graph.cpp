@@ -2,6 +2,7 @@
 
 #include "summary/proto/graph.pb.h"
 #include "summary/serialize.hpp"
+#include "summary/utf8.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -124,7 +125,7 @@ std::string toGraphDef(const GraphDescription &graph) {
     }
     auto &attributes = *def->mutable_attr();
     for (const auto &[key, attribute] : node.attributes)
-      std::visit(AttributeSetter{attributes[key]}, attribute);
+      std::visit(AttributeSetter{attributes[toUtf8(key)]}, attribute);
     for (const Shape &shape : node.outputShapes)
       setShape(*attributes["_output_shapes"].mutable_list()->add_shape(),
                shape);

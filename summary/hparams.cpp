@@ -3,6 +3,7 @@
 #include "summary/proto/hparams.pb.h"
 #include "summary/serialize.hpp"
 #include "summary/tensor.hpp"
+#include "summary/utf8.hpp"
 
 #include <cmath>
 
@@ -22,7 +23,7 @@ struct ProtoValue {
                                                 : "-inf");
   }
   void operator()(const std::string &text) const {
-    value.set_string_value(text);
+    value.set_string_value(toUtf8(text));
   }
 };
 
@@ -64,8 +65,8 @@ Value toValue(const SessionStart &start) {
   proto::HParamsPluginData data;
   auto *info = data.mutable_session_start_info();
   for (const auto &[name, param] : start.hparams)
-    std::visit(ProtoValue{(*info->mutable_hparams())[name]}, param);
-  info->set_group_name(start.groupName);
+    std::visit(ProtoValue{(*info->mutable_hparams())[toUtf8(name)]}, param);
+  info->set_group_name(toUtf8(start.groupName));
   info->set_start_time_secs(start.started.seconds());
   return valueWith(data);
 }
@@ -83,9 +84,9 @@ Value toValue(const Experiment &experiment) {
   auto *message = data.mutable_experiment();
   for (const auto &hparam : experiment.hparams) {
     auto *info = message->add_hparam_infos();
-    info->set_name(hparam.name);
-    info->set_display_name(hparam.displayName);
-    info->set_description(hparam.description);
+    info->set_name(toUtf8(hparam.name));
+    info->set_display_name(toUtf8(hparam.displayName));
+    info->set_description(toUtf8(hparam.description));
     if (hparam.domain.empty())
       continue;
     info->set_type(typeOf(hparam.domain[0]));
@@ -96,8 +97,8 @@ Value toValue(const Experiment &experiment) {
   for (const auto &metric : experiment.metrics) {
     auto *info = message->add_metric_infos();
     info->mutable_name()->set_tag(metric.tag.name());
-    info->mutable_name()->set_group(metric.group);
-    info->set_display_name(metric.displayName);
+    info->mutable_name()->set_group(toUtf8(metric.group));
+    info->set_display_name(toUtf8(metric.displayName));
   }
   return valueWith(data);
 }

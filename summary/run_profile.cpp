@@ -2,6 +2,7 @@
 
 #include "summary/proto/graph.pb.h"
 #include "summary/serialize.hpp"
+#include "summary/utf8.hpp"
 
 #include <map>
 
@@ -9,13 +10,13 @@ namespace popscope::summary {
 namespace {
 
 void setNode(proto::NodeExecStats &stats, const NodeCost &cost) {
-  stats.set_node_name(cost.node);
+  stats.set_node_name(toUtf8(cost.node));
   stats.set_all_start_micros(cost.start.count());
   stats.set_op_end_rel_micros(cost.duration.count());
   stats.set_all_end_rel_micros(cost.duration.count());
   if (cost.bytes != 0) {
     auto *memory = stats.add_memory();
-    memory->set_allocator_name(cost.device);
+    memory->set_allocator_name(toUtf8(cost.device));
     memory->set_total_bytes(cost.bytes);
     memory->set_peak_bytes(cost.bytes);
   }
@@ -37,7 +38,7 @@ std::string toRunMetadata(const RunProfile &profile) {
     auto *&device = devices[cost.device];
     if (device == nullptr) {
       device = message.mutable_step_stats()->add_dev_stats();
-      device->set_device(cost.device);
+      device->set_device(toUtf8(cost.device));
     }
     setNode(*device->add_node_stats(), cost);
   }

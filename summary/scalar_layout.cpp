@@ -3,6 +3,7 @@
 #include "summary/proto/plugin_data.pb.h"
 #include "summary/serialize.hpp"
 #include "summary/tensor.hpp"
+#include "summary/utf8.hpp"
 
 namespace popscope::summary {
 namespace {
@@ -11,12 +12,12 @@ struct ChartSetter {
   proto::Chart &message;
 
   void operator()(const LinesChart &chart) const {
-    message.set_title(chart.title);
+    message.set_title(toUtf8(chart.title));
     for (const std::string &pattern : chart.tagPatterns)
-      message.mutable_multiline()->add_tag(pattern);
+      message.mutable_multiline()->add_tag(toUtf8(pattern));
   }
   void operator()(const BandChart &chart) const {
-    message.set_title(chart.title);
+    message.set_title(toUtf8(chart.title));
     for (const auto &series : chart.series) {
       auto *entry = message.mutable_margin()->add_series();
       entry->set_value(series.value.name());
@@ -32,7 +33,7 @@ Value toValue(const ScalarLayout &layout) {
   proto::Layout message;
   for (const ChartCategory &category : layout.categories) {
     auto *entry = message.add_category();
-    entry->set_title(category.title);
+    entry->set_title(toUtf8(category.title));
     for (const auto &chart : category.charts)
       std::visit(ChartSetter{*entry->add_chart()}, chart);
   }

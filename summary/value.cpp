@@ -3,6 +3,7 @@
 #include "summary/event_fields.hpp"
 #include "summary/proto/event.pb.h"
 #include "summary/serialize.hpp"
+#include "summary/utf8.hpp"
 #include "summary/wire.hpp"
 
 #include <utility>
@@ -28,10 +29,10 @@ bool ValueMetadata::isImplied() const {
 
 std::string ValueMetadata::serialized() const {
   proto::SummaryMetadata message;
-  message.mutable_plugin_data()->set_plugin_name(plugin);
+  message.mutable_plugin_data()->set_plugin_name(toUtf8(plugin));
   message.mutable_plugin_data()->set_content(content);
-  message.set_display_name(displayName);
-  message.set_summary_description(description);
+  message.set_display_name(toUtf8(displayName));
+  message.set_summary_description(toUtf8(description));
   message.set_data_class(static_cast<proto::DataClass>(dataClass));
   return serialize(message);
 }

@@ -13,7 +13,9 @@ namespace popscope::summary {
 enum class DataClass { derived = 0, scalar = 1, tensor = 2, blobSequence = 3 };
 
 // Readers honour the metadata of a tag's first value and ignore the rest, so
-// the writer sends them once per file.
+// the writer sends them once per file. Here and wherever text goes into an
+// event, bytes that are not UTF-8 become U+FFFD: readers would give up the
+// file.
 struct ValueMetadata {
   std::string plugin;
   std::string content; // plugin-specific, often empty

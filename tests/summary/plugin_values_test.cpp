@@ -138,5 +138,31 @@ TEST(ScalarLayout, HoldsLinesAndBands) {
   EXPECT_EQ(parsed.category(0).chart(1).margin().series(0).upper(), "u");
 }
 
+// A reader of protobuf that meets other bytes in a string gives up the message.
+TEST(PluginValues, TextThatIsNotUtf8IsReplaced) {
+  const std::string latin = "caf\xe9", shown = "caf\xef\xbf\xbd";
+  const auto described = toValue(1.0F).described(latin, latin).metadata;
+  proto::SummaryMetadata metadata;
+  ASSERT_TRUE(metadata.ParseFromString(described.serialized()));
+  EXPECT_EQ(metadata.display_name(), shown);
+  EXPECT_EQ(metadata.summary_description(), shown);
+
+  const auto info =
+      dataOf(toValue(SessionStart{{{latin, latin}}, latin, WallTime(5)}))
+          .session_start_info();
+  EXPECT_EQ(info.hparams().at(shown).string_value(), shown);
+  EXPECT_EQ(info.group_name(), shown);
+
+  proto::Summary::Value message;
+  ASSERT_TRUE(message.ParseFromString(
+      toValue(ScalarLayout{{{latin, {LinesChart{latin, {latin}}}}}}).body));
+  proto::Layout layout;
+  ASSERT_TRUE(layout.ParseFromString(message.tensor().string_val(0)));
+  EXPECT_EQ(layout.category(0).title(), shown);
+  EXPECT_EQ(layout.category(0).chart(0).title(), shown);
+  EXPECT_THAT(layout.category(0).chart(0).multiline().tag(),
+              ElementsAre(shown));
+}
+
 } // namespace
 } // namespace popscope::summary
