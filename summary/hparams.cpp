@@ -28,7 +28,7 @@ struct ProtoValue {
 };
 
 proto::HParamType typeOf(const HParam &param) {
-  switch (param.index()) {
+  switch (param.value().index()) {
   case 0:
     return proto::DATA_TYPE_BOOL;
   case 1:
@@ -65,7 +65,8 @@ Value toValue(const SessionStart &start) {
   proto::HParamsPluginData data;
   auto *info = data.mutable_session_start_info();
   for (const auto &[name, param] : start.hparams)
-    std::visit(ProtoValue{(*info->mutable_hparams())[toUtf8(name)]}, param);
+    std::visit(ProtoValue{(*info->mutable_hparams())[toUtf8(name)]},
+               param.value());
   info->set_group_name(toUtf8(start.groupName));
   info->set_start_time_secs(start.started.seconds());
   return valueWith(data);
@@ -92,7 +93,7 @@ Value toValue(const Experiment &experiment) {
     info->set_type(typeOf(hparam.domain[0]));
     for (const HParam &value : hparam.domain)
       std::visit(ProtoValue{*info->mutable_domain_discrete()->add_values()},
-                 value);
+                 value.value());
   }
   for (const auto &metric : experiment.metrics) {
     auto *info = message->add_metric_infos();

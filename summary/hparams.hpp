@@ -7,12 +7,38 @@
 
 #include <map>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace popscope::summary {
 
-using HParam = std::variant<bool, double, std::string>;
+// A flag, a number of any type, or text. A plain variant of these would refuse
+// an int and, with compilers before GCC 10, take a literal for a flag.
+class HParam {
+public:
+  // Not explicit, so that a list of parameters reads {{"layers", 3}, ...}.
+  template <class Number,
+            class = std::enable_if_t<std::is_arithmetic_v<Number>>>
+  HParam(Number number) { // NOLINT(google-explicit-constructor)
+    if constexpr (std::is_same_v<Number, bool>)
+      value_ = number;
+    else
+      value_ = static_cast<double>(number);
+  }
+  HParam(std::string text) // NOLINT(google-explicit-constructor)
+      : value_(std::move(text)) {}
+  HParam(const char *text) // NOLINT(google-explicit-constructor)
+      : value_(std::string(text)) {}
+
+  const std::variant<bool, double, std::string> &value() const {
+    return value_;
+  }
+
+private:
+  std::variant<bool, double, std::string> value_;
+};
 using HParams = std::map<std::string, HParam>;
 
 // One run with its hyperparameters. Runs with the same group name are shown as

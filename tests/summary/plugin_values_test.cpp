@@ -37,6 +37,20 @@ TEST(HParams, KeepTheirTypes) {
   EXPECT_EQ(info.start_time_secs(), 5);
 }
 
+TEST(HParams, NumbersMayHaveAnyType) {
+  const auto info = dataOf(toValue(SessionStart{{{"layers", 3},
+                                                 {"seed", std::uint64_t(7)},
+                                                 {"rate", 0.5F},
+                                                 {"name", std::string("mlp")}},
+                                                "",
+                                                WallTime(5)}))
+                        .session_start_info();
+  EXPECT_EQ(info.hparams().at("layers").number_value(), 3);
+  EXPECT_EQ(info.hparams().at("seed").number_value(), 7);
+  EXPECT_EQ(info.hparams().at("rate").number_value(), 0.5);
+  EXPECT_EQ(info.hparams().at("name").string_value(), "mlp");
+}
+
 TEST(HParams, NonFiniteNumbersAreText) {
   const double inf = std::numeric_limits<double>::infinity();
   const auto info =
