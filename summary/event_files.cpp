@@ -12,15 +12,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kMark = "tfevents";
-
-// The seconds in events.out.tfevents.SECONDS.…, or zero in a name of another
-// kind.
-std::int64_t secondsIn(const std::string &name) {
-  const auto at = name.find(kMark);
-  if (at == std::string::npos || at + kMark.size() >= name.size())
-    return 0;
-  return std::strtoll(name.c_str() + at + kMark.size() + 1, nullptr, 10);
-}
+constexpr std::string_view kStart = "events.out.tfevents.";
 
 bool isRegularFile(const fs::directory_entry &entry) {
   std::error_code ignored; // a dangling link is no event file
@@ -78,7 +70,7 @@ std::vector<RunDirectory> findRuns(const fs::path &logDirectory) {
 std::string EventFileName::text() const {
   char numbers[64];
   std::snprintf(numbers, sizeof numbers, "%010" PRId64 ".", seconds);
-  std::string text = "events.out.tfevents." + std::string(numbers) + host;
+  std::string text = prefix + std::string(kStart) + numbers + host;
   std::snprintf(numbers, sizeof numbers, ".%" PRId64 ".%06" PRIu32, process,
                 serial);
   return text + numbers + suffix;
@@ -89,8 +81,21 @@ EventFileName placeLast(EventFileName name, const fs::path &directory) {
   if (files.empty())
     return name;
   const std::string last = files.back().filename().string();
-  if (name.text() <= last)
-    name.seconds = std::max(name.seconds, secondsIn(last) + 1);
+  if (name.text() > last)
+    return name;
+  EventFileName placed = name;
+  const std::size_t at = last.rfind(kStart);
+  if (at != std::string::npos) {
+    constexpr long long kMost = 9'999'999'999; // of ten digits
+    const long long seconds =
+        std::strtoll(last.c_str() + at + kStart.size(), nullptr, 10);
+    placed.prefix = last.substr(0, at);
+    placed.seconds =
+        std::max<std::int64_t>(name.seconds, std::min(seconds, kMost) + 1);
+  }
+  if (placed.text() > last)
+    return placed;
+  name.prefix = last + '.';
   return name;
 }
 

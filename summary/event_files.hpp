@@ -37,14 +37,16 @@ struct EventFileName {
   std::int64_t process;
   std::uint32_t serial = 0; // of the file within its writer
   std::string suffix;
+  std::string prefix = {}; // if the others have names that sort behind ours
 
-  // events.out.tfevents.SECONDS.HOST.PROCESS.SERIALSUFFIX, the numbers padded
-  // so that order by name is order in time.
+  // PREFIXevents.out.tfevents.SECONDS.HOST.PROCESS.SERIALSUFFIX, the numbers
+  // padded so that order by name is order in time.
   std::string text() const;
 };
 
 // Raises `seconds` until the name sorts behind all event files of `directory`:
-// readers follow only the last one, and clocks go backwards.
+// readers follow only the last one, and clocks go backwards. Behind a file that
+// someone named events.out.tfevents.repaired no number helps but a prefix.
 EventFileName placeLast(EventFileName name,
                         const std::filesystem::path &directory);
 

@@ -56,6 +56,19 @@ TEST(EventFiles, NextNameSortsBehindAllOthers) {
   EXPECT_EQ(placeLast(name, directory.path()).seconds, 1700000006);
   EXPECT_GT(placeLast(name, directory.path()).text(),
             "events.out.tfevents.1700000005.zebra.1.0");
+  // Names that no time sorts behind; and those that then come of them.
+  for (const char *last :
+       {"events.out.tfevents.99999999999", "events.out.tfevents.repaired",
+        "events.out.tfevents.repaired.x", "late.tfevents.9"}) {
+    directory.file(last, "");
+    for (int start = 0; start < 3; ++start) {
+      const auto before = eventFilesIn(directory.path());
+      const std::string next = placeLast(name, directory.path()).text();
+      EXPECT_GT(next, before.back().filename().string());
+      EXPECT_LT(next.size(), std::string(last).size() + 60) << next;
+      directory.file(next, "");
+    }
+  }
 }
 
 } // namespace
