@@ -7,11 +7,13 @@
 #include "summary/decoded_value.hpp"
 #include "summary/event_files.hpp"
 #include "summary/event_reader.hpp"
+#include "summary/proto/event.pb.h"
 #include "summary/proto/tensor.pb.h"
 
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -58,11 +60,44 @@ std::string natureOf(const fs::path &file) {
   return "";
 }
 
+// Where a program says that it goes on after a stop: what comes then replaces
+// what an earlier start had left from that step on.
+std::optional<std::int64_t> restartOf(const EventView &event) {
+  summary::proto::SessionLog log;
+  if (event.kind != EventKind::sessionLog ||
+      !log.ParseFromArray(event.content.data(),
+                          static_cast<int>(event.content.size())) ||
+      log.status() != summary::proto::SessionLog::START)
+    return std::nullopt;
+  return event.step;
+}
+
+bool isPluginOfTensorBoard(const std::string &name) {
+  static const std::set<std::string> plugins = {"scalars",
+                                                "histograms",
+                                                "images",
+                                                "audio",
+                                                "text",
+                                                "pr_curves",
+                                                "hparams",
+                                                "custom_scalars",
+                                                "mesh",
+                                                "graph_keras_model",
+                                                "graph_run_metadata",
+                                                "graph_run_metadata_graph"};
+  return plugins.count(name) != 0;
+}
+
 // What is said of a tag only by looking into its values.
 struct TagHealth {
+  std::uint64_t strangers = 0;  // values of another kind than the first
   std::uint64_t unportable = 0; // scalars of a type the fast loader drops
   std::uint64_t finite = 0;     // scalars
-  std::set<ValueView::Form> forms;
+  // Steps that go back or repeat, but for the first one after a restart.
+  std::uint64_t back = 0;
+  std::uint64_t repeated = 0;
+  std::optional<std::int64_t> lastStep;
+  std::size_t restarts = 0; // of the run before the last value
 };
 
 class RunDoctor {
@@ -106,17 +141,44 @@ private:
 
   void examineEvent(const EventView &event) {
     index_.add(event);
+    if (const auto step = restartOf(event)) {
+      ++restarts_;
+      restartStep_ = *step;
+    }
     summary::ValueCursor values(event);
     while (const auto value = values.next()) {
       const TagSeries &series = index_.seriesOf(*value);
       TagHealth &health = health_[series.tag];
-      health.forms.insert(value->form);
+      examineStep(event.step, health);
+      if (pluginOf(value->form, series.kind) != series.kind) {
+        ++health.strangers;
+        continue;
+      }
       if (series.kind != "scalars")
         continue;
       health.unportable += !isPortableScalar(*value);
       const auto scalar = summary::decodeScalar(*value);
       health.finite += scalar && std::isfinite(*scalar);
     }
+  }
+
+  void examineStep(std::int64_t step, TagHealth &health) const {
+    const bool isRestart = health.restarts != restarts_ && step >= restartStep_;
+    if (health.lastStep && !isRestart) {
+      health.back += step < *health.lastStep;
+      health.repeated += step == *health.lastStep;
+    }
+    health.lastStep = step;
+    health.restarts = restarts_;
+  }
+
+  // The default loader looks at a payload's CRC only if it cannot parse it.
+  static std::string fateOf(const FileState &file) {
+    const std::string records = counted(file.recordsBeforeDamage, "record");
+    if (file.gaps.front().damage.kind == summary::Damage::Kind::dataCrc)
+      return "TensorBoard's Python loader reads " + records +
+             " and stops there, the default one may show what is wrong";
+    return "TensorBoard reads " + records + " and stops there";
   }
 
   void examineFile(const FileState &file) {
@@ -127,9 +189,7 @@ private:
       say(where, summary::describe(file.gaps.front().damage) +
                      (file.recordsBeforeDamage == 0 ? natureOf(file.path)
                                                     : std::string()) +
-                     "; TensorBoard reads " +
-                     counted(file.recordsBeforeDamage, "record") +
-                     " and stops there, popscope events repair saves " +
+                     "; " + fateOf(file) + ", popscope events repair saves " +
                      std::to_string(file.records));
     else if (file.records == 0)
       say(where, "holds no whole record: " + describe(file));
@@ -160,9 +220,13 @@ private:
     if (tag.kind == "none")
       say(where, "its first value has no metadata that names a plugin, so no "
                  "page shows it");
-    if (health.forms.size() > 1)
-      say(where, "holds values of different forms; TensorBoard shows a tag by "
-                 "the form of its first value only");
+    else if (!isPluginOfTensorBoard(tag.kind))
+      say(where, "is for the plugin " + tag.kind +
+                     ", which does not come with TensorBoard");
+    if (health.strangers != 0)
+      say(where, counted(health.strangers, "value") +
+                     " not of the kind of the first one, which is " + tag.kind +
+                     ": TensorBoard shows none of them, or none at all");
     if (health.unportable != 0)
       say(where, counted(health.unportable, "scalar") +
                      " not of type float and rank 0: the default loader drops "
@@ -175,9 +239,9 @@ private:
       say(where, "all " + counted(counts.values(), "value") + " have step " +
                      std::to_string(counts.minStep()) +
                      ": the default loader keeps the last one only");
-    else if (counts.outOfOrder() + counts.repeated() != 0)
-      say(where, "steps go back " + counted(counts.outOfOrder(), "time") +
-                     " and repeat " + counted(counts.repeated(), "time") +
+    else if (health.back + health.repeated != 0)
+      say(where, "steps go back " + counted(health.back, "time") +
+                     " and repeat " + counted(health.repeated, "time") +
                      ": the default loader drops the points at and behind "
                      "them");
   }
@@ -186,6 +250,8 @@ private:
   Diagnosis &diagnosis_;
   RunIndex index_;
   std::map<std::string, TagHealth> health_;
+  std::size_t restarts_ = 0;
+  std::int64_t restartStep_ = 0; // of the last one
 };
 
 // Event files under names by which TensorBoard does not know them.

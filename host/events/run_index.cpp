@@ -14,23 +14,8 @@ using summary::ValueView;
 
 std::string kindOf(const ValueView &value) {
   const auto metadata = summary::MetadataView::parse(value.metadata);
-  if (metadata && !metadata->plugin.empty())
-    return std::string(metadata->plugin);
-  switch (value.form) {
-  case ValueView::Form::simpleValue:
-    return "scalars";
-  case ValueView::Form::histogram:
-    return "histograms";
-  case ValueView::Form::image:
-    return "images";
-  case ValueView::Form::audio:
-    return "audio";
-  case ValueView::Form::tensor: // no plugin claims it
-  case ValueView::Form::oldHistogram:
-  case ValueView::Form::none:
-    break;
-  }
-  return "none";
+  const bool isNamed = metadata && !metadata->plugin.empty();
+  return std::string(pluginOf(value.form, isNamed ? metadata->plugin : "none"));
 }
 
 std::size_t contentBytes(const ValueView &value) {
@@ -39,6 +24,25 @@ std::size_t contentBytes(const ValueView &value) {
 }
 
 } // namespace
+
+std::string_view pluginOf(ValueView::Form form, std::string_view ofTensors) {
+  switch (form) {
+  case ValueView::Form::simpleValue:
+    return "scalars";
+  case ValueView::Form::histogram:
+    return "histograms";
+  case ValueView::Form::image:
+    return "images";
+  case ValueView::Form::audio:
+    return "audio";
+  case ValueView::Form::tensor:
+  case ValueView::Form::none: // of which the metadata may say all
+    return ofTensors;
+  case ValueView::Form::oldHistogram:
+    break;
+  }
+  return "none";
+}
 
 void TagCounts::goBack(std::int64_t step) {
   outOfOrder_ += step < lastStep_;

@@ -50,11 +50,15 @@ private:
   std::uint64_t repeated_ = 0;
 };
 
+// The plugin whose values these are. As in TensorBoard the older forms tell it
+// by themselves, whatever the metadata say; a tensor is what its tag is.
+std::string_view pluginOf(summary::ValueView::Form form,
+                          std::string_view ofTensors);
+
 struct TagSeries {
   std::size_t number; // in the order of their first values
   std::string tag;
-  // The plugin that shows it: of the first value's metadata, or else what
-  // TensorBoard derives from the form of the value. "none" if it shows nothing.
+  // The plugin that shows it. "none" if none does.
   std::string kind;
   std::string metadata; // of the first value; empty if it had none
 };

@@ -1,5 +1,8 @@
 #include "summary/event_writer.hpp"
+#include "summary/file_sink.hpp"
+#include "summary/proto/event.pb.h"
 #include "summary/record_format.hpp"
+#include "summary/record_writer.hpp"
 #include "tests/support/command.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/read_events.hpp"
@@ -88,6 +91,39 @@ protected:
     return offset;
   }
 
+  // A run whose values, one at each step, another writer could have written.
+  void addRun(const std::string &name,
+              const std::vector<summary::proto::Summary::Value> &values) const {
+    fs::create_directory(logs() / name);
+    summary::FileSink sink(logs() / name / "events.out.tfevents.1");
+    summary::RecordWriter writer(sink);
+    const auto append = [&](const summary::proto::Event &event) {
+      ASSERT_EQ(writer.append(event.SerializeAsString()),
+                summary::SinkError::none);
+    };
+    summary::proto::Event version;
+    version.set_file_version("brain.Event:2");
+    append(version);
+    for (std::size_t step = 0; step < values.size(); ++step) {
+      summary::proto::Event event;
+      event.set_step(static_cast<std::int64_t>(step));
+      *event.mutable_summary()->add_value() = values[step];
+      append(event);
+    }
+    ASSERT_EQ(writer.flush(), summary::SinkError::none);
+  }
+
+  // A run that was stopped behind step 3 and went on at step 2.
+  void addResumedRun() const {
+    for (const int first : {0, 2}) {
+      EventWriter writer(logs() / "resumed");
+      if (first != 0)
+        writer.resume(Step(first));
+      for (int step = first; step < first + 4; ++step)
+        writer.scalar(Tag("loss"), Step(step), float(10 * first + step));
+    }
+  }
+
   tests::TempDir directory_;
   fs::path file_;
 };
@@ -144,6 +180,9 @@ TEST_F(EventsCommand, CheckAndDoctorNameTheDamagedByte) {
     EXPECT_THAT(result.output, HasSubstr("byte " + std::to_string(offset)))
         << command;
   }
+  EXPECT_THAT(events("doctor " + logs().string()).output,
+              HasSubstr("Python loader reads 2 records and stops there, the "
+                        "default one may show what is wrong"));
 }
 
 TEST_F(EventsCommand, CheckReportsATornTail) {
@@ -217,6 +256,41 @@ TEST_F(EventsCommand, DoctorFindsStepsThatNeverMoveAndGoBack) {
   EXPECT_THAT(result.output, HasSubstr("tag back: steps go back 1 time and"));
   EXPECT_THAT(result.output, HasSubstr("tag nan: none of its values"));
   EXPECT_THAT(result.output, Not(HasSubstr("run train")));
+}
+
+TEST_F(EventsCommand, DoctorDoesNotMindARestartThatIsAnnounced) {
+  addResumedRun();
+  const auto result = events("doctor " + logs().string());
+  EXPECT_EQ(result.exitCode, 0) << result.output;
+}
+
+TEST_F(EventsCommand, KindsAreThoseThatTensorBoardSees) {
+  summary::proto::Summary::Value plain, named, tensor, histogram;
+  for (auto *value : {&plain, &named, &tensor, &histogram})
+    value->set_tag("tag");
+  plain.set_simple_value(1);
+  named = plain;
+  named.mutable_metadata()->mutable_plugin_data()->set_plugin_name("other");
+  tensor.mutable_tensor()->set_dtype(summary::proto::DT_FLOAT);
+  tensor.mutable_tensor()->add_float_val(2);
+  histogram.mutable_histo()->add_bucket(1);
+  histogram.mutable_histo()->add_bucket_limit(2);
+
+  addRun("two forms", {plain, tensor, named});
+  addRun("named", {named, plain});
+  auto result = events("doctor " + logs().string());
+  EXPECT_EQ(result.exitCode, 0) << result.output;
+  EXPECT_THAT(events("inspect " + logs().string()).output,
+              HasSubstr("tag\tnamed\tscalars\ttag\t2\t"));
+
+  addRun("two kinds", {plain, histogram, plain});
+  *tensor.mutable_metadata() = named.metadata();
+  addRun("foreign", {tensor});
+  result = events("doctor " + logs().string());
+  EXPECT_THAT(result.output,
+              HasSubstr("run two kinds, tag tag: 1 value not of the kind"));
+  EXPECT_THAT(result.output,
+              HasSubstr("run foreign, tag tag: is for the plugin other"));
 }
 
 TEST_F(EventsCommand, CatPrintsEveryValueOfATag) {
