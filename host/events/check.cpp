@@ -35,6 +35,7 @@ void printText(const FileState &file) {
 void printJson(const FileState &file) {
   std::cout << "{\"path\": " << jsonString(file.path.string())
             << ", \"whole\": " << (file.isWhole() ? "true" : "false")
+            << ", \"state\": " << jsonString(describe(file))
             << ", \"bytes\": " << file.bytes
             << ", \"records\": " << file.records << ", \"damages\": [";
   const char *separator = "";

@@ -150,6 +150,7 @@ int cut(const CutOptions &options) {
         path, [&](const EventView &event, const summary::EventReader &reader) {
           cutter.copy(event, reader.payload());
         });
+    requireReadable(file);
     allWhole = reportUnlessWhole(file) && allWhole;
   }
   cutter.requireMatches();

@@ -183,7 +183,10 @@ private:
 
   void examineFile(const FileState &file) {
     const std::string where = file.path.string();
-    if (file.bytes == 0)
+    if (!file.unreadable.empty())
+      say(where, describe(file) + "; nor can TensorBoard if it runs as the "
+                                  "same user");
+    else if (file.bytes == 0)
       say(where, "is empty: nothing has been written or flushed yet");
     else if (file.isDamaged())
       say(where, summary::describe(file.gaps.front().damage) +

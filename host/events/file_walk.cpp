@@ -33,6 +33,8 @@ ProgressStyle styleFor(std::uint64_t bytes) {
 } // namespace
 
 std::string describe(const FileState &file) {
+  if (!file.unreadable.empty())
+    return "cannot be read: " + file.unreadable;
   if (file.isDamaged())
     return summary::describe(file.gaps.front().damage);
   if (file.tornBytes != 0)
@@ -48,6 +50,11 @@ bool reportUnlessWhole(const FileState &file) {
     std::cerr << "popscope: " << file.path.string() << ": " << describe(file)
               << '\n';
   return file.isWhole();
+}
+
+void requireReadable(const FileState &file) {
+  if (!file.unreadable.empty())
+    throw BadInput(file.path.string() + ": " + describe(file));
 }
 
 // More threads would wait for memory, and each of them takes some.
@@ -99,15 +106,17 @@ void FileWalk::finish(const summary::EventReader &reader, FileState &state) {
 }
 
 FileState FileWalk::walk(const std::filesystem::path &file,
-                         const Visit &visit) try {
+                         const Visit &visit) {
   FileState state;
   state.path = file;
-  summary::EventReader reader(file);
-  read(reader, kNoLimit, visit, state);
-  finish(reader, state);
+  try {
+    summary::EventReader reader(file);
+    read(reader, kNoLimit, visit, state);
+    finish(reader, state);
+  } catch (const std::system_error &error) {
+    state.unreadable = error.code().message();
+  }
   return state;
-} catch (const std::system_error &error) {
-  throw BadInput(file.string() + ": " + error.code().message());
 }
 
 // Returns how far all was well, from the record at `begin` on.
@@ -133,11 +142,19 @@ std::uint64_t FileWalk::readStretches(std::uint64_t begin, std::uint64_t end,
   return at;
 }
 
-FileState FileWalk::index(const std::filesystem::path &file,
-                          RunIndex &index) try {
+FileState FileWalk::index(const std::filesystem::path &file, RunIndex &index) {
   FileState state;
   state.path = file;
-  const std::uint64_t size = bytesOf(file);
+  try {
+    indexTo(state, index);
+  } catch (const std::system_error &error) {
+    state.unreadable = error.code().message();
+  }
+  return state;
+}
+
+void FileWalk::indexTo(FileState &state, RunIndex &index) {
+  const std::uint64_t size = bytesOf(state.path);
   const auto add = [&](const summary::EventView &event, const auto &) {
     index.add(event);
   };
@@ -147,17 +164,15 @@ FileState FileWalk::index(const std::filesystem::path &file,
       at = readStretches(at, size, index, state);
     // What stopped them, damage or the end, is for one thread. Behind damage
     // there may be work for several again.
-    summary::EventReader reader(file, at);
+    summary::EventReader reader(state.path, at);
     const std::uint64_t limit = isLarge ? at + stretches_.bytes : kNoLimit;
     read(reader, limit, add, state);
     at = reader.records().nextOffset();
     if (at < limit) {
       finish(reader, state);
-      return state;
+      return;
     }
   }
-} catch (const std::system_error &error) {
-  throw BadInput(file.string() + ": " + error.code().message());
 }
 
 } // namespace popscope::host::events

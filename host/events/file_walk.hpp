@@ -29,9 +29,13 @@ struct FileState {
   // If the file ends inside a record: how much of it is there, of how much.
   std::uint64_t tornBytes = 0;
   std::uint64_t tornNeeded = 0;
+  std::string
+      unreadable; // why, if the system did not let it be read to the end
 
   bool isDamaged() const { return !gaps.empty(); }
-  bool isWhole() const { return gaps.empty() && tornBytes == 0; }
+  bool isWhole() const {
+    return gaps.empty() && tornBytes == 0 && unreadable.empty();
+  }
 };
 
 // "whole", "empty", or the first thing that is wrong, in one line.
@@ -40,6 +44,9 @@ std::string describe(const FileState &file);
 // Says on the standard error stream what is wrong, if anything is. Returns
 // whether the file is whole.
 bool reportUnlessWhole(const FileState &file);
+
+// Throws BadInput if the file could not be read.
+void requireReadable(const FileState &file);
 
 // How index() divides its work. The outcome does not depend on it.
 StretchReader::Options stretchesHere();
@@ -55,7 +62,8 @@ public:
   FileWalk &operator=(const FileWalk &) = delete;
 
   // Gives every whole event, also those behind damage. The reader's payload()
-  // is the event's record. Throws BadInput if the file cannot be read.
+  // is the event's record. One file that cannot be read does not keep the
+  // others from being read: the state says so.
   using Visit = std::function<void(const summary::EventView &,
                                    const summary::EventReader &)>;
   FileState walk(const std::filesystem::path &file, const Visit &visit);
@@ -65,6 +73,7 @@ public:
   FileState index(const std::filesystem::path &file, RunIndex &index);
 
 private:
+  void indexTo(FileState &state, RunIndex &index);
   void read(summary::EventReader &reader, std::uint64_t limit,
             const Visit &visit, FileState &state);
   std::uint64_t readStretches(std::uint64_t begin, std::uint64_t end,

@@ -53,8 +53,10 @@ std::vector<LogRun> runsIn(const fs::path &directory) try {
   for (const summary::RunDirectory &run : summary::findRuns(directory))
     runs.push_back({run.name, summary::eventFilesIn(run.path)});
   return runs;
-} catch (const std::system_error &failure) {
-  throw BadInput(directory.string() + ": " + failure.code().message());
+} catch (const fs::filesystem_error &failure) {
+  const fs::path &culprit =
+      failure.path1().empty() ? directory : failure.path1();
+  throw BadInput(culprit.string() + ": " + failure.code().message());
 }
 
 std::vector<LogRun> LogChoice::findRuns() const {

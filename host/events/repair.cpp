@@ -28,6 +28,7 @@ int repair(const RepairOptions &options) {
         walk.walk(path, [&](const auto &, const summary::EventReader &reader) {
           output.append(reader.payload());
         });
+    requireReadable(file);
     for (const Gap &gap : file.gaps)
       bytesLost += gap.bytes;
     bytesLost += file.tornBytes;

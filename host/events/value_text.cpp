@@ -47,8 +47,8 @@ std::string describeValue(const summary::ValueView &value,
   if (kind == "text")
     if (const auto text = summary::decodeText(value)) {
       std::string all;
-      for (const std::string &element : text->elements)
-        all += (all.empty() ? "" : " | ") + element;
+      for (std::size_t i = 0; i < text->elements.size(); ++i)
+        all += (i == 0 ? "" : " | ") + text->elements[i];
       return all;
     }
   if (value.form == summary::ValueView::Form::tensor)

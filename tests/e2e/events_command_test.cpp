@@ -293,12 +293,50 @@ TEST_F(EventsCommand, KindsAreThoseThatTensorBoardSees) {
               HasSubstr("run foreign, tag tag: is for the plugin other"));
 }
 
+TEST_F(EventsCommand, AFileThatCannotBeReadDoesNotHideTheOthers) {
+  // Opens, but its first byte is no memory: reading it is an error for the
+  // superuser, too.
+  fs::create_directory(logs() / "a");
+  fs::create_symlink("/proc/self/mem", logs() / "a/1.tfevents");
+  for (const std::string command : {"inspect ", "check ", "doctor "}) {
+    const auto result = events(command + logs().string() + " --json");
+    EXPECT_EQ(result.exitCode, 1) << command;
+    EXPECT_THAT(result.output, HasSubstr("cannot be read: Input/output error"))
+        << command;
+    const auto parsed =
+        tests::runCommand(std::string(POPSCOPE_COMMAND) + " events " + command +
+                          logs().string() + " --json | python3 -m json.tool");
+    EXPECT_EQ(parsed.exitCode, 0) << parsed.output;
+  }
+  for (const std::string command : {"cat ", "export "}) {
+    const auto result = events(command + logs().string() + " --tag loss/test");
+    EXPECT_EQ(result.exitCode, 1) << command;
+    EXPECT_THAT(result.output, HasSubstr("1.tfevents: cannot be read"));
+    EXPECT_THAT(result.output, HasSubstr("1600000004.0")) << command;
+  }
+  for (const std::string command : {"cut ", "repair "}) {
+    const auto result =
+        events(command + (logs() / "a").string() + " -o " + newFile().string());
+    EXPECT_EQ(result.exitCode, 2) << command;
+    EXPECT_FALSE(fs::exists(newFile())) << command;
+  }
+}
+
 TEST_F(EventsCommand, CatPrintsEveryValueOfATag) {
   const auto result = events("cat " + logs().string() +
                              " --tag loss --from-step 1 --to-step 2");
   EXPECT_EQ(result.output, "train\t1600000002.0\t1\tscalars\tloss\t0.5\n"
                            "train\t1600000003.0\t2\tscalars\tloss\t"
                            "0.3333333432674408\n");
+}
+
+TEST_F(EventsCommand, CatKeepsEmptyCellsOfATable) {
+  {
+    EventWriter writer(logs() / "tables");
+    writer.table(Tag("table"), Step(0), {{}, {{"", "b"}, {"c", ""}}});
+  }
+  EXPECT_THAT(events("cat " + logs().string() + " --tag table").output,
+              HasSubstr("\ttext\ttable\t | b | c | \n"));
 }
 
 TEST_F(EventsCommand, CutKeepsStepsAndTagsAndTheirMetadata) {
