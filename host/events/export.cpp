@@ -1,17 +1,21 @@
 #include "host/events/file_walk.hpp"
 #include "host/events/point_writer.hpp"
+#include "host/events/remaining_points.hpp"
 #include "host/events/run_index.hpp"
 #include "host/events/subcommands.hpp"
 #include "host/events/text_output.hpp"
+#include "host/events/value_text.hpp"
 #include "summary/decoded_value.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <ostream>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace popscope::host::events {
 
@@ -23,6 +27,7 @@ struct ExportOptions {
   LogChoice log;
   std::string kind = "scalars";
   ExportFormat format = ExportFormat::csv;
+  bool all = false;                   // also points that later ones replace
   std::filesystem::path output = "-"; // standard output
 
   bool isToStdout() const { return output == "-"; }
@@ -36,34 +41,20 @@ bool isChosen(const TagSeries &series, const ExportOptions &options) {
 struct Found {
   std::vector<LogRun> runs;
   std::size_t series = 0;
-  bool allWhole = true;
+  bool allIsWell = true; // no file is damaged, no value left out
+  // By run and tag, where steps go back or repeat.
+  std::map<std::pair<std::string, std::string>, RemainingPoints> remaining;
 
-  int exitCode() const { return allWhole ? exitOk : exitFailed; }
-};
-
-// Says what is damaged. Throws BadInput if there is nothing to export.
-Found findSeries(const ExportOptions &options) {
-  Found found{options.log.findRuns()};
-  FileWalk walk(found.runs);
-  std::vector<std::string> names; // of the kind
-  for (const LogRun &run : found.runs) {
-    RunIndex index;
-    for (const auto &path : run.files)
-      found.allWhole =
-          reportUnlessWhole(walk.index(path, index)) && found.allWhole;
-    for (const TagSeries &series : index.tags()) {
-      found.series += isChosen(series, options);
-      if (series.kind == options.kind)
-        names.push_back(series.tag);
-    }
+  // Of a point, in the order of the walk.
+  bool remains(const std::string &run, const std::string &tag,
+               std::int64_t step) {
+    if (remaining.empty())
+      return true;
+    const auto points = remaining.find({run, tag});
+    return points == remaining.end() || points->second.remains(step);
   }
-  const std::string none =
-      options.log.path.string() + ": no tag of kind " + options.kind;
-  if (names.empty())
-    throw BadInput(none);
-  options.log.tags.requireMatches(none, "--tag", names);
-  return found;
-}
+  int exitCode() const { return allIsWell ? exitOk : exitFailed; }
+};
 
 // Gives the values of the chosen kind and tags.
 template <class Take>
@@ -85,30 +76,99 @@ void walkValues(const ExportOptions &options, const std::vector<LogRun> &runs,
   }
 }
 
-[[noreturn]] void refuseMalformed(const std::string &tag,
-                                  const EventView &event) {
-  throw BadInput("tag " + tag + ", step " + std::to_string(event.step) +
-                 ": the value is not of the kind its metadata say");
+// Says what is damaged. Throws BadInput if there is nothing to export.
+Found findSeries(const ExportOptions &options) {
+  Found found;
+  found.runs = options.log.findRuns();
+  FileWalk walk(found.runs);
+  std::vector<std::string> names; // of the kind
+  for (const LogRun &run : found.runs) {
+    RunIndex index;
+    for (const auto &path : run.files)
+      found.allIsWell =
+          reportUnlessWhole(walk.index(path, index)) && found.allIsWell;
+    for (const TagSeries &series : index.tags()) {
+      const TagCounts counts = index.counts(series);
+      const bool goesBack = counts.outOfOrder() + counts.repeated() != 0;
+      found.series += isChosen(series, options);
+      if (goesBack && !options.all && isChosen(series, options))
+        found.remaining.try_emplace({run.name, series.tag});
+      if (series.kind == options.kind)
+        names.push_back(series.tag);
+    }
+  }
+  const std::string none =
+      options.log.path.string() + ": no tag of kind " + options.kind;
+  if (names.empty())
+    throw BadInput(none);
+  options.log.tags.requireMatches(none, "--tag", names);
+  if (!found.remaining.empty())
+    walkValues(options, found.runs,
+               [&](const std::string &run, const std::string &tag,
+                   const EventView &event, const summary::ValueView &) {
+                 const auto points = found.remaining.find({run, tag});
+                 if (points != found.remaining.end())
+                   points->second.add(event.step);
+               });
+  return found;
 }
+
+// The same without those that later ones replace, of which it tells.
+template <class Take>
+void walkRemaining(const ExportOptions &options, Found &found,
+                   const Take &take) {
+  std::uint64_t replaced = 0;
+  walkValues(options, found.runs,
+             [&](const std::string &run, const std::string &tag,
+                 const EventView &event, const summary::ValueView &value) {
+               if (found.remains(run, tag, event.step))
+                 take(run, tag, event, value);
+               else
+                 ++replaced;
+             });
+  if (replaced != 0)
+    std::cerr << "popscope: " << counted(replaced, "point")
+              << " left out that later ones at the same or lower steps "
+                 "replace, as in TensorBoard; --all exports them\n";
+}
+
+// Values that cannot be exported since they are not of their tag's kind.
+class Misfits {
+public:
+  void add(const std::string &tag) { ++counts_[tag]; }
+  bool empty() const { return counts_.empty(); }
+  void report(const std::string &kind) const {
+    for (const auto &[tag, count] : counts_)
+      std::cerr << "popscope: tag " << oneLine(tag) << ": left out "
+                << counted(count, "value") << " not of the kind " << kind
+                << '\n';
+  }
+
+private:
+  std::map<std::string, std::uint64_t> counts_;
+};
 
 [[noreturn]] void refuseOutput(const std::filesystem::path &path) {
   throw BadInput(path.string() + ": cannot be written");
 }
 
-void writePoints(const ExportOptions &options, const Found &found,
+void writePoints(const ExportOptions &options, Found &found,
                  std::ostream &out) {
   PointWriter points(out, {options.kind, options.format, found.series > 1});
-  walkValues(options, found.runs,
-             [&](const std::string &run, const std::string &tag,
-                 const EventView &event, const summary::ValueView &value) {
-               if (!points.add(run, tag, event, value))
-                 refuseMalformed(tag, event);
-             });
+  Misfits misfits;
+  walkRemaining(options, found,
+                [&](const std::string &run, const std::string &tag,
+                    const EventView &event, const summary::ValueView &value) {
+                  if (!points.add(run, tag, event, value))
+                    misfits.add(tag);
+                });
   points.finish();
+  misfits.report(options.kind);
+  found.allIsWell = found.allIsWell && misfits.empty();
 }
 
 int exportSeries(const ExportOptions &options) {
-  const Found found = findSeries(options);
+  Found found = findSeries(options);
   if (options.isToStdout()) {
     writePoints(options, found, std::cout);
     return found.exitCode();
@@ -129,6 +189,8 @@ const char *extensionOf(std::string_view image) {
     return ".jpg";
   if (image.substr(0, 3) == "GIF")
     return ".gif";
+  if (image.substr(0, 2) == "BM")
+    return ".bmp";
   return ".bin";
 }
 
@@ -163,34 +225,37 @@ private:
 int exportImages(const ExportOptions &options) {
   if (options.isToStdout())
     throw BadInput("--kind images needs a directory: -o DIR");
-  const Found found = findSeries(options);
+  Found found = findSeries(options);
   std::error_code error;
   std::filesystem::create_directories(options.output, error);
   if (error)
     throw BadInput(options.output.string() + ": " + error.message());
   std::size_t written = 0;
   PictureNames names;
-  walkValues(options, found.runs,
-             [&](const std::string &run, const std::string &tag,
-                 const EventView &event, const summary::ValueView &value) {
-               const auto images = summary::decodeImages(value);
-               if (!images)
-                 refuseMalformed(tag, event);
-               for (std::size_t i = 0; i < images->size(); ++i) {
-                 const auto path =
-                     options.output /
-                     names.next(run, tag,
-                                "-step" + std::to_string(event.step) +
-                                    (images->size() > 1
-                                         ? "-" + std::to_string(i)
-                                         : ""),
-                                extensionOf((*images)[i].bytes));
-                 std::ofstream file(path, std::ios::binary);
-                 if (!(file << (*images)[i].bytes << std::flush))
-                   refuseOutput(path);
-                 ++written;
-               }
-             });
+  Misfits misfits;
+  walkRemaining(options, found,
+                [&](const std::string &run, const std::string &tag,
+                    const EventView &event, const summary::ValueView &value) {
+                  const auto images = summary::decodeImages(value);
+                  if (!images)
+                    return misfits.add(tag);
+                  for (std::size_t i = 0; i < images->size(); ++i) {
+                    const auto path =
+                        options.output /
+                        names.next(run, tag,
+                                   "-step" + std::to_string(event.step) +
+                                       (images->size() > 1
+                                            ? "-" + std::to_string(i)
+                                            : ""),
+                                   extensionOf((*images)[i].bytes));
+                    std::ofstream file(path, std::ios::binary);
+                    if (!(file << (*images)[i].bytes << std::flush))
+                      refuseOutput(path);
+                    ++written;
+                  }
+                });
+  misfits.report(options.kind);
+  found.allIsWell = found.allIsWell && misfits.empty();
   if (options.format == ExportFormat::json)
     std::cout << "{\"path\": " << jsonString(options.output.string())
               << ", \"pictures\": " << written << "}\n";
@@ -224,6 +289,9 @@ void addExportCommand(CLI::App &events, Command &chosen) {
   command->add_flag_callback(
       "--json", [options] { options->format = ExportFormat::json; },
       "The same as --format json");
+  command->add_flag("--all", options->all,
+                    "Also points that later ones at the same or lower steps "
+                    "replace, as after a restart");
   command
       ->add_option("-o,--output", options->output,
                    "A file in place of the standard output, which is -; for "

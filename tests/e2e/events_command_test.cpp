@@ -291,6 +291,12 @@ TEST_F(EventsCommand, KindsAreThoseThatTensorBoardSees) {
               HasSubstr("run two kinds, tag tag: 1 value not of the kind"));
   EXPECT_THAT(result.output,
               HasSubstr("run foreign, tag tag: is for the plugin other"));
+
+  const auto exported =
+      events("export " + logs().string() + " --run 'two kinds'");
+  EXPECT_EQ(exported.exitCode, 1);
+  EXPECT_THAT(exported.output, HasSubstr("0.0,0,1.0\r\n0.0,2,1.0\r\n"));
+  EXPECT_THAT(exported.output, HasSubstr("tag: left out 1 value not of"));
 }
 
 TEST_F(EventsCommand, AFileThatCannotBeReadDoesNotHideTheOthers) {
@@ -377,6 +383,26 @@ TEST_F(EventsCommand, ExportOfSeveralScalarsNamesThem) {
   EXPECT_THAT(events("export " + logs().string() + " --json").output,
               StartsWith("[[\"train\", \"loss\", 1600000001.0, 0, 1.0], "
                          "[\"train\", \"loss/test\", 1600000001.0, 0, 0.0], "));
+}
+
+TEST_F(EventsCommand, ExportLeavesOutWhatARestartReplaced) {
+  addResumedRun();
+  const std::string run = (logs() / "resumed").string();
+  const auto values = [&](const std::string &options) {
+    return tests::runCommand(std::string(POPSCOPE_COMMAND) + " events export " +
+                             run + options +
+                             " | tail -n +2 | cut -d, -f2-3 | tr '\\r\\n' ' '")
+        .output;
+  };
+  EXPECT_EQ(values(" 2>/dev/null"),
+            "0,0.0  1,1.0  2,22.0  3,23.0  4,24.0  5,25.0  ");
+  EXPECT_EQ(values(" --all"), "0,0.0  1,1.0  2,2.0  3,3.0  "
+                              "2,22.0  3,23.0  4,24.0  5,25.0  ");
+  const auto result =
+      tests::runCommand("(" + std::string(POPSCOPE_COMMAND) +
+                        " events export " + run + " >/dev/null)");
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_THAT(result.output, HasSubstr("2 points left out"));
 }
 
 TEST_F(EventsCommand, WhatWritesFilesTellsOfThemInJson) {

@@ -235,6 +235,26 @@ class Routes:
                 self.assertEqual(ours.strip(), theirs.strip(), f"{tag} as {form}")
 
 
+    def test_export_of_a_resumed_run_is_what_the_download_links_give(self):
+        with tempfile.TemporaryDirectory() as logs:
+            # Every step comes twice, the second time behind a session start at step 0.
+            for start in (1, 2):
+                for path in (pathlib.Path(self.directory.name) / "train").glob("*tfevents*"):
+                    (pathlib.Path(logs) / f"events.out.tfevents.{start}").write_bytes(path.read_bytes())
+            server = tensorboard_server.Server(VENV, logs, self.load_fast)
+            try:
+                server.wait_for_tag("text", ".")
+                for form in ("csv", "json"):
+                    def downloaded():
+                        return server.get("plugin/scalars/scalars", run=".", tag="loss", format=form).strip()
+                    ours = subprocess.run([POPSCOPE, "events", "export", logs, "--tag", "loss", "--format", form],
+                                          check=True, stdout=subprocess.PIPE).stdout.strip()
+                    # The second file may still be on its way.
+                    tensorboard_server.wait_for(lambda: downloaded() == ours, lambda: f"{ours} as {downloaded()}")
+            finally:
+                server.stop()
+
+
 class FastLoader(Routes, unittest.TestCase):
     load_fast = "true"
 
