@@ -29,5 +29,12 @@ if(NOT length LESS 30)
   message(FATAL_ERROR "the example has grown to ${length} lines")
 endif()
 
-# The room is a project of its own, without any engine.
+# The room is a project of its own, without any engine, and installs the same files.
 run("${CMAKE_COMMAND}" -S "${SOURCE}/summary" -B "${WORK}/alone" "-DCMAKE_CXX_COMPILER=${COMPILER}")
+run("${CMAKE_COMMAND}" --build "${WORK}/alone" --parallel 2)
+run("${CMAKE_COMMAND}" --install "${WORK}/alone" --prefix "${WORK}/alone_prefix")
+file(GLOB_RECURSE of_all RELATIVE "${WORK}/prefix" "${WORK}/prefix/*")
+file(GLOB_RECURSE of_room RELATIVE "${WORK}/alone_prefix" "${WORK}/alone_prefix/*")
+if(NOT of_all STREQUAL of_room)
+  message(FATAL_ERROR "alone it installs\n${of_room}\nand with the other rooms\n${of_all}")
+endif()
