@@ -26,8 +26,11 @@ public:
 
 private:
   unsigned slot(float value, unsigned buckets) const {
-    if (magnitudeOf(value) > ElementFormat<T>::kInfinity)
+    const unsigned magnitude = magnitudeOf(value);
+    if (magnitude > ElementFormat<T>::kInfinity)
       return buckets + 2;
+    if (magnitude == ElementFormat<T>::kInfinity) // of a half, the float 2^16
+      return value < 0.0f ? 0 : buckets + 1;
     const float position = (value - begin) * bucketsPerUnit;
     if (position < 0.0f)
       return 0;

@@ -3,10 +3,18 @@
 #include "graph/stats_vertices.hpp"
 #include "graph/tile_parts.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 namespace popscope::graph {
+
+namespace {
+
+// Rows of counts added up by one vertex.
+constexpr std::size_t kSumFanIn = 32;
+
+} // namespace
 
 poplar::Tensor addTensorHistogram(poplar::Graph &graph,
                                   const poplar::Tensor &tensor,
@@ -38,15 +46,28 @@ poplar::Tensor addTensorHistogram(poplar::Graph &graph,
   }
   prog.add(poplar::program::Execute(count, {debugContext, "count"}));
 
-  const poplar::Tensor counts = graph.addVariable(poplar::UNSIGNED_INT, {slots},
-                                                  {debugContext, "counts"});
-  graph.setTileMapping(counts, 0);
-  const poplar::ComputeSet sum = graph.addComputeSet({debugContext, "sum"});
-  const poplar::VertexRef vertex = graph.addVertex(
-      sum, sumCountsVertex(), {{"rows", partial.flatten()}, {"sums", counts}});
-  graph.setTileMapping(vertex, 0);
-  prog.add(poplar::program::Execute(sum, {debugContext, "sum"}));
-  return counts;
+  poplar::Tensor rows = partial;
+  unsigned spread = 0; // no tile has to hold the counts of all parts
+  do {
+    const std::size_t groups =
+        std::max<std::size_t>(1, (rows.dim(0) + kSumFanIn - 1) / kSumFanIn);
+    const poplar::Tensor sums = graph.addVariable(
+        poplar::UNSIGNED_INT, {groups, slots}, {debugContext, "counts"});
+    const poplar::ComputeSet sum = graph.addComputeSet({debugContext, "sum"});
+    for (std::size_t g = 0; g < groups; ++g) {
+      const poplar::Tensor group =
+          rows.slice(rows.dim(0) * g / groups, rows.dim(0) * (g + 1) / groups);
+      const poplar::VertexRef vertex =
+          graph.addVertex(sum, sumCountsVertex(),
+                          {{"rows", group.flatten()}, {"sums", sums[g]}});
+      const unsigned tile = spread++ % graph.getTarget().getNumTiles();
+      graph.setTileMapping(vertex, tile);
+      graph.setTileMapping(sums[g], tile);
+    }
+    prog.add(poplar::program::Execute(sum, {debugContext, "sum"}));
+    rows = sums;
+  } while (rows.dim(0) > 1);
+  return rows[0];
 }
 
 } // namespace popscope::graph
