@@ -92,6 +92,9 @@ StepSchedule parseSchedule(std::string_view text) {
   for (std::string word, value; words >> word;) {
     if (!(words >> value))
       value.clear();
+    for (std::string more;
+         !value.empty() && value.back() == ',' && words >> more;)
+      value += more;
     if (word == "steps") {
       schedule.steps = parseSteps(value);
       continue;

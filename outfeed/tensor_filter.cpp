@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <fnmatch.h>
 #include <regex>
 #include <stdexcept>
 
@@ -12,30 +13,11 @@ namespace {
 
 using Matcher = std::function<bool(const TensorTraits &)>;
 
-bool matchesGlob(std::string_view pattern, std::string_view text) {
-  // Greedy with one point to fall back to: linear but for the last star.
-  std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = t;
-    } else if (p < pattern.size() &&
-               (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', p) == std::string_view::npos;
-}
-
 Matcher nameMatcher(const std::string &word) {
   if (word.find_first_of("*?") != std::string::npos)
-    return [word](const TensorTraits &t) { return matchesGlob(word, t.name); };
+    return [word](const TensorTraits &t) {
+      return fnmatch(word.c_str(), t.name.c_str(), 0) == 0;
+    };
   return [word](const TensorTraits &t) {
     return t.name.find(word) != std::string::npos;
   };
@@ -179,7 +161,7 @@ private:
   Matcher regexTerm(TextOf field) {
     skipBlanks();
     const std::size_t begin = at_;
-    const std::string pattern = readWord();
+    const std::string pattern = readPattern();
     try {
       return [field, expression = std::regex(pattern)](const TensorTraits &t) {
         return std::regex_search(field(t), expression);
@@ -218,9 +200,11 @@ private:
   }
 
   // Names hold colons (kernel:0_grad), so one ends a word only after the name
-  // of a property.
+  // of a property; globs hold [!abc].
   bool endsWord(std::size_t begin) const {
     const char c = text_[at_];
+    if (c == '!' && at_ > begin && text_[at_ - 1] == '[')
+      return false;
     if (std::isspace(static_cast<unsigned char>(c)) ||
         std::string_view("&|!()~<>").find(c) != std::string_view::npos)
       return true;
@@ -243,6 +227,22 @@ private:
       ++at_;
     if (at_ == begin)
       fail("expected a name or a property");
+    return std::string(text_.substr(begin, at_ - begin));
+  }
+
+  // A word that goes on to the end of its parentheses.
+  std::string readPattern() {
+    const std::size_t begin = at_;
+    if (text_.substr(begin, 1) == "\"")
+      return readWord();
+    int depth = 0;
+    while (at_ < text_.size() &&
+           (depth > 0 || text_[at_] == '(' || !endsWord(begin))) {
+      depth += (text_[at_] == '(') - (text_[at_] == ')');
+      ++at_;
+    }
+    if (at_ == begin)
+      fail("expected a regular expression");
     return std::string(text_.substr(begin, at_ - begin));
   }
 
@@ -318,8 +318,12 @@ const char *nameOf(graph::TapMoment moment) {
 }
 
 std::string_view TensorTraits::layer() const {
-  const std::size_t slash = name.rfind('/');
-  return std::string_view(name).substr(0, slash);
+  constexpr std::string_view kEnding = "_acts";
+  const std::string_view whole = name;
+  const std::size_t ending = whole.rfind(kEnding);
+  const bool isLast = ending != std::string_view::npos &&
+                      ending + kEnding.size() == whole.size();
+  return whole.substr(0, isLast ? ending : whole.rfind('/'));
 }
 
 std::string tagOf(const TensorTraits &tensor) {

@@ -1,7 +1,7 @@
 // Which tensors: a small language over what is known of a tensor.
 //
 //   Dense_128                            the name contains this
-//   conv_?/kernel*                       the name matches this glob
+//   conv_[01]/kernel*                    the name matches this glob
 //   kind:gradient & layer~"conv_[01]"    terms joined by &, |, ! and ( )
 //   numel>4096 & !name~bias
 //
@@ -38,7 +38,7 @@ struct TensorTraits {
 
   // Of all elements, on the host.
   std::size_t bytes() const { return numElements * (dtype == "half" ? 2 : 4); }
-  // The name up to its last '/', all of it if there is none.
+  // The name up to its last '/', or up to _acts; all of it if there is neither.
   std::string_view layer() const;
 };
 

@@ -31,6 +31,8 @@ TEST(StepSchedule, RepeatsBetweenItsEnds) {
 
 TEST(StepSchedule, AListStandsAloneOrBesideAPeriod) {
   EXPECT_EQ(dueSteps(parseSchedule("steps 7,1,4"), 20), (Steps{1, 4, 7}));
+  EXPECT_EQ(dueSteps(parseSchedule("steps 3, 4, 9 every 8"), 10),
+            (Steps{0, 3, 4, 8, 9}));
   EXPECT_EQ(dueSteps(parseSchedule("every 5 steps 1"), 11),
             (Steps{0, 1, 5, 10}));
 }

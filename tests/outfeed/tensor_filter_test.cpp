@@ -57,6 +57,9 @@ TEST(TensorFilter, AGlobMatchesTheWholeName) {
   EXPECT_THAT(matches("conv_?/kernel*"),
               ElementsAre("conv_0/kernel:0_grad", "conv_1/kernel:0_grad"));
   EXPECT_THAT(matches("conv*acts"), ElementsAre("conv_0_acts"));
+  EXPECT_THAT(matches("*_[1-9]/*"), ElementsAre("conv_1/kernel:0_grad"));
+  EXPECT_THAT(matches("conv_[!1]*kernel*"),
+              ElementsAre("conv_0/kernel:0_grad"));
   EXPECT_THAT(matches("*kernel"), IsEmpty());
 }
 
@@ -73,12 +76,26 @@ TEST(TensorFilter, TermsSpeakOfProperties) {
   EXPECT_EQ(matches("dtype:float").size(), catalogue().size());
 }
 
+TEST(TensorFilter, ALayerHasActivationsToo) {
+  EXPECT_THAT(
+      matches("layer:conv_0"),
+      ElementsAre("conv_0_acts", "conv_0/kernel:0_grad", "conv_0/bias:0_grad"));
+  EXPECT_THAT(matches("layer:dense"),
+              ElementsAre("dense/kernel:0_grad", "dense/kernel:0"));
+}
+
 TEST(TensorFilter, JoinsTermsAsTheManualSays) {
   EXPECT_THAT(
       matches(R"(kind:gradient & layer~"conv_[01]" & numel>100 & !name~bias)"),
       ElementsAre("conv_0/kernel:0_grad", "conv_1/kernel:0_grad"));
   EXPECT_THAT(matches("(conv_1 | dense) & !kind:weight"),
               ElementsAre("conv_1/kernel:0_grad", "dense/kernel:0_grad"));
+}
+
+TEST(TensorFilter, RegularExpressionsKeepTheirParentheses) {
+  EXPECT_THAT(matches("(name~^(conv_1|dense).*(_gr(ad|id))$ & stage:1)"),
+              ElementsAre("conv_1/kernel:0_grad", "dense/kernel:0_grad"));
+  EXPECT_EQ(matches("name~conv_1|dense"), matches("conv_1 | dense"));
 }
 
 TEST(TensorFilter, AndBindsMoreTightlyThanOr) {
@@ -110,6 +127,10 @@ TEST(TensorFilter, ErrorsPointAtThePlace) {
               testing::HasSubstr("dtype is one of float, half"));
   EXPECT_THAT(message("name~\"[\""),
               testing::HasSubstr("not a regular expression"));
+  EXPECT_THAT(message("name~(conv"),
+              testing::HasSubstr("not a regular expression"));
+  EXPECT_THAT(message("name~ & conv"),
+              testing::HasSubstr("expected a regular expression"));
   EXPECT_THAT(message("numel>many"), testing::HasSubstr("whole number"));
   EXPECT_THAT(message("(conv"), testing::HasSubstr("expected )"));
   EXPECT_THAT(message("\"conv"), testing::HasSubstr("not closed"));
