@@ -60,6 +60,8 @@ std::uint64_t NpyDump::transfersToKeep(const fs::path &path,
                             std::max<std::size_t>(1, tap.tensor.bytes()));
 }
 
+// Each seek writes what is buffered: the header never tells of a transfer that
+// the file does not hold.
 void NpyDump::writeHeader(File &file) {
   file.stream.seekp(0);
   file.stream << header(file.tap->tensor, file.transfers);
@@ -95,16 +97,15 @@ void NpyDump::takeElements(const outfeed::Tap &tap, summary::Step,
   file.stream.write(static_cast<const char *>(elements),
                     std::streamsize(bytes));
   ++file.transfers;
+  writeHeader(file);
   if (!file.stream)
     throw std::runtime_error(file.path.string() + " cannot be written to");
 }
 
 void NpyDump::flush() {
-  for (auto &[id, file] : files_) {
-    writeHeader(file);
+  for (auto &[id, file] : files_)
     if (!file.stream.flush())
       throw std::runtime_error(file.path.string() + " cannot be written to");
-  }
 }
 
 } // namespace popscope::host

@@ -11,8 +11,9 @@
 
 namespace popscope::host {
 
-// numpy.load opens NAME.npy, '/' in names being '.', at any time after a flush:
-// an array [transfers, ...shape]. Transfers come in the order of their arrival.
+// numpy.load opens NAME.npy, '/' in names being '.', at any time, even if the
+// program was killed or the disk was full: an array [transfers, ...shape] of
+// the transfers that are whole, in the order of their arrival.
 class NpyDump : public outfeed::SampleSink {
 public:
   // Transfers of a tensor in one step, if it is seen in every micro-batch and
