@@ -63,6 +63,8 @@ std::size_t elementsOf(const poplar::FieldData &regions) {
 
 } // namespace
 
+void requireSummarisable(const poplar::Type &type) { codeletName(type); }
+
 std::string tileStatsVertex(const poplar::Type &type, StatsTier tier) {
   return "popscope::TileStats<" + codeletName(type) + "," + nameOf(tier) + ">";
 }

@@ -11,6 +11,8 @@
 namespace popscope::graph {
 
 // Throws std::invalid_argument for a type that cannot be summarised.
+void requireSummarisable(const poplar::Type &type);
+// Likewise.
 std::string tileStatsVertex(const poplar::Type &type, StatsTier tier);
 std::string tileHistogramVertex(const poplar::Type &type);
 std::string mergeRowsVertex(StatsTier tier);

@@ -43,7 +43,7 @@ EventSink::Series &EventSink::seriesOf(const Tap &tap) {
   if (found != series_.end())
     return found->second;
   Series series{&writerOf(tap.tensor.kind), {}};
-  const summary::Tag base = summary::Tag::sanitized(tagOf(tap.tensor));
+  const summary::Tag base = summary::Tag::sanitized(tagOf(tap));
   for (const char *name :
        {"mean", "std", "min", "max", "l2_norm", "zero_share", "abs_max",
         "saturated_share", "nan", "inf", "histogram"})

@@ -6,8 +6,9 @@
 
 namespace popscope::outfeed {
 
-OutfeedQueue::OutfeedQueue(std::string title, std::vector<std::string> filters)
-    : filters_(std::move(filters)), session_({TapRule{}}) {
+OutfeedQueue::OutfeedQueue(std::string title, std::vector<std::string> filters,
+                           const TapOptions &options)
+    : filters_(std::move(filters)), session_({TapRule{}}, options) {
   auto table = std::make_unique<EpochTable>(std::vector<EpochTable::Queue>{
       {std::move(title), [](const TensorTraits &) { return true; }}});
   table_ = table.get();

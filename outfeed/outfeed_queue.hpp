@@ -25,7 +25,8 @@ public:
   // filter. Unlike a rule's, a filter may match nothing. The queue outlives the
   // engine.
   explicit OutfeedQueue(std::string title,
-                        std::vector<std::string> filters = {});
+                        std::vector<std::string> filters = {},
+                        const TapOptions &options = {});
 
   // The program so far has completed this tensor.
   void enqueue(poplar::Graph &graph, poplar::program::Sequence &prog,
@@ -35,7 +36,8 @@ public:
   void endGroup(poplar::Graph &graph, poplar::program::Sequence &prog,
                 graph::TapMoment moment);
 
-  // Before the first run.
+  // Before the first run. Throws std::logic_error if the end of a group is
+  // missing.
   void connect(poplar::Engine &engine);
   // Between runs: prints what was enqueued in the epoch, counted from 1, and
   // forgets it.

@@ -1,6 +1,6 @@
 #include "outfeed/sample_fold.hpp"
 
-#include <string>
+#include <utility>
 
 namespace popscope::outfeed {
 
@@ -13,8 +13,7 @@ SampleFold::Open &SampleFold::openFor(const DecodedSample &decoded) {
     return found->second;
   Tap tap = decoded.tap;
   if (fold_ == Fold::apart)
-    tap.tensor.name += "/replica_" + std::to_string(origin.replica) +
-                       "/micro_batch_" + std::to_string(origin.microBatch);
+    tap.origin = origin;
   return open_.emplace(key, Open{std::move(tap), decoded.step, {}})
       .first->second;
 }

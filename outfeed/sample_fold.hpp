@@ -14,7 +14,7 @@ namespace popscope::outfeed {
 // What becomes of the micro-batches and replicas of one step.
 enum class Fold {
   together, // one sample
-  apart     // one each, named NAME/replica_R/micro_batch_M
+  apart     // one each, whose Tap has an origin
 };
 
 class SampleFold {

@@ -11,12 +11,6 @@
 
 namespace popscope::outfeed {
 
-// Where a sample comes from, when samples of a step are kept apart.
-struct SampleOrigin {
-  unsigned replica = 0;
-  unsigned microBatch = 0; // of the step
-};
-
 // How the crossing went.
 struct TapReport {
   std::uint64_t frames = 0;

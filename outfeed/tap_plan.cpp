@@ -8,6 +8,15 @@
 
 namespace popscope::outfeed {
 
+std::string tagOf(const Tap &tap) {
+  std::string tag = tagOf(tap.tensor);
+  if (tap.origin)
+    tag += "/replica_" + std::to_string(tap.origin->replica);
+  if (tap.origin && tap.tensor.moment == graph::TapMoment::microBatch)
+    tag += "/micro_batch_" + std::to_string(tap.origin->microBatch);
+  return tag;
+}
+
 TapPlan::TapPlan(std::vector<TapRule> rules)
     : rules_(std::move(rules)), matched_(rules_.size(), false) {}
 
@@ -46,6 +55,11 @@ bool TapPlan::wants(const TensorTraits &tensor) const {
   });
 }
 
+std::string TapPlan::titleOf(std::size_t rule) const {
+  const std::string &title = rules_[rule].title;
+  return title.empty() ? "rule " + std::to_string(rule + 1) : title;
+}
+
 void TapPlan::requireMatches() const {
   std::vector<std::string> names;
   for (const TensorTraits &tensor : tensors_)
@@ -53,15 +67,22 @@ void TapPlan::requireMatches() const {
   for (std::size_t r = 0; r < rules_.size(); ++r)
     if (!matched_[r]) {
       const std::string &text = rules_[r].filter.text();
-      const std::string title = rules_[r].title.empty()
-                                    ? "rule " + std::to_string(r + 1)
-                                    : rules_[r].title;
       throw std::invalid_argument(
-          "[outfeed] " + title + ": no tensor matches '" + text + "'" +
+          "[outfeed] " + titleOf(r) + ": no tensor matches '" + text + "'" +
           (tensors_.empty()
                ? "; the program has none to tap"
                : "; the nearest are " + nearestNames(text, names)));
     }
+}
+
+std::vector<std::string> TapPlan::neverDue(std::uint32_t steps) const {
+  std::vector<std::string> lines;
+  for (std::size_t r = 0; r < rules_.size(); ++r)
+    if (rules_[r].schedule.dueBefore(steps) == 0)
+      lines.push_back(titleOf(r) + ": '" + rules_[r].schedule.text() +
+                      "' is never due; there are " + std::to_string(steps) +
+                      " steps, from 0");
+  return lines;
 }
 
 } // namespace popscope::outfeed

@@ -15,9 +15,16 @@ namespace popscope::outfeed {
 // Position in the plan.
 enum class TapId : std::uint32_t {};
 
+struct SampleOrigin {
+  unsigned replica = 0;
+  unsigned microBatch = 0; // of the step
+};
+
 struct Tap {
   TapId id{};
   TensorTraits tensor;
+  // Where its samples come from, if those of a step are kept apart.
+  std::optional<SampleOrigin> origin;
   StepSchedule schedule;
   Payload payload = Payload::stats;
 
@@ -27,6 +34,10 @@ struct Tap {
   std::size_t tileBytes = 0; // on the tile that holds most
   std::size_t cycles = 0;
 };
+
+// The tag of the tensor, with /replica_R behind it if samples are kept apart
+// and /micro_batch_M if each micro-batch has one.
+std::string tagOf(const Tap &tap);
 
 // Tensors are added as the program is built; a tensor that was added before,
 // by name and moment, keeps its tap.
@@ -44,6 +55,8 @@ public:
   // Throws std::invalid_argument if a rule matched none of the tensors added,
   // naming the nearest.
   void requireMatches() const;
+  // A line for each rule that is due at none of so many steps.
+  std::vector<std::string> neverDue(std::uint32_t steps) const;
 
   const std::deque<Tap> &taps() const { return taps_; }
   const Tap &tap(TapId id) const { return taps_[std::size_t(id)]; }
@@ -53,6 +66,7 @@ public:
 
 private:
   Tap *find(const TensorTraits &tensor);
+  std::string titleOf(std::size_t rule) const;
 
   std::vector<TapRule> rules_;
   std::vector<bool> matched_; // per rule

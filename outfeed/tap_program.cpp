@@ -132,9 +132,10 @@ TapSource &TapProgram::newSource(const StepSchedule &schedule,
 
 void TapProgram::addFullCopy(poplar::Graph &graph, const Tap &tap,
                              const graph::TapPoint &point, Sequence &prog) {
+  const poplar::Type type = point.tensor.elementType();
+  graph::requireSummarisable(type); // by the host, which gets the elements
   TapSource &source = newSource(tap.schedule, point.moment, point.name);
   source.full = tap.id;
-  const poplar::Type type = point.tensor.elementType();
   source.bytes =
       point.tensor.numElements() * graph.getTarget().getTypeSize(type);
   const poplar::DataStream stream = graph.addDeviceToHostFIFO(
@@ -145,7 +146,7 @@ void TapProgram::addFullCopy(poplar::Graph &graph, const Tap &tap,
 
 void TapProgram::flush(poplar::Graph &graph, Sequence &prog,
                        graph::TapMoment moment) {
-  if (unit_.pending.empty() && !unit_.hasFull)
+  if (isFlushed())
     return;
   const unsigned tile = tile_++ % graph.getTarget().getNumTiles();
   const poplar::Tensor execution = addWord(graph, 0, tile, "execution");

@@ -60,6 +60,9 @@ public:
   void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
              graph::TapMoment moment) override;
 
+  // Whether nothing was visited since the last flush.
+  bool isFlushed() const { return unit_.pending.empty() && !unit_.hasFull; }
+
   // In the order of the program; complete once the last unit is flushed.
   const std::deque<TapSource> &sources() const { return sources_; }
   const std::vector<TapClock> &clocks() const { return clocks_; }

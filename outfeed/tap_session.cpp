@@ -2,6 +2,7 @@
 
 #include "outfeed/tap_receiver.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 namespace popscope::outfeed {
@@ -17,8 +18,21 @@ void TapSession::addSink(std::unique_ptr<SampleSink> sink) {
   sinks_.push_back(std::move(sink));
 }
 
+double TapSession::bytesPerStep() const {
+  double bytes = 0;
+  for (const TapSource &source : program_.sources())
+    if (source.schedule.every != 0)
+      bytes += double(source.bytes) *
+               program_.executionsPerStep(source.moment) /
+               source.schedule.every;
+  return bytes * options_.replicas;
+}
+
 void TapSession::connect(poplar::Engine &engine) {
   plan_.requireMatches();
+  if (!program_.isFlushed())
+    throw std::logic_error("[outfeed] tensors were visited after the last "
+                           "flush and would never leave the device");
   if (program_.sources().empty())
     return;
   for (const TapSource &source : program_.sources())

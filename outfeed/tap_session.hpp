@@ -62,8 +62,12 @@ public:
   const TapPlan &plan() const { return plan_; }
   const TapProgram &program() const { return program_; }
 
+  // What crosses in an average step, from all replicas. Steps of a list are too
+  // few to count.
+  double bytesPerStep() const;
+
   // Connects all streams and begins to read them. Throws std::invalid_argument
-  // if a rule matched no tensor.
+  // if a rule matched no tensor, std::logic_error if a flush is missing.
   void connect(poplar::Engine &engine);
 
   // Goes on where an earlier start of the program ended: schedules count, and

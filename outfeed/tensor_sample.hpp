@@ -34,7 +34,8 @@ TensorSample sampleOfFloats(summary::Span<const float> values);
 TensorSample sampleOfHalves(summary::Span<const std::uint16_t> values);
 
 // One bucket per octave and sign, and one around zero for what is smaller than
-// the smallest octave. Needs hasShape() or a full tensor.
+// the smallest octave. A power of two is in the octave it begins, so below zero
+// it is in the bucket that ends there. Needs hasShape() or a full tensor.
 summary::Histogram octaveHistogram(const TensorSample &sample);
 
 } // namespace popscope::outfeed

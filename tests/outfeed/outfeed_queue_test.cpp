@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sstream>
+#include <stdexcept>
 
 namespace popscope::outfeed {
 namespace {
@@ -20,8 +21,9 @@ using testing::Not;
 
 class Program {
 public:
-  Program()
-      : device_(poplar::IPUModel().createDevice()), graph(device_.getTarget()) {
+  explicit Program(unsigned replicas = 1)
+      : device_(deviceOf(replicas)),
+        graph(device_.getTarget(), poplar::replication_factor(replicas)) {
     graph::addCodelets(graph);
     popops::addCodelets(graph);
   }
@@ -45,6 +47,12 @@ public:
   }
 
 private:
+  static poplar::Device deviceOf(unsigned ipus) {
+    poplar::IPUModel model;
+    model.numIPUs = ipus;
+    return model.createDevice();
+  }
+
   poplar::Device device_;
 
 public:
@@ -87,6 +95,24 @@ TEST(OutfeedQueue, SaysWhenNothingWasEnqueued) {
   MaybeOutfeed(queue, "acts", GroupMember::final)(program.graph, x,
                                                   program.prog);
   EXPECT_EQ(program.run(queue, 2), "\nEmpty\nNo data enqueued\n");
+}
+
+TEST(OutfeedQueue, AGroupNeedsAFinalMember) {
+  Program program;
+  OutfeedQueue queue("Multi-layer activations callback");
+  const poplar::Tensor x = program.add("x", {3}, 1.0f);
+  MaybeOutfeed(queue, "Dense_128_acts")(program.graph, x, program.prog);
+  EXPECT_THROW(program.run(queue, 1), std::logic_error);
+}
+
+TEST(OutfeedQueue, GetsTheTensorsOfAllReplicas) {
+  Program program(2);
+  TapOptions options;
+  options.replicas = 2;
+  OutfeedQueue queue("Activations", {}, options);
+  const poplar::Tensor x = program.add("x", {4, 2}, 0.25f);
+  Outfeed(queue, "x")(program.graph, x, program.prog);
+  EXPECT_THAT(program.run(queue, 5), HasSubstr("key: x shape: (10, 4, 2)\n"));
 }
 
 TEST(OutfeedQueue, NaNAndInfinitySpreadAsInNumPy) {

@@ -48,6 +48,15 @@ TEST(TapPlan, ARuleWithoutTensorNamesTheNearest) {
   }
 }
 
+TEST(TapPlan, ARuleThatIsNeverDueIsNamed) {
+  TapPlan plan({parseTapRule("conv @ every 5 from 3"),
+                parseTapRule("dense @ steps 8,9")});
+  EXPECT_THAT(plan.neverDue(9), testing::IsEmpty());
+  EXPECT_THAT(plan.neverDue(8),
+              testing::ElementsAre("rule 2: 'steps 8,9' is never due; there "
+                                   "are 8 steps, from 0"));
+}
+
 TEST(TapPlan, WithoutRulesAsksForNothing) {
   TapPlan plan({});
   EXPECT_EQ(plan.add(named("conv")), nullptr);

@@ -26,7 +26,7 @@ using testing::HasSubstr;
 constexpr std::size_t kElements = 5000;
 
 struct Told {
-  std::string name;
+  std::string name, tag;
   std::int64_t step;
   TensorSample sample;
 };
@@ -36,7 +36,7 @@ public:
   explicit MemorySink(std::vector<Told> &told) : told_(told) {}
   void take(const Tap &tap, summary::Step step,
             const TensorSample &sample) override {
-    told_.push_back({tap.tensor.name, step.value(), sample});
+    told_.push_back({tap.tensor.name, tagOf(tap), step.value(), sample});
   }
 
 private:
@@ -93,6 +93,14 @@ public:
     prog_ = prog;
   }
 
+  // Behind what has been flushed.
+  void visitLate(TapSession &taps, const poplar::Type &type) {
+    const poplar::Tensor tensor = graph_.addVariable(type, {8}, "late");
+    graph_.setTileMapping(tensor, 0);
+    taps.visit(
+        graph_, prog_,
+        {"late", TensorKind::activation, TapMoment::microBatch, 0, tensor});
+  }
   void load(TapSession *taps = nullptr) {
     engine_ = std::make_unique<poplar::Engine>(graph_, prog_);
     engine_->load(device_);
@@ -232,7 +240,9 @@ TEST(TapSession, MicroBatchesAreKeptApartWhenAsked) {
   options.fold = Fold::apart;
   const Watched watched = watch({"y"}, 4, options);
   ASSERT_EQ(watched.told.size(), 4u);
-  EXPECT_EQ(watched.told[0].name, "y/replica_0/micro_batch_0");
+  EXPECT_EQ(watched.told[0].name, "y");
+  EXPECT_EQ(watched.told[0].tag, "y_per_micro_batch/replica_0/micro_batch_0");
+  EXPECT_EQ(watched.told[1].tag, "y_per_micro_batch/replica_0/micro_batch_1");
   EXPECT_LT(watched.told[0].sample.stats.mean, 0);
   for (const Told &told : watched.told)
     EXPECT_EQ(told.sample.parts, 1u);
@@ -309,6 +319,36 @@ TEST(TapSession, WatchingChangesNothing) {
 
 TEST(TapSession, ARuleThatMatchesNothingIsAnError) {
   EXPECT_THROW(watch({"z"}, 1), std::invalid_argument);
+}
+
+TEST(TapSession, AMissingFlushIsAnError) {
+  for (const char *rule : {"late", "late -> full"}) {
+    TapSession taps({parseTapRule("x"), parseTapRule(rule)});
+    Machine machine(&taps);
+    machine.visitLate(taps, poplar::FLOAT);
+    EXPECT_THROW(machine.load(&taps), std::logic_error) << rule;
+  }
+}
+
+TEST(TapSession, TypesThatCannotBeSummarisedAreRefusedInFullToo) {
+  for (const char *rule : {"late", "late -> full"}) {
+    TapSession taps({parseTapRule(rule)});
+    Machine machine(&taps);
+    EXPECT_THROW(machine.visitLate(taps, poplar::BOOL), std::invalid_argument)
+        << rule;
+  }
+}
+
+TEST(TapSession, KnowsBeforehandHowManyBytesWillCross) {
+  for (const char *rule : {"*", "* @ every 3 -> identity", "x -> full"}) {
+    TapOptions options;
+    options.microBatchesPerStep = 2;
+    TapSession taps({parseTapRule(rule)}, options);
+    Machine machine(&taps);
+    machine.load(&taps);
+    machine.run(2 * 6);
+    EXPECT_EQ(6 * taps.bytesPerStep(), taps.close().bytes) << rule;
+  }
 }
 
 TEST(TapSession, KeepsTheFirstErrorAndGoesOn) {
