@@ -82,18 +82,6 @@ std::vector<outfeed::EpochTable::Queue> queuesOf(const TrainOptions &options) {
                                   TensorKind::weight, TensorKind::update})}};
 }
 
-outfeed::TapOptions tapOptions(const TrainOptions &options,
-                               const TrainingPlan &plan) {
-  outfeed::TapOptions taps;
-  taps.microBatchesPerStep = plan.spec.accumulation;
-  taps.replicas = plan.replicas;
-  if (options.inspection.keepApart)
-    taps.fold = outfeed::Fold::apart;
-  if (options.inspection.dropFrames)
-    taps.fullQueue = outfeed::FullQueue::drop;
-  return taps;
-}
-
 } // namespace
 
 std::vector<outfeed::TapRule> inspectionRules(const TrainOptions &options) {
@@ -115,9 +103,23 @@ std::vector<outfeed::TapRule> inspectionRules(const TrainOptions &options) {
   return rules;
 }
 
+outfeed::TapOptions tapOptions(const TrainOptions &options,
+                               const TrainingPlan &plan) {
+  outfeed::TapOptions taps;
+  taps.microBatchesPerStep = plan.spec.accumulation;
+  taps.replicas = plan.replicas;
+  if (options.inspection.keepApart)
+    taps.fold = outfeed::Fold::apart;
+  if (options.inspection.dropFrames)
+    taps.fullQueue = outfeed::FullQueue::drop;
+  return taps;
+}
+
 Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
                        const std::string &runDirectory, std::ostream &out)
-    : session_(inspectionRules(options), tapOptions(options, plan)) {
+    : session_(inspectionRules(options), tapOptions(options, plan)),
+      updates_(std::uint32_t(std::uint64_t(plan.epochs) * plan.stepsPerEpoch /
+                             plan.spec.accumulation)) {
   session_.addSink(std::make_unique<outfeed::EventSink>(runDirectory));
   session_.addSink(std::make_unique<NpyDump>(
       runDirectory + "/dump",
@@ -148,6 +150,10 @@ void Inspection::connect(poplar::Engine &engine) {
   } catch (const std::invalid_argument &error) {
     throw BadInput(error.what());
   }
+}
+
+std::vector<std::string> Inspection::neverDue() const {
+  return session_.plan().neverDue(updates_);
 }
 
 void Inspection::resumeAt(

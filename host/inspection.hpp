@@ -19,6 +19,9 @@ namespace popscope::host {
 // Throws BadInput naming the rule that cannot be understood.
 std::vector<outfeed::TapRule> inspectionRules(const TrainOptions &options);
 
+outfeed::TapOptions tapOptions(const TrainOptions &options,
+                               const TrainingPlan &plan);
+
 class Inspection : public TrainingObserver {
 public:
   // Event files and dumps go below `runDirectory`, which need not exist before
@@ -39,11 +42,15 @@ public:
   void epochEnd(unsigned epoch, std::ostream &out) override;
   std::vector<outfeed::EpochTable::SavedRow> epochSoFar() override;
 
+  // A line for each rule that is due at no step of the training.
+  std::vector<std::string> neverDue() const;
+
   // After the last run: what went wrong or was lost, one line each.
   std::vector<std::string> finish();
 
 private:
   outfeed::TapSession session_;
+  const std::uint32_t updates_;               // of the whole training
   outfeed::EpochTable *epochTable_ = nullptr; // the session's
   // The tutorial prints its tables after every epoch, others after the last.
   unsigned firstTable_ = 0;

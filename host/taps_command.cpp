@@ -29,29 +29,29 @@ std::string shapeText(const std::vector<std::size_t> &shape) {
 
 // Bytes of an average step: a step has several micro-batches, and not every
 // step need be due.
-double bytesPerStep(const outfeed::Tap &tap, unsigned microBatches) {
+double bytesPerStep(const outfeed::Tap &tap, std::size_t bytes,
+                    const TrainingPlan &training) {
   const bool perBatch = tap.tensor.moment == graph::TapMoment::microBatch;
-  const double perDueStep = double(tap.bytes) * (perBatch ? microBatches : 1);
+  const double perDueStep = double(bytes) * training.replicas *
+                            (perBatch ? training.spec.accumulation : 1);
   return tap.schedule.every == 0 ? 0.0 : perDueStep / tap.schedule.every;
 }
 
-void printPlan(const outfeed::TapPlan &plan, unsigned microBatches,
+void printPlan(const outfeed::TapSession &session, const TrainingPlan &training,
                std::ostream &out) {
+  const outfeed::TapPlan &plan = session.plan();
   events::Table table({"tensor", "kind", "at", "stage", "type", "shape",
                        "schedule", "payload", "bytes/step", "tile bytes",
                        "cycles"});
-  double bytes = 0, fullBytes = 0;
+  double fullBytes = 0;
   for (const outfeed::Tap &tap : plan.taps()) {
     const outfeed::TensorTraits &tensor = tap.tensor;
-    const double tapBytes = bytesPerStep(tap, microBatches);
-    bytes += tapBytes;
-    outfeed::Tap full = tap;
-    full.bytes = tensor.bytes();
-    fullBytes += bytesPerStep(full, microBatches);
+    fullBytes += bytesPerStep(tap, tensor.bytes(), training);
     table.add({tensor.name, outfeed::nameOf(tensor.kind),
                outfeed::nameOf(tensor.moment), std::to_string(tensor.stage),
                tensor.dtype, shapeText(tensor.shape), tap.schedule.text(),
-               outfeed::nameOf(tap.payload), withThousands(tapBytes),
+               outfeed::nameOf(tap.payload),
+               withThousands(bytesPerStep(tap, tap.bytes, training)),
                withThousands(double(tap.tileBytes)),
                withThousands(double(tap.cycles))});
   }
@@ -61,7 +61,7 @@ void printPlan(const outfeed::TapPlan &plan, unsigned microBatches,
     return;
   out << "\n"
       << plan.taps().size() << " of " << plan.tensors().size()
-      << " tensors tapped; " << withThousands(bytes)
+      << " tensors tapped; " << withThousands(session.bytesPerStep())
       << " bytes to the host per step, where the tensors themselves would be "
       << withThousands(fullBytes) << "\n"
       << "tile bytes and cycles are estimates, of the tile and the worker that "
@@ -74,7 +74,8 @@ int listTaps(TrainOptions options, std::ostream &out) {
       planTraining(preset, options, readData(preset, options));
   if (options.inspection.rules.empty() && options.preset != "mlp")
     options.inspection.rules.push_back("*");
-  outfeed::TapSession session(inspectionRules(options));
+  outfeed::TapSession session(inspectionRules(options),
+                              tapOptions(options, training));
 
   const poplar::Device device =
       openDevice(DeviceChoice::model, {training.ipus(), options.tiles});
@@ -87,7 +88,7 @@ int listTaps(TrainOptions options, std::ostream &out) {
   } catch (const std::invalid_argument &error) {
     throw BadInput(error.what());
   }
-  printPlan(session.plan(), training.spec.accumulation, out);
+  printPlan(session, training, out);
   return exitOk;
 }
 

@@ -199,6 +199,9 @@ int runTraining(const TrainOptions &options,
   if (!options.quiet)
     printIntroduction(out, plan, data, describe(device), run,
                       checkpoint ? &*checkpoint : nullptr);
+  if (observer)
+    for (const std::string &line : inspection.neverDue())
+      std::cerr << "popscope: " << line << std::endl;
 
   const InterruptGuard interrupt;
   CallbackThread callbacks(makeCallbacks(plan, data, run),

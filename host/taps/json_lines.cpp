@@ -3,6 +3,9 @@
 #include "host/command.hpp"
 #include "host/events/text_output.hpp"
 
+#include <array>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -37,13 +40,6 @@ private:
   std::string text_;
 };
 
-std::string shapeJson(const std::vector<std::size_t> &shape) {
-  std::string text = "[";
-  for (const std::size_t dimension : shape)
-    text += (text.size() > 1 ? ", " : "") + std::to_string(dimension);
-  return text + "]";
-}
-
 // A line that a kill cut off before its step is of no step to keep.
 std::int64_t stepOf(const std::string &line) {
   constexpr std::string_view kKey = "\"step\": ";
@@ -51,6 +47,29 @@ std::int64_t stepOf(const std::string &line) {
   return at == std::string::npos || line.back() != '}'
              ? std::numeric_limits<std::int64_t>::max()
              : std::strtoll(line.c_str() + at + kKey.size(), nullptr, 10);
+}
+
+template <class Range, class ToJson>
+std::string arrayJson(const Range &range, ToJson toJson) {
+  std::string text = "[";
+  for (const auto &element : range)
+    text += (text.size() > 1 ? ", " : "") + toJson(element);
+  return text + "]";
+}
+
+std::string hashJson(const std::array<std::uint32_t, 2> &hash) {
+  char text[20];
+  std::snprintf(text, sizeof text, "\"%08x%08x\"", hash[0], hash[1]);
+  return text;
+}
+
+// Left and right edge and count of each bucket, as TensorBoard has them.
+std::string histogramJson(const summary::Histogram &histogram) {
+  return arrayJson(histogram.buckets, [](const auto &bucket) {
+    return "[" + events::jsonNumber(bucket.left) + ", " +
+           events::jsonNumber(bucket.right) + ", " +
+           std::to_string(std::uint64_t(bucket.count)) + "]";
+  });
 }
 
 void addStats(Object &object, const summary::TensorStats &stats) {
@@ -113,7 +132,14 @@ void JsonLines::take(const outfeed::Tap &tap, summary::Step step,
   object.add("kind", events::jsonString(outfeed::nameOf(tap.tensor.kind)));
   object.add("at", events::jsonString(outfeed::nameOf(tap.tensor.moment)));
   object.add("step", std::to_string(step.value()));
-  object.add("shape", shapeJson(tap.tensor.shape));
+  if (tap.origin) {
+    object.count("replica", tap.origin->replica);
+    object.count("micro_batch", tap.origin->microBatch);
+  }
+  object.add("dtype", events::jsonString(tap.tensor.dtype));
+  object.add("shape", arrayJson(tap.tensor.shape, [](std::size_t dimension) {
+               return std::to_string(dimension);
+             }));
   object.count("samples", sample.parts);
   object.count("count", stats.count);
   object.count("nan", stats.nan);
@@ -127,6 +153,13 @@ void JsonLines::take(const outfeed::Tap &tap, summary::Step step,
   if (sample.hasShape()) {
     object.number("skewness", stats.skewness());
     object.number("kurtosis", stats.kurtosis());
+    object.add("histogram", histogramJson(outfeed::octaveHistogram(sample)));
+  }
+  if (sample.payload == outfeed::Payload::identity) {
+    object.add("hash", hashJson(sample.hash));
+    object.add("sketch", arrayJson(sample.sketch, [](float sum) {
+                 return events::jsonNumber(double(sum));
+               }));
   }
   out_ << object.text() << '\n';
 }

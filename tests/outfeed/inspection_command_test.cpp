@@ -169,6 +169,57 @@ TEST_F(TutorialRun, JsonHasALinePerTensorAndStep) {
   EXPECT_EQ(lines, 2u * 4); // two updates, two gradients, two activations
 }
 
+TEST_F(TutorialRun, JsonHasAllThatThePayloadCarries) {
+  const std::string json = (directory.path() / "samples.json").string();
+  const auto linesWith = [&](const std::string &options) {
+    train("--epochs 1 --steps-per-epoch 8 --inspect-json " + json +
+          " --tap 'name:Dense_10_acts -> identity' 'name:Dense_10/bias:0' " +
+          options);
+    std::ifstream file(json);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(file, line);)
+      if (line.find("\"Dense_10") != std::string::npos)
+        lines.push_back(line);
+    return lines;
+  };
+  const std::vector<std::string> lines = linesWith("");
+  ASSERT_EQ(lines.size(), 4u);
+  const testing::Matcher<std::string> hasIdentity = testing::ContainsRegex(
+      R"("histogram": \[\[.*\]\], "hash": "[0-9a-f]{16}", "sketch": \[)");
+  for (const std::string &line : lines) {
+    const bool isActivation = line.find("_acts") != std::string::npos;
+    EXPECT_EQ(testing::Matches(hasIdentity)(line), isActivation) << line;
+    EXPECT_THAT(line, Not(HasSubstr("\"replica\"")));
+  }
+  const auto hashOf = [](const std::string &line) {
+    return line.substr(line.find("\"hash\""), 26);
+  };
+  EXPECT_NE(hashOf(lines[0]), hashOf(lines[2])) << lines[0] << lines[2];
+  EXPECT_EQ(linesWith(""), lines); // the same training, the same hashes
+
+  const std::vector<std::string> apart = linesWith("--keep-apart");
+  ASSERT_EQ(apart.size(), 2u * (4 + 1));
+  EXPECT_THAT(apart, testing::Contains(
+                         HasSubstr("\"replica\": 0, \"micro_batch\": 3, ")));
+}
+
+TEST_F(TutorialRun, SamplesKeptApartAreStillOneRowOfTheTable) {
+  const std::string output =
+      train("--epochs 1 --steps-per-epoch 8 --keep-apart");
+  EXPECT_THAT(output,
+              HasSubstr("key: Dense_128/bias:0_grad shape: (2, 128)\n"));
+  EXPECT_THAT(output, HasSubstr("key: Dense_10_acts shape: (8, 32, 10)\n"));
+}
+
+// No error: the training may go on later, for more epochs.
+TEST_F(TutorialRun, ARuleThatIsNeverDueIsPointedOut) {
+  const std::string rules = "--epochs 1 --steps-per-epoch 8 --quiet "
+                            "--tap 'Dense_10 @ steps 1' 'Dense_128 @ steps ";
+  EXPECT_THAT(train(rules + "2,7'"), HasSubstr("rule 2: 'steps 2,7' is never "
+                                               "due; there are 2 steps"));
+  EXPECT_EQ(train(rules + "0,7'"), "");
+}
+
 TEST_F(TutorialRun, WatchShowsATable) {
   const std::string output = train("--epochs 1 --steps-per-epoch 8 --watch");
   EXPECT_THAT(output, HasSubstr("Dense_10_acts"));
