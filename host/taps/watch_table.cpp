@@ -83,17 +83,18 @@ WatchTable::rowsThatFit(std::size_t lines) const {
 
 std::string WatchTable::tableOf(const std::vector<const Row *> &rows,
                                 std::size_t columns) const {
-  events::Table table(
-      {"tensor", "step", "not finite", "mean", "std", "min", "max", "zeros"});
+  events::Table table({"tensor", "step", "not finite", "abs max", "mean", "std",
+                       "min", "max", "zeros"});
   for (const Row *row : rows) {
     const summary::TensorStats &stats = row->stats;
     const auto number = [&](double value) {
       return row->hasMoments && stats.finite() ? shortNumber(value) : "-";
     };
-    table.add({outfeed::tagOf(row->tap->tensor), std::to_string(row->step),
-               std::to_string(stats.count - stats.finite()), number(stats.mean),
-               number(stats.standardDeviation()), number(stats.min),
-               number(stats.max),
+    table.add({outfeed::tagOf(*row->tap), std::to_string(row->step),
+               std::to_string(stats.count - stats.finite()),
+               stats.finite() ? shortNumber(stats.absMax) : "-",
+               number(stats.mean), number(stats.standardDeviation()),
+               number(stats.min), number(stats.max),
                row->hasMoments ? percent(stats.zero, stats.count) : "-"});
   }
   std::ostringstream text;

@@ -82,8 +82,9 @@ class Session(unittest.TestCase):
         self.assertEqual(SAID, SHOWN)
 
     def test_the_alarm_shows_what_it_counts_and_nothing_else(self):
-        step, bad, *statistics = re.search(r"^ *conv_2_acts +(.*)$", PRINTED, re.MULTILINE)[1].split()
+        step, bad, largest, *statistics = re.search(r"^ *conv_2_acts +(.*)$", PRINTED, re.MULTILINE)[1].split()
         self.assertEqual((step, set(statistics), bad), (str(UPDATES - 1), {"-"}, "0"))
+        self.assertGreater(float(largest), 0)
 
     def test_every_update_is_there(self):
         for kind, series in EXPORTED.items():

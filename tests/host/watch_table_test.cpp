@@ -93,7 +93,7 @@ TEST_F(WatchTableTest, EverythingIsLeftBehindAtTheEnd) {
 }
 
 TEST_F(WatchTableTest, LongNamesAreFoldedAtTheEnd) {
-  size = {74, 10};
+  size = {83, 10};
   WatchTable table(out, WatchStyle::live, [this] { return size; });
   take(table, tap("a_long_name_of_a_tensor/kernel:0"));
   drawn();
@@ -104,6 +104,16 @@ TEST_F(WatchTableTest, LongNamesAreFoldedAtTheEnd) {
   EXPECT_EQ(lines[2], "  kernel:0");
   for (const std::string &line : lines)
     EXPECT_LE(line.size(), size.columns) << line;
+}
+
+TEST_F(WatchTableTest, AnAlarmShowsTheLargestMagnitude) {
+  WatchTable table(out, WatchStyle::plain);
+  const std::vector<float> values{1.0f, -2.5f};
+  outfeed::TensorSample sample = outfeed::sampleOfFloats(values);
+  sample.payload = outfeed::Payload::alarm;
+  table.take(tap("k"), summary::Step(7), sample);
+  table.flush();
+  EXPECT_THAT(out.str(), HasSubstr("k          7           0      2.5     -"));
 }
 
 TEST_F(WatchTableTest, GradientsOfTwoMomentsHaveTwoNames) {
