@@ -6,9 +6,19 @@
 
 namespace popscope::outfeed {
 
+namespace {
+
+TapOptions named(TapOptions options, const std::string &name) {
+  options.name = name;
+  return options;
+}
+
+} // namespace
+
 OutfeedQueue::OutfeedQueue(std::string title, std::vector<std::string> filters,
                            const TapOptions &options)
-    : filters_(std::move(filters)), session_({TapRule{}}, options) {
+    : filters_(std::move(filters)),
+      session_({TapRule{}}, named(options, title)) {
   auto table = std::make_unique<EpochTable>(std::vector<EpochTable::Queue>{
       {std::move(title), [](const TensorTraits &) { return true; }}});
   table_ = table.get();

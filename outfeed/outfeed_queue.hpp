@@ -23,7 +23,8 @@ class OutfeedQueue {
 public:
   // Holds tensors whose name has one of the filters in it; all if there is no
   // filter. Unlike a rule's, a filter may match nothing. The queue outlives the
-  // engine.
+  // engine. Queues that share a graph have different titles; the title is the
+  // name of the session too.
   explicit OutfeedQueue(std::string title,
                         std::vector<std::string> filters = {},
                         const TapOptions &options = {});

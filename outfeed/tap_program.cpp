@@ -3,6 +3,7 @@
 #include "graph/stats_vertices.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace popscope::outfeed {
 
@@ -34,8 +35,10 @@ std::vector<unsigned> TapClock::wordsAt(std::uint32_t step) const {
   return words;
 }
 
-TapProgram::TapProgram(TapPlan &plan, unsigned microBatchesPerStep)
-    : plan_(plan), microBatchesPerStep_(std::max(1u, microBatchesPerStep)) {}
+TapProgram::TapProgram(TapPlan &plan, unsigned microBatchesPerStep,
+                       std::string name)
+    : plan_(plan), microBatchesPerStep_(std::max(1u, microBatchesPerStep)),
+      name_(std::move(name)) {}
 
 void TapProgram::visit(poplar::Graph &graph, Sequence &prog,
                        const graph::TapPoint &point) {
@@ -123,7 +126,7 @@ TapSource &TapProgram::newSource(const StepSchedule &schedule,
                                  const std::string &what) {
   TapSource source;
   source.number = unsigned(sources_.size());
-  source.handle = "popscope/" + std::to_string(source.number) + "/" + what;
+  source.handle = name_ + "/" + std::to_string(source.number) + "/" + what;
   source.schedule = schedule;
   source.moment = moment;
   sources_.push_back(std::move(source));
@@ -248,7 +251,7 @@ void TapProgram::addClock(poplar::Graph &graph, graph::TapMoment moment,
   graph.setPerfEstimate(vertex, 20 + 12 * every.size() + 4 * list.size());
   prog.add(Execute(clock, {debugName("clock")}));
 
-  clocks_.push_back({debugName("clock/" + std::to_string(clocks_.size())),
+  clocks_.push_back({name_ + "/clock/" + std::to_string(clocks_.size()),
                      executionsPerStep(moment), unit_.schedules});
   graph.createHostWrite(clocks_.back().handle,
                         poplar::concat(execution.reshape({1}), flags));

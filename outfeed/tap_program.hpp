@@ -49,8 +49,9 @@ struct TapClock {
 class TapProgram : public graph::TapObserver {
 public:
   // The plan outlives this object. `microBatchesPerStep` turns executions of
-  // micro-batch units into steps.
-  explicit TapProgram(TapPlan &plan, unsigned microBatchesPerStep = 1);
+  // micro-batch units into steps. Handles of streams begin with `name`.
+  explicit TapProgram(TapPlan &plan, unsigned microBatchesPerStep = 1,
+                      std::string name = "popscope");
 
   void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
              const graph::TapPoint &point) override;
@@ -114,6 +115,7 @@ private:
 
   TapPlan &plan_;
   const unsigned microBatchesPerStep_;
+  const std::string name_;
   Unit unit_;
   std::map<std::string, Summarised> summarised_; // per micro-batch, by name
   unsigned tile_ = 0; // records go to the tiles in turn

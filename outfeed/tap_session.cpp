@@ -9,7 +9,7 @@ namespace popscope::outfeed {
 
 TapSession::TapSession(std::vector<TapRule> rules, const TapOptions &options)
     : options_(options), plan_(std::move(rules)),
-      program_(plan_, options.microBatchesPerStep),
+      program_(plan_, options.microBatchesPerStep, options.name),
       queue_(options.queueCapacity, options.fullQueue) {}
 
 TapSession::~TapSession() { close(); }

@@ -31,6 +31,8 @@
 namespace popscope::outfeed {
 
 struct TapOptions {
+  // Sessions that share a graph need different ones: streams begin with it.
+  std::string name = "popscope";
   unsigned microBatchesPerStep = 1;
   unsigned replicas = 1;
   Fold fold = Fold::together;

@@ -35,6 +35,7 @@ public:
                                       tensor.numElements(), value)));
     return tensor;
   }
+  const poplar::Device &device() const { return device_; }
   std::string run(OutfeedQueue &queue, unsigned runs, unsigned epoch = 1) {
     poplar::Engine engine(graph, prog);
     queue.connect(engine);
@@ -95,6 +96,27 @@ TEST(OutfeedQueue, SaysWhenNothingWasEnqueued) {
   MaybeOutfeed(queue, "acts", GroupMember::final)(program.graph, x,
                                                   program.prog);
   EXPECT_EQ(program.run(queue, 2), "\nEmpty\nNo data enqueued\n");
+}
+
+// As the tutorial has one of activations and one of gradients.
+TEST(OutfeedQueue, TwoShareAProgram) {
+  Program program;
+  OutfeedQueue activations("Activations"), gradients("Gradients");
+  const poplar::Tensor x = program.add("x", {3}, 1.0f);
+  const poplar::Tensor y = program.add("y", {4}, 2.0f);
+  Outfeed(activations, "x")(program.graph, x, program.prog);
+  Outfeed(gradients, "y")(program.graph, y, program.prog);
+  poplar::Engine engine(program.graph, program.prog);
+  activations.connect(engine);
+  gradients.connect(engine);
+  engine.load(program.device());
+  engine.run();
+  std::ostringstream out;
+  activations.epochEnd(out, 1);
+  EXPECT_THAT(out.str(), HasSubstr("key: x shape: (1, 3)\n"));
+  EXPECT_THAT(out.str(), Not(HasSubstr("key: y")));
+  gradients.epochEnd(out, 1);
+  EXPECT_THAT(out.str(), HasSubstr("key: y shape: (1, 4)\n"));
 }
 
 TEST(OutfeedQueue, AGroupNeedsAFinalMember) {
