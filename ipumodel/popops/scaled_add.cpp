@@ -196,9 +196,6 @@ void addScaled(const Tensor &a, const std::optional<Scale> &scaleA,
         operand != poplar::UNSIGNED_INT)
       throw poplibs_error("Scaled sums are not defined for " +
                           operand.toString());
-  if (scaleA && scaleA->tensor && scaleB.tensor &&
-      scaleA->tensor->elementType() != scaleB.tensor->elementType())
-    throw poplibs_error("The scales of a scaled sum have different types");
   if (speciality == Speciality::X_MINUS_AX_PLUS_BY && type != HALF)
     throw poplibs_error("X_MINUS_AX_PLUS_BY is only defined for HALF, not " +
                         type.toString());
