@@ -48,7 +48,7 @@ void checkConvolutionOptions(const poplar::OptionFlags &options) {
   Ignored v;
   const OptionSpec spec{
       {"availableMemoryProportion",
-       OptionHandler::createWithDouble(v.number, 0, false, 1, true)},
+       OptionHandler::createWithDouble(v.number, 0)},
       {"partialsType", OptionHandler::createWithEnum(v.choice, kPartialsTypes)},
       {"partialsType.interTile",
        OptionHandler::createWithEnum(v.choice, kPartialsTypes)},
@@ -83,7 +83,7 @@ void checkMatMulOptions(const poplar::OptionFlags &options) {
        OptionHandler::createWithEnum(v.choice, kFullyConnectedPasses)},
       {"inputRHSIsPreArranged", OptionHandler::createWithBool(v.flag)},
       {"availableMemoryProportion",
-       OptionHandler::createWithDouble(v.number, 0, false, 1, true)},
+       OptionHandler::createWithDouble(v.number, 0)},
       {"partialsType", OptionHandler::createWithEnum(v.choice, kPartialsTypes)},
       {"use128BitConvUnitLoad", OptionHandler::createWithBool(v.flag)},
       {"enableMultiStageReduce", OptionHandler::createWithBool(v.flag)},

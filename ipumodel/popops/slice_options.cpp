@@ -38,7 +38,9 @@ SliceOptions parseSliceOptions(const poplar::OptionFlags &options) {
            choice,
            std::map<std::string, int>{{"none", 0}, {"half", 1}, {"float", 2}})},
       {"availableMemoryProportion",
-       OptionHandler::createWithDouble(proportion, 0)},
+       OptionHandler::createWithDouble(proportion, 0, false, 1)},
+      {"internal.alwaysIncludeBaseRearrangementCost",
+       OptionHandler::createWithBool(flag)},
       {"planConstraints", OptionHandler::createWithString(constraints)},
   };
   for (const auto &option : options)

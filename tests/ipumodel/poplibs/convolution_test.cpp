@@ -2,6 +2,7 @@
 
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>
+#include <poplin/MatMul.hpp>
 #include <poputil/exceptions.hpp>
 
 using namespace poplar;
@@ -155,6 +156,19 @@ TEST(Convolution, MisuseIsRefused) {
       poplin::createInput(
           m.graph, poplin::ConvParams(FLOAT, INT, 1, {5, 5}, {3, 3}, 2, 4, 1)),
       poputil::poplibs_error);
+}
+
+TEST(Convolution, TheMemoryOfAPlanIsNotNegative) {
+  const auto validate = [](const char *proportion) {
+    poplin::convolutionValidateOptions(
+        {{"availableMemoryProportion", proportion}});
+    poplin::matmulValidateOptions({{"availableMemoryProportion", proportion}});
+  };
+  EXPECT_NO_THROW(validate("0"));
+  EXPECT_NO_THROW(validate("0.6"));
+  EXPECT_NO_THROW(validate("1.5")); // more than there is: no limit
+  EXPECT_THROW(validate("-0.1"), invalid_option);
+  EXPECT_THROW(validate("much"), invalid_option);
 }
 
 TEST(Convolution, GradientsOfAnotherTypeOrShapeAreRefused) {

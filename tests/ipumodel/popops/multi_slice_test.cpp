@@ -236,6 +236,18 @@ TEST(SlicePlan, IsEqualForEqualProblems) {
                invalid_option);
 }
 
+TEST(SlicePlan, MayUseUpToAllMemory) {
+  Bench b;
+  const auto plan = [&](const char *proportion) {
+    popops::embedding::plan(b.graph, HALF, 3, 8, {16},
+                            {{"availableMemoryProportion", proportion}});
+  };
+  EXPECT_NO_THROW(plan("0.001"));
+  EXPECT_NO_THROW(plan("1"));
+  EXPECT_THROW(plan("0"), invalid_option);
+  EXPECT_THROW(plan("1.1"), invalid_option);
+}
+
 TEST(SlicePlan, GivesShapes) {
   Bench b;
   const SlicePlan plan = popops::embedding::plan(b.graph, HALF, 9, 8, {4}, {});
