@@ -138,13 +138,38 @@ def reductions(path):
     file.write(path / "reduce.ref.gz")
 
 
+def norms(path):
+    file = ReferenceFile()
+    for index in range(24):
+        kind = ["batch", "group", "layer"][index % 3]
+        size = random.randint(1, 4)
+        groups = {"batch": 0, "group": random.randint(2, 4), "layer": 1}[kind]
+        n, c = random.randint(2, 5), size * max(groups, 1)
+        field = [random.randint(1, 5) for _ in range(random.randint(0, 3))]
+        if kind != "batch" and size * numpy.prod(field) < 2:
+            field = [7]
+        x = (tensor(n, c, *field) + 1).requires_grad_()
+        gamma, beta = tensor(c).requires_grad_(), tensor(c).requires_grad_()
+        eps = 0.25
+        if kind == "batch":
+            y = F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
+        else:
+            y = F.group_norm(x, groups, gamma, beta, eps)
+        g = tensor(*y.shape)
+        y.backward(g)
+        file.add(groups=groups, x=x.detach().numpy(), gamma=gamma.detach().numpy(), beta=beta.detach().numpy(),
+                 y=y.detach().numpy(), g=g.numpy(), dx=x.grad.numpy(), dgamma=gamma.grad.numpy(),
+                 dbeta=beta.grad.numpy())
+    file.write(path / "norm.ref.gz")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     random.seed(20)
     torch.manual_seed(20)
     path = Path(sys.argv[1])
-    for family in (convolutions, products, pooling, non_linearities, losses, reductions):
+    for family in (convolutions, products, pooling, non_linearities, losses, reductions, norms):
         family(path)
 
 

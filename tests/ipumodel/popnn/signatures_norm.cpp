@@ -1,0 +1,136 @@
+// The normalisation functions of poplin and popnn by their exact types, and
+// every default argument by leaving it out. Building this is the test.
+#include <poplin/Norms.hpp>
+#include <popnn/BatchNorm.hpp>
+#include <popnn/GroupNorm.hpp>
+
+namespace {
+
+using poplar::DebugContext;
+using poplar::Graph;
+using poplar::OptionFlags;
+using poplar::Tensor;
+using poplar::Type;
+using poplar::program::Sequence;
+using Callback = poplin::DistributedNormReduceCallback;
+using Pair = std::pair<Tensor, Tensor>;
+using DC = DebugContext;
+using OF = OptionFlags;
+using T = Tensor;
+
+template <class F> void is(F *) {}
+
+void ofPoplin() {
+  using namespace poplin;
+  is<T(Graph &, const T &, const Type &, const DC &)>(createNormGamma);
+  is<T(Graph &, const T &, const DC &)>(createNormGamma);
+  is<T(Graph &, const T &, const Type &, const DC &)>(createNormBeta);
+  is<T(Graph &, const T &, const DC &)>(createNormBeta);
+  is<Pair(Graph &, const T &, const DC &)>(createNormParams);
+  is<Pair(Graph &, const T &, float, Sequence &, bool, bool, const Type &,
+          const DC &)>(normStatistics);
+  is<Pair(Graph &, const T &, float, Sequence &, bool, Callback, unsigned, bool,
+          const Type &, const DC &)>(distributedNormStatistics);
+  is<T(Graph &, const T &, const T &, const T &, Sequence &, const DC &)>(
+      normWhiten);
+  is<T(Graph &, const T &, const T &, const T &, Sequence &, const DC &)>(
+      normalise);
+  is<Pair(Graph &, const T &, const T &, Sequence &, const Type &, const DC &)>(
+      normParamGradients);
+  is<T(Graph &, const T &, const T &, Sequence &, const DC &)>(normGradients);
+  is<T(Graph &, const T &, const T &, const T &, Sequence &, const Type &,
+       const DC &)>(normStatisticsGradients);
+  is<T(Graph &, const T &, const T &, const T &, Sequence &, Callback, unsigned,
+       const Type &, const DC &)>(distributedNormStatisticsGradients);
+}
+
+void ofBatches() {
+  using namespace popnn::bn;
+  is<Pair(Graph &, T, float, Sequence &, bool, bool, const Type &, const DC &,
+          const OF &)>(batchNormStatistics);
+  is<Pair(Graph &, T, float, Sequence &, bool, Callback, unsigned, bool,
+          const Type &, const DC &, const OF &)>(
+      distributedBatchNormStatistics);
+  is<T(Graph &, const T &, const T &, const T &, Sequence &, const DC &,
+       const OF &)>(batchNormWhiten);
+  is<Pair(Graph &, const T &, const T &, const T &, const T &, const T &,
+          Sequence &, const DC &, const OF &)>(batchNormalise);
+  is<T(Graph &, const T &, const T &, const T &, Sequence &, const DC &,
+       const OF &)>(batchNormalise);
+  is<Pair(Graph &, const T &, const T &, const T &, const T &, Sequence &,
+          const Type &, const DC &, const OF &)>(batchNormParamGradients);
+  is<Pair(Graph &, const T &, const T &, Sequence &, const Type &, const DC &,
+          const OF &)>(batchNormParamGradients);
+  is<T(Graph &, const T &, const T &, const T &, const T &, const T &,
+       Sequence &, const Type &, const DC &, const OF &)>(batchNormGradients);
+  is<T(Graph &, const T &, const T &, const T &, const T &, Sequence &,
+       const Type &, const DC &, const OF &)>(batchNormGradients);
+  is<T(Graph &, const T &, const T &, const T &, const T &, Sequence &,
+       Callback, unsigned, const Type &, const DC &, const OF &)>(
+      distributedBatchNormGradients);
+  is<T(Graph &, const T &, const T &, const T &, const T &, const T &,
+       Sequence &, Callback, unsigned, const Type &, const DC &, const OF &)>(
+      distributedBatchNormGradients);
+  is<void(Graph &, const T &, const T &, float, T &, T &, Sequence &,
+          const DC &, const OF &)>(batchNormParamUpdate);
+  is<void(Graph &, const T &, const T &, const T &, T &, T &, Sequence &,
+          const DC &, const OF &)>(batchNormParamUpdate);
+}
+
+void ofGroups() {
+  using namespace popnn::gn;
+  is<Pair(Graph &, T, float, Sequence &, unsigned, bool, bool, const Type &,
+          const DC &, const OF &)>(groupNormStatistics);
+  is<T(Graph &, const T &, const T &, const T &, Sequence &, const DC &,
+       const OF &)>(groupNormWhiten);
+  is<Pair(Graph &, const T &, const T &, const T &, const T &, const T &,
+          Sequence &, const DC &, const OF &)>(groupNormalise);
+  is<Pair(Graph &, const T &, const T &, const T &, const T &, Sequence &,
+          const Type &, const DC &, const OF &)>(groupNormParamGradients);
+  is<Pair(Graph &, const T &, const T &, Sequence &, const Type &, const DC &,
+          const OF &)>(groupNormParamGradients);
+  is<T(Graph &, const T &, const T &, const T &, const T &, const T &,
+       Sequence &, const Type &, const DC &, const OF &)>(groupNormGradients);
+  is<T(Graph &, const T &, const T &, const T &, const T &, Sequence &,
+       const Type &, const DC &, const OF &)>(groupNormGradients);
+  is<void(Graph &, const T &, const T &, float, T &, T &, Sequence &,
+          const DC &, const OF &)>(groupNormParamUpdate);
+  is<void(Graph &, const T &, const T &, const T &, T &, T &, Sequence &,
+          const DC &, const OF &)>(groupNormParamUpdate);
+}
+
+void defaults(Graph &graph, Tensor t, Sequence &prog, const Callback &sum) {
+  poplin::createNormGamma(graph, t, poplar::FLOAT);
+  poplin::createNormBeta(graph, t, poplar::FLOAT);
+  poplin::createNormParams(graph, t);
+  poplin::normStatistics(graph, t, 0.1f, prog, true);
+  poplin::distributedNormStatistics(graph, t, 0.1f, prog, true, sum, 2);
+  poplin::normWhiten(graph, t, t, t, prog);
+  poplin::normalise(graph, t, t, t, prog);
+  poplin::normParamGradients(graph, t, t, prog);
+  poplin::normGradients(graph, t, t, prog);
+  poplin::normStatisticsGradients(graph, t, t, t, prog);
+  poplin::distributedNormStatisticsGradients(graph, t, t, t, prog, sum, 2);
+  popnn::bn::batchNormStatistics(graph, t, 0.1f, prog, true);
+  popnn::bn::distributedBatchNormStatistics(graph, t, 0.1f, prog, true, sum, 2);
+  popnn::bn::batchNormalise(graph, t, t, t, t, t, prog);
+  popnn::bn::batchNormParamGradients(graph, t, t, prog);
+  popnn::bn::batchNormGradients(graph, t, t, t, t, prog);
+  popnn::bn::distributedBatchNormGradients(graph, t, t, t, t, prog, sum, 2);
+  popnn::bn::batchNormParamUpdate(graph, t, t, 0.1f, t, t, prog);
+  popnn::gn::groupNormStatistics(graph, t, 0.1f, prog, 2, true);
+  popnn::gn::groupNormalise(graph, t, t, t, t, t, prog);
+  popnn::gn::groupNormParamGradients(graph, t, t, prog);
+  popnn::gn::groupNormGradients(graph, t, t, t, t, prog);
+  popnn::gn::groupNormParamUpdate(graph, t, t, t, t, t, prog);
+}
+
+} // namespace
+
+void usePopnnNormSignatures(Graph &graph, const Tensor &t, Sequence &prog,
+                            const Callback &sum) {
+  ofPoplin();
+  ofBatches();
+  ofGroups();
+  defaults(graph, t, prog, sum);
+}
