@@ -79,6 +79,11 @@ private:
   std::size_t size_;
 };
 
+#if __cplusplus >= 201703L
+template <class T, class Alloc>
+ArrayRef(const std::vector<T, Alloc> &) -> ArrayRef<T>;
+#endif
+
 template <class T> bool operator==(const ArrayRef<T> &a, const ArrayRef<T> &b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
 }

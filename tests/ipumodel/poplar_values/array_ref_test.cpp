@@ -39,6 +39,18 @@ TEST(ArrayRef, TakesEveryFormOfShapeAFunctionIsCalledWith) {
   EXPECT_THAT(shapeOf({vector.data() + 1, 1}), ElementsAre(3));
 }
 
+TEST(ArrayRef, IsDeducedFromAVector) {
+  std::vector<unsigned> changeable{1, 2};
+  const std::vector<float> constant{3};
+  EXPECT_THAT(ArrayRef(changeable), ElementsAre(1, 2));
+  static_assert(
+      std::is_same<decltype(ArrayRef(changeable)), ArrayRef<unsigned>>::value,
+      "elements of the vector's type");
+  static_assert(
+      std::is_same<decltype(ArrayRef(constant)), ArrayRef<float>>::value,
+      "elements of the vector's type");
+}
+
 TEST(ArrayRef, OneElementInBracesIsAListOfOne) {
   EXPECT_THAT(shapeOf({4}), ElementsAre(4));
   EXPECT_THAT(shapeOf({0}), ElementsAre(0));
