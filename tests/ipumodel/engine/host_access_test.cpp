@@ -32,7 +32,7 @@ TEST(HostAccess, ConstantsKeepTheirValues) {
   EXPECT_THAT(m.read<float>("a", 3), ElementsAre(2, 1.5f, 1));
 }
 
-TEST(HostAccess, ARangeOfTheWrongSizeIsRefusedWithBothSizes) {
+TEST(HostAccess, ARangeThatIsTooSmallIsRefusedWithBothSizes) {
   Model m;
   const Tensor a = m.add(FLOAT, {4}, "a");
   m.load(Copy(a, a));
@@ -47,6 +47,17 @@ TEST(HostAccess, ARangeOfTheWrongSizeIsRefusedWithBothSizes) {
   }
   EXPECT_THROW(m.engine->writeTensor("a", values.data(), values.data() + 3),
                poplar_error);
+}
+
+TEST(HostAccess, ALargerRangeIsUsedFromItsStart) {
+  Model m;
+  const Tensor a = m.add(INT, {2}, "a");
+  m.load(Copy(a.reverse(0).slice(0, 1), a.slice(0, 1)));
+  std::vector<int> values{1, 2, 3};
+  m.engine->writeTensor("a", values.data(), values.data() + 3);
+  m.engine->run();
+  m.engine->readTensor("a", values.data(), values.data() + 3);
+  EXPECT_THAT(values, ElementsAre(2, 2, 3));
 }
 
 TEST(HostAccess, UnknownHandlesAreNamed) {
