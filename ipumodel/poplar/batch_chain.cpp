@@ -198,18 +198,24 @@ bool BatchChainBuilder::isPrivate(const View &view) const {
 }
 
 // The stage that copies a private operand, if the place it copies to or from
-// will do: nobody else copies it, and nobody writes it once it is there.
+// will do: nobody else copies it, nobody writes it once it is there, and
+// nothing was in the operand before it is copied from there.
 const BatchStage *
 BatchChainBuilder::copyOf(const StageOperands::Item &item) const {
   const BatchStage *copy = nullptr;
+  bool isUsed = false;
   for (const Added &added : added_)
     for (const StageOperands::Item &other : added.items) {
       if (other.offset != item.offset)
         continue;
       if (copy && (added.stage->isCopy() || other.access != Access::read))
         return nullptr;
-      if (added.stage->isCopy())
+      if (added.stage->isCopy()) {
+        if (isUsed && other.access != Access::read)
+          return nullptr;
         copy = added.stage.get();
+      }
+      isUsed = true;
     }
   return copy;
 }

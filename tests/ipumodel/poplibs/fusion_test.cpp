@@ -230,62 +230,117 @@ struct Stashed {
   std::vector<float> out, slots;
 };
 
+// Slots for batches, which begin as 9. Programs put a batch into the slot with
+// the first number and take one from that with the second.
+class SlotModel {
+public:
+  SlotModel(unsigned put, unsigned take, const OptionFlags &options)
+      : options_(options), at_(add(UNSIGNED_INT, {2})) {
+    graph.setInitialValue<unsigned>(at_, {put, take});
+    popops::fill(graph, slots, prog, 9.0f);
+  }
+
+  void put(const Tensor &batch) {
+    popops::dynamicUpdate(graph, slots, batch.expand({0}), at_.slice(0, 1), {0},
+                          {1}, prog, {}, options_);
+  }
+  void take(const Tensor &batch) {
+    popops::dynamicSliceWithOutput(graph, batch.expand({0}), slots,
+                                   at_.slice(1, 2), {0}, {1}, prog, {},
+                                   options_);
+  }
+  Tensor addBatch() { return add(FLOAT, {kBatch, kRest}); }
+
+  Stashed run(const Tensor &out, const char *fusion) {
+    const ScopedEnv fusionEnv("IPUMODEL_FUSION", fusion);
+    graph.createHostWrite("x", x);
+    graph.createHostRead("out", out);
+    graph.createHostRead("slots", slots);
+    Engine engine(graph, prog);
+    engine.load(device_);
+    std::vector<float> values(kBatch * kRest);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = float(i % 977);
+    engine.writeTensor("x", values.data(), values.data() + values.size());
+    engine.run();
+    Stashed read;
+    read.out.resize(values.size());
+    read.slots.resize(kSlots * values.size());
+    engine.readTensor("out", read.out.data(),
+                      read.out.data() + read.out.size());
+    engine.readTensor("slots", read.slots.data(),
+                      read.slots.data() + read.slots.size());
+    return read;
+  }
+
+private:
+  static constexpr std::size_t kBatch = 11, kRest = 1000, kSlots = 2;
+
+  Tensor add(const Type &type, const std::vector<std::size_t> &shape) {
+    const Tensor tensor = graph.addVariable(type, shape);
+    poputil::mapTensorLinearly(graph, tensor);
+    return tensor;
+  }
+
+  const Device device_ = IPUModel().createDevice();
+  const OptionFlags options_;
+
+public:
+  Graph graph{device_.getTarget()};
+  Sequence prog;
+  const Tensor x = addBatch();
+  const Tensor slots = add(FLOAT, {kSlots, kBatch, kRest});
+
+private:
+  const Tensor at_;
+};
+
 // What happens to a batch once it is in a slot, and to what is taken from one.
 enum class Then { isRead, isChanged };
 
 // A batch is doubled and put into a slot; a slot is taken and 1 is added.
-// Slots begin as 9, what is taken as 7 if it begins as anything.
+// What is taken begins as 7 if it begins as anything.
 Stashed stash(unsigned put, unsigned take, const OptionFlags &options,
               const char *fusion, std::optional<Then> then = {}) {
-  const ScopedEnv fusionEnv("IPUMODEL_FUSION", fusion);
-  constexpr std::size_t kBatch = 11, kRest = 1000, kSlots = 2;
-  const Device device = IPUModel().createDevice();
-  Graph graph(device.getTarget());
-  Sequence prog;
-  const auto add = [&](const Type &type, const std::vector<std::size_t> &shape,
-                       const char *name) {
-    const Tensor tensor = graph.addVariable(type, shape, name);
-    poputil::mapTensorLinearly(graph, tensor);
-    return tensor;
-  };
-  const Tensor x = add(FLOAT, {kBatch, kRest}, "x");
-  const Tensor slots = add(FLOAT, {kSlots, kBatch, kRest}, "slots");
-  const Tensor taken = add(FLOAT, {kBatch, kRest}, "taken");
-  const Tensor at = add(UNSIGNED_INT, {2}, "at");
-  graph.setInitialValue<unsigned>(at, {put, take});
-  popops::fill(graph, slots, prog, 9.0f);
+  SlotModel m(put, take, options);
+  const Tensor taken = m.addBatch();
   if (!then)
-    popops::fill(graph, taken, prog, 7.0f);
-  const Tensor y = popops::mul(graph, x, 2.0f, prog);
-  popops::dynamicUpdate(graph, slots, y.expand({0}), at.slice(0, 1), {0}, {1},
-                        prog, {}, options);
+    popops::fill(m.graph, taken, m.prog, 7.0f);
+  const Tensor y = popops::mul(m.graph, m.x, 2.0f, m.prog);
+  m.put(y);
   if (then == Then::isChanged)
-    popops::mulInPlace(graph, y, 3.0f, prog);
-  const Tensor later = then ? popops::add(graph, y, 1.0f, prog) : x;
-  popops::dynamicSliceWithOutput(graph, taken.expand({0}), slots,
-                                 at.slice(1, 2), {0}, {1}, prog, {}, options);
+    popops::mulInPlace(m.graph, y, 3.0f, m.prog);
+  const Tensor later = then ? popops::add(m.graph, y, 1.0f, m.prog) : m.x;
+  m.take(taken);
   if (then == Then::isChanged)
-    popops::mulInPlace(graph, taken, 5.0f, prog);
-  Tensor out = popops::add(graph, taken, 1.0f, prog);
+    popops::mulInPlace(m.graph, taken, 5.0f, m.prog);
+  Tensor out = popops::add(m.graph, taken, 1.0f, m.prog);
   if (then)
-    out = popops::sub(graph, popops::mul(graph, out, taken, prog), later, prog);
-  graph.createHostWrite("x", x);
-  graph.createHostRead("out", out);
-  graph.createHostRead("slots", slots);
-  Engine engine(graph, prog);
-  engine.load(device);
-  std::vector<float> values(kBatch * kRest);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = float(i % 977);
-  engine.writeTensor("x", values.data(), values.data() + values.size());
-  engine.run();
-  Stashed read;
-  read.out.resize(values.size());
-  read.slots.resize(kSlots * values.size());
-  engine.readTensor("out", read.out.data(), read.out.data() + read.out.size());
-  engine.readTensor("slots", read.slots.data(),
-                    read.slots.data() + read.slots.size());
-  return read;
+    out = popops::sub(m.graph, popops::mul(m.graph, out, taken, m.prog), later,
+                      m.prog);
+  return m.run(out, fusion);
+}
+
+// A batch is made and read, by stages of one chain with what comes next: it is
+// put into a slot, or replaced by one.
+enum class Next { put, take };
+
+Stashed makeBatch(Next next, unsigned slot, const OptionFlags &options,
+                  const char *fusion) {
+  SlotModel m(slot, slot, options);
+  const Tensor zero = m.graph.addConstant(UNSIGNED_INT, {1}, 0u);
+  m.graph.setTileMapping(zero, 0);
+  // A chain begins with this; element-wise operations only follow others.
+  const Tensor first =
+      popops::dynamicSlice(m.graph, m.x.expand({0}), zero, {0}, {1}, m.prog)[0];
+  const Tensor batch = popops::square(m.graph, first, m.prog);
+  const Tensor out = popops::add(m.graph, first, batch, m.prog);
+  if (next == Next::put)
+    m.put(batch);
+  else
+    m.take(batch);
+  popops::addInPlace(m.graph, out, batch, m.prog);
+  return m.run(out, fusion);
 }
 
 } // namespace
@@ -327,6 +382,22 @@ TEST(Fusion, BatchesMayBeInASlotFromTheStart) {
           EXPECT_EQ(fused.slots, apart.slots);
         }
   EXPECT_EQ(stash(1, 0, {}, "1", Then::isRead).slots[11500], 1000.0f);
+}
+
+TEST(Fusion, ABatchMadeAndReadMayBeInASlotOnlyIfPutThere) {
+  const OptionFlags options[] = {{{"remapOutOfBoundIndices", "true"}},
+                                 {{"paddingIndexUsed", "true"}}};
+  for (const OptionFlags &option : options)
+    for (const Next next : {Next::put, Next::take})
+      for (unsigned slot = 0; slot < 3; ++slot) {
+        SCOPED_TRACE("slot " + std::to_string(slot));
+        const Stashed apart = makeBatch(next, slot, option, "0");
+        const Stashed fused = makeBatch(next, slot, option, "1");
+        EXPECT_EQ(fused.out, apart.out);
+        EXPECT_EQ(fused.slots, apart.slots);
+      }
+  EXPECT_EQ(makeBatch(Next::take, 1, options[0], "1").slots[11500], 9.0f);
+  EXPECT_EQ(makeBatch(Next::put, 1, options[0], "1").slots[11500], 250000.0f);
 }
 
 TEST(Fusion, ABadSettingIsNamed) {
