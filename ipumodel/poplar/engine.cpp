@@ -86,6 +86,18 @@ void Engine::readTensor(StringRef handle, void *begin, void *end) {
                     static_cast<char *>(end));
 }
 
+void Engine::writeTensor(StringRef handle, const QuarterMetadata &metadata,
+                         const void *begin, const void *end) {
+  impl_->writeMetadata(handle, metadata);
+  writeTensor(handle, begin, end);
+}
+
+void Engine::readTensor(StringRef handle, QuarterMetadata &metadata,
+                        void *begin, void *end) {
+  metadata = impl_->readMetadata(handle);
+  readTensor(handle, begin, end);
+}
+
 void Engine::writeTensor(StringRef handle, const void *begin) {
   const char *first = static_cast<const char *>(begin);
   impl_->writeTensor(handle, first, first + impl_->hostWriteBytes(handle));

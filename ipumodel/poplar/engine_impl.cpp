@@ -2,6 +2,8 @@
 
 #include "poplar/codelet_library.hpp"
 #include "poplar/profile_files.hpp"
+#include "poplar/quarter.hpp"
+#include "poplar/tensor_checks.hpp"
 #include "poplar/type_info.hpp"
 #include "poplar/vertex_print.hpp"
 
@@ -98,15 +100,22 @@ EngineImpl::EngineImpl(std::shared_ptr<const Image> image,
 
   for (const HostAccess &access : graph.hostReads) {
     const std::size_t size = sizeOf(access.tensor->type);
-    hostReads_[access.handle] = {
-        access.tensor->view.numElements() * size,
-        plan_.memory.gather(access.tensor->view, size)};
+    HostTensor &tensor = hostReads_[access.handle];
+    tensor.bytes = access.tensor->view.numElements() * size;
+    tensor.copy = plan_.memory.gather(access.tensor->view, size);
+    if (const TensorPtr &metadata = access.tensor->metadata)
+      tensor.metadata =
+          plan_.memory.gather(metadata->view, sizeOf(metadata->type));
   }
   for (const HostAccess &access : graph.hostWrites) {
     const std::size_t size = sizeOf(access.tensor->type);
-    hostWrites_[access.handle] = {
-        access.tensor->view.numElements() * size,
-        plan_.memory.scatter(access.tensor->view, size)};
+    HostTensor &tensor = hostWrites_[access.handle];
+    tensor.bytes = access.tensor->view.numElements() * size;
+    tensor.copy = plan_.memory.scatter(access.tensor->view, size);
+    const TensorPtr &metadata = access.tensor->metadata;
+    if (metadata && isWriteable(graph, metadata->view))
+      tensor.metadata =
+          plan_.memory.scatter(metadata->view, sizeOf(metadata->type));
   }
   for (const InitialValue &initial : graph.initialValues)
     initialValues_.push_back(plan_.memory.scatter(
@@ -295,6 +304,33 @@ void EngineImpl::readTensor(const std::string &handle, char *begin, char *end) {
   for (std::size_t r = 0; r < machine_.replicas.size(); ++r)
     tensor.copy.run(begin + r * tensor.bytes,
                     machine_.replicas[r].memory.data(), machine_.pool);
+}
+
+void EngineImpl::writeMetadata(const std::string &handle,
+                               const poplar::QuarterMetadata &metadata) {
+  requireDeployed("writeTensor");
+  const HostTensor &tensor =
+      findHostTensor(hostWrites_, handle, "createHostWrite");
+  if (!tensor.metadata)
+    throw poplar::tensor_metadata_error(
+        "'" + handle + "': the tensor has no metadata that can be written");
+  const std::uint8_t bits = metadata.getBinary();
+  for (const Replica &replica : machine_.replicas)
+    tensor.metadata->run(replica.memory.data(),
+                         reinterpret_cast<const char *>(&bits), machine_.pool);
+}
+
+poplar::QuarterMetadata EngineImpl::readMetadata(const std::string &handle) {
+  requireDeployed("readTensor");
+  const HostTensor &tensor =
+      findHostTensor(hostReads_, handle, "createHostRead");
+  if (!tensor.metadata)
+    throw poplar::tensor_metadata_error("'" + handle +
+                                        "': the tensor has no metadata");
+  std::uint8_t bits = 0;
+  tensor.metadata->run(reinterpret_cast<char *>(&bits),
+                       machine_.replicas[0].memory.data(), machine_.pool);
+  return quarterMetadataFromBinary(bits);
 }
 
 StreamPort &EngineImpl::stream(const std::string &handle) {

@@ -32,6 +32,9 @@ public:
   void writeTensor(const std::string &handle, const char *begin,
                    const char *end);
   void readTensor(const std::string &handle, char *begin, char *end);
+  void writeMetadata(const std::string &handle,
+                     const poplar::QuarterMetadata &metadata);
+  poplar::QuarterMetadata readMetadata(const std::string &handle);
   // Of the tensor behind a handle, all replicas together.
   std::size_t hostWriteBytes(const std::string &handle) const;
   std::size_t hostReadBytes(const std::string &handle) const;
@@ -56,6 +59,7 @@ private:
   struct HostTensor {
     std::size_t bytes; // per replica
     CopyPlan copy;
+    std::optional<CopyPlan> metadata; // if it has any that can be accessed so
   };
   using HostTensors = std::map<std::string, HostTensor>;
 

@@ -103,8 +103,14 @@ Tensor Graph::addVariable(const Type &type, const Tensor &metadata,
                           VariableMappingMethod mappingMethod,
                           const DebugContext &debugContext) {
   GraphImpl &impl = implOf(*this);
+  const bool wantsOwn = type.requiresMetadata() && !metadata.valid();
   TensorPtr checked = checkMetadata(
-      impl, type, metadata, prefixOf(locationOf(debugContext)) + "addVariable");
+      impl, type,
+      wantsOwn
+          ? createVariableMetadataTensor(*this, QuarterMetadata::Format::F143,
+                                         0, {debugContext, "metadata"})
+          : metadata,
+      prefixOf(locationOf(debugContext)) + "addVariable");
   const VariableId id = impl.addVariable(
       type, ipumodel::product(shape.cloneAsVector()), debugContext);
   if (mappingMethod == VariableMappingMethod::LINEAR)
@@ -217,15 +223,18 @@ bool Graph::isConstant(VariableRef v) const {
 Tensor createConstantMetadataTensor(Graph &graph,
                                     QuarterMetadata::Format format, int scale,
                                     const DebugContext &debugContext) {
-  return graph.addConstant(QUARTER_METADATA, {},
-                           QuarterMetadata(format, scale).getBinary(),
-                           debugContext);
+  Tensor metadata = graph.addConstant(
+      QUARTER_METADATA, {}, QuarterMetadata(format, scale).getBinary(),
+      debugContext);
+  graph.setTileMapping(metadata, 0);
+  return metadata;
 }
 
 Tensor createVariableMetadataTensor(Graph &graph,
                                     QuarterMetadata::Format format, int scale,
                                     const DebugContext &debugContext) {
   Tensor metadata = graph.addVariable(QUARTER_METADATA, {}, debugContext);
+  graph.setTileMapping(metadata, 0);
   graph.setInitialValue(metadata, QuarterMetadata(format, scale).getBinary());
   return metadata;
 }

@@ -47,8 +47,11 @@ VariableUses::VariableUses(const Image &image)
     else if (edge.variable != Edge::kUnconnected)
       isPinned_[edge.variable] = true;
   for (const auto *accesses : {&graph.hostReads, &graph.hostWrites})
-    for (const HostAccess &access : *accesses)
+    for (const HostAccess &access : *accesses) {
       pin(access.tensor->view);
+      if (access.tensor->metadata)
+        pin(access.tensor->metadata->view);
+    }
   for (const InitialValue &value : graph.initialValues)
     pin(value.tensor->view);
 }

@@ -79,10 +79,13 @@ public:
   void readTensor(StringRef handle, gccs::ArrayRef<T> values) {
     readTensor(handle, values.data(), values.data() + values.size());
   }
-  void writeTensor(StringRef handle, ArrayRef<QuarterMetadata> metadata,
+  // QUARTER values with the metadata of their tensor: what is written holds for
+  // all replicas, what is read is that of the first. Throw
+  // tensor_metadata_error if it has none, or to write if that is a constant.
+  void writeTensor(StringRef handle, const QuarterMetadata &metadata,
                    const void *begin, const void *end);
-  void readTensor(StringRef handle, ArrayRef<QuarterMetadata> metadata,
-                  void *begin, void *end);
+  void readTensor(StringRef handle, QuarterMetadata &metadata, void *begin,
+                  void *end);
   // Unchecked forms of SDK 1.x.
   void writeTensor(StringRef handle, const void *begin);
   void readTensor(StringRef handle, void *begin);

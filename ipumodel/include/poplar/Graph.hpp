@@ -202,7 +202,8 @@ public:
     return getPerfEstimate(v).cycles;
   }
 
-  // Variables and constants.
+  // Variables and constants. A QUARTER variable without metadata gets its own,
+  // which the host writes with the values; it begins as F143 with scale 0.
   Tensor addVariable(const Type &type, ArrayRef<std::size_t> shape,
                      const DebugContext &debugContext = {});
   Tensor addVariable(const Type &type, ArrayRef<std::size_t> shape,

@@ -1,5 +1,7 @@
 #include "model.hpp"
 
+#include <poplar/MetadataCreation.hpp>
+
 #include <gmock/gmock.h>
 
 using namespace poplar;
@@ -58,6 +60,46 @@ TEST(HostAccess, ALargerRangeIsUsedFromItsStart) {
   m.engine->run();
   m.engine->readTensor("a", values.data(), values.data() + 3);
   EXPECT_THAT(values, ElementsAre(2, 2, 3));
+}
+
+TEST(HostAccess, QuartersAreWrittenAndReadWithTheirMetadata) {
+  const QuarterMetadata written(QuarterMetadata::Format::F152, -5);
+  Model m(4, 2, 2); // two replicas
+  const Tensor q = m.add(QUARTER, {3}, "q");
+  m.add(FLOAT, {3}, "f");
+  const Tensor fixed = m.graph.addVariable(
+      QUARTER,
+      createConstantMetadataTensor(m.graph, QuarterMetadata::Format::F143, 7),
+      {3}, "fixed");
+  m.graph.setTileMapping(fixed, 0);
+  m.graph.createHostWrite("fixed", fixed);
+  m.graph.createHostRead("fixed", fixed);
+  m.graph.createHostRead("metadata", q.getMetadata());
+  m.load(Copy(q, q));
+
+  std::vector<std::uint8_t> values(6), bits(2);
+  const auto read = [&](const char *handle) {
+    QuarterMetadata metadata;
+    m.engine->readTensor(handle, metadata, values.data(), values.data() + 6);
+    return metadata;
+  };
+  const auto write = [&](const char *handle) {
+    m.engine->writeTensor(handle, written, values.data(), values.data() + 6);
+  };
+  EXPECT_EQ(read("q"), QuarterMetadata(QuarterMetadata::Format::F143, 0));
+  values = {1, 2, 3, 4, 5, 6};
+  write("q");
+  values.assign(6, 0);
+  EXPECT_EQ(read("q"), written);
+  EXPECT_THAT(values, ElementsAre(1, 2, 3, 4, 5, 6));
+  m.engine->readTensor("metadata", bits.data(), bits.data() + 2);
+  EXPECT_THAT(bits, ElementsAre(written.getBinary(), written.getBinary()));
+
+  EXPECT_EQ(read("fixed"), QuarterMetadata(QuarterMetadata::Format::F143, 7));
+  EXPECT_THROW(write("fixed"), tensor_metadata_error);
+  EXPECT_THROW(write("f"), tensor_metadata_error);
+  EXPECT_THROW(read("f"), tensor_metadata_error);
+  EXPECT_THROW(read("nothing"), stream_connection_error);
 }
 
 TEST(HostAccess, UnknownHandlesAreNamed) {

@@ -117,8 +117,12 @@ TEST_F(VariablesTest, QuartersComeWithMetadata) {
   EXPECT_TRUE(graph.clone(q).hasMetadata());
   EXPECT_FALSE(graph.clone(FLOAT, q).hasMetadata());
 
-  expectError<tensor_metadata_error>([&] { graph.addVariable(QUARTER, {2}); },
-                                     {"quarter", "needs metadata"});
+  expectError<tensor_metadata_error>(
+      [&] { graph.addConstant(QUARTER, {2}, 1.0f); },
+      {"quarter", "needs metadata"});
+  const Tensor own = graph.addVariable(QUARTER, {2}, "own");
+  EXPECT_EQ(graph.getTileMapping(own.getMetadata())[0].size(), 1u);
+  EXPECT_NE(own.getMetadata(), graph.addVariable(QUARTER, {2}).getMetadata());
   expectError<tensor_metadata_error>(
       [&] { graph.addVariable(FLOAT, metadata, {2}); }, {"float"});
   const Tensor variable = createVariableMetadataTensor(graph, format, 0, "m");
