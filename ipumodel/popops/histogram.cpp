@@ -91,13 +91,16 @@ private:
   }
 
   void store(char *output, std::size_t bin, std::uint32_t count) const {
-    if (problem_.countType == FLOAT) {
-      reinterpret_cast<float *>(output)[bin] = static_cast<float>(count);
-      return;
-    }
-    auto *const counts = reinterpret_cast<std::uint32_t *>(output);
-    counts[bin] =
-        count + (problem_.counts == Counts::addedTo ? counts[bin] : 0);
+    if (problem_.countType == FLOAT)
+      storeAs<float>(output, bin, count);
+    else
+      storeAs<std::uint32_t>(output, bin, count);
+  }
+  template <class T>
+  void storeAs(char *output, std::size_t bin, std::uint32_t count) const {
+    T &stored = reinterpret_cast<T *>(output)[bin];
+    stored = static_cast<T>(count) +
+             (problem_.counts == Counts::addedTo ? stored : T(0));
   }
 
   Problem problem_;
@@ -145,20 +148,26 @@ InstructionPtr makeHistogram(const NativeOp &op, const std::string &name,
 
 const bool registered = ipumodel::registerKernel(kKernel, makeHistogram);
 
-// The type of the counts.
-Type parseOptions(const OptionFlags &options) {
-  bool asFloat = false, inFloat = false;
+// Counts are exact however they are summed, so only their type matters.
+struct HistogramOptions {
+  bool asFloat = false; // the counts are FLOAT
+  bool inFloat = false; // they are summed in FLOAT, and UNSIGNED_INT
+};
+
+HistogramOptions parseOptions(const OptionFlags &options) {
+  HistogramOptions result;
   const poplibs::OptionSpec spec{
-      {"useFloatArithmetic", poplibs::OptionHandler::createWithBool(asFloat)},
+      {"useFloatArithmetic",
+       poplibs::OptionHandler::createWithBool(result.asFloat)},
       {"useFloatArithmeticWithUnsignedIntOutput",
-       poplibs::OptionHandler::createWithBool(inFloat)},
+       poplibs::OptionHandler::createWithBool(result.inFloat)},
   };
   for (const auto &option : options)
     spec.parse(option.first, option.second);
-  if (asFloat && inFloat)
+  if (result.asFloat && result.inFloat)
     throw invalid_option("histogram: useFloatArithmetic excludes "
                          "useFloatArithmeticWithUnsignedIntOutput");
-  return asFloat ? FLOAT : UNSIGNED_INT;
+  return result;
 }
 
 void addHistogram(const Tensor &input, const Tensor &output, Counts counts,
@@ -201,7 +210,9 @@ Tensor histogram(Graph &graph, const Tensor &input, const Tensor &levels,
                  const DebugContext &debugContext, const OptionFlags &options) {
   poputil::PoplibsOpDebugInfo di(debugContext,
                                  DI_ARGS(input, levels, absoluteOfInput));
-  const Tensor out = addOutput(graph, parseOptions(options), levels, {di});
+  const Tensor out =
+      addOutput(graph, parseOptions(options).asFloat ? FLOAT : UNSIGNED_INT,
+                levels, {di});
   addHistogram(input, out, Counts::replaced, levels, absoluteOfInput, prog,
                {di});
   di.addOutput(out);
@@ -214,13 +225,16 @@ void histogram(Graph &graph, const Tensor &input, Tensor &output,
                const OptionFlags &options) {
   poputil::PoplibsOpDebugInfo di(debugContext,
                                  DI_ARGS(input, levels, absoluteOfInput));
-  if (parseOptions(options) != UNSIGNED_INT)
+  const HistogramOptions settings = parseOptions(options);
+  if (settings.asFloat)
     throw invalid_option("histogram: useFloatArithmetic is for a new tensor");
-  if (!updateOutput)
+  const Type type = output.elementType();
+  if (type != UNSIGNED_INT &&
+      (settings.inFloat || (updateOutput && type != FLOAT)))
+    throw poplibs_error("histogram: counts are UNSIGNED_INT, not " +
+                        type.toString());
+  if (!updateOutput && type != FLOAT)
     output = addOutput(graph, UNSIGNED_INT, levels, {di});
-  else if (output.elementType() != UNSIGNED_INT)
-    throw poplibs_error("histogram: counts to add to are UNSIGNED_INT, not " +
-                        output.elementType().toString());
   addHistogram(input, output, updateOutput ? Counts::addedTo : Counts::replaced,
                levels, absoluteOfInput, prog, {di});
 }

@@ -138,6 +138,32 @@ TEST(Histogram, AddsToOrReplacesItsOutput) {
   EXPECT_THAT(b.read<unsigned>(read, 2), ElementsAre(1, 2));
 }
 
+TEST(Histogram, OfFloatsStaysInItsOutput) {
+  const OptionFlags inFloat{
+      {"useFloatArithmeticWithUnsignedIntOutput", "true"}};
+  for (const bool update : {false, true}) {
+    Bench b;
+    const Tensor x = b.floats({3}, {0, 1, 2}), levels = b.floats({1}, {1});
+    const Tensor before = b.floats({2}, {10, 20});
+    Tensor counts = before;
+    histogram(b.graph, x, counts, update, levels, false, b.prog);
+    EXPECT_EQ(counts, before);
+    EXPECT_THROW(histogram(b.graph, x, counts, update, levels, false, b.prog,
+                           {}, inFloat),
+                 poplibs_error);
+    EXPECT_EQ(b.floatsOf(counts), update ? std::vector<float>({11, 22})
+                                         : std::vector<float>({1, 2}));
+  }
+}
+
+TEST(Histogram, AddsToCountsOnly) {
+  Bench b;
+  const Tensor x = b.floats({3}, {0, 1, 2}), levels = b.floats({1}, {1});
+  Tensor ints = b.ints({2}, {});
+  EXPECT_THROW(histogram(b.graph, x, ints, true, levels, false, b.prog),
+               poplibs_error);
+}
+
 TEST(Histogram, GivesFloatsIfAsked) {
   Bench b;
   const Tensor x = b.floats({3}, {0, 1, 2}), levels = b.floats({1}, {1});
