@@ -29,11 +29,18 @@ void StreamPort::connect(void *begin, void *end) {
   const auto length = static_cast<char *>(end) - static_cast<char *>(begin);
   const std::size_t step =
       bytes_ * (sharesData() ? 1 : info_->replicationFactor);
-  if (length <= 0 || step == 0 || static_cast<std::size_t>(length) % step != 0)
+  const bool fits =
+      step == 0 ? length == 0
+                : length > 0 && static_cast<std::size_t>(length) % step == 0;
+  if (!fits)
     throw poplar::stream_connection_error(
         "stream '" + info_->handle + "': a range of " + std::to_string(length) +
         " bytes is no multiple of the " + std::to_string(step) +
         " bytes of one transfer");
+  if (length == 0) {
+    static char place; // an empty range may have none
+    begin = end = &place;
+  }
   connect(begin);
   end_ = static_cast<char *>(end);
 }

@@ -98,6 +98,21 @@ TEST(Stream, ARangeThatIsNoMultipleOfTheTransferIsRefused) {
                stream_connection_error);
 }
 
+TEST(Stream, OfNoElementsTakesAnEmptyRange) {
+  Model m;
+  const Tensor t = m.add(INT, {0}, "t"), other = m.add(INT, {1}, "other");
+  const DataStream in = m.graph.addHostToDeviceFIFO("in", INT, 0);
+  const DataStream out = m.graph.addDeviceToHostFIFO("out", INT, 0);
+  m.load(Sequence({Copy(in, t), Copy(t, out), Copy(other, other)}));
+  std::vector<int> none, one(1);
+  for (const char *handle : {"in", "out"}) {
+    EXPECT_THROW(m.engine->connectStream(handle, one.data(), one.data() + 1),
+                 stream_connection_error);
+    m.engine->connectStream(handle, none.data(), none.data());
+  }
+  EXPECT_NO_THROW(m.engine->run());
+}
+
 TEST(Stream, DeviceToHostFillsARange) {
   Model m;
   const Tensor t = m.add(INT, {2, 2}, "t");
