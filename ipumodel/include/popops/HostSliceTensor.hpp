@@ -5,6 +5,7 @@
 #include <poplar/Tensor.hpp>
 #include <poplar/Type.hpp>
 
+#include <cstddef>
 #include <vector>
 
 namespace poplar {
@@ -21,15 +22,27 @@ struct IndicesAndTensor {
 };
 
 // Rows [number of indices, size of a row] for a stream or a remote buffer, and
-// their indices in it, UNSIGNED_INT.
+// their indices in it, UNSIGNED_INT. Packets of 1024 bytes are dealt to the
+// tiles, from the one after `offset` bytes of other tensors on.
 IndicesAndTensor
 createHostSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
                           const std::vector<size_t> &shape, const bool isRead,
                           const poplar::DebugContext &debugContext = {});
+IndicesAndTensor
+createHostSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
+                          const std::vector<size_t> &shape, const bool isRead,
+                          const size_t offset,
+                          const poplar::DebugContext &debugContext = {});
 
+// The same of any shape, without indices.
 poplar::Tensor
 createHostTransferableTensor(poplar::Graph &graph, const poplar::Type &type,
                              const std::vector<size_t> &shape, bool isRead,
+                             const poplar::DebugContext &debugContext = {});
+poplar::Tensor
+createHostTransferableTensor(poplar::Graph &graph, const poplar::Type &type,
+                             const std::vector<size_t> &shape, bool isRead,
+                             const size_t offset,
                              const poplar::DebugContext &debugContext = {});
 
 } // namespace popops

@@ -73,3 +73,33 @@ TEST(HostSliceTensor, HasRowsAndTheirIndices) {
                 .shape(),
             Shape({2, 3, 4}));
 }
+
+TEST(HostSliceTensor, DealsPacketsToTheTiles) {
+  constexpr std::size_t kPacket = 1024 / sizeof(float);
+  Bench b(4);
+  const auto tilesOf = [&](const Tensor &t) {
+    std::vector<std::size_t> elements;
+    for (const auto &tile : b.graph.getTileMapping(t)) {
+      elements.push_back(0);
+      for (const Interval &interval : tile)
+        elements.back() += interval.size();
+    }
+    return elements;
+  };
+  const auto rows =
+      popops::createHostSliceableTensor(b.graph, FLOAT, {2, kPacket + 1}, true);
+  EXPECT_THAT(tilesOf(rows.tensor), ElementsAre(kPacket, 1, kPacket, 1));
+  EXPECT_THAT(tilesOf(rows.indices), ElementsAre(1, 0, 1, 0));
+  EXPECT_THAT(tilesOf(popops::createHostTransferableTensor(
+                  b.graph, FLOAT, {5, kPacket}, false)),
+              ElementsAre(2 * kPacket, kPacket, kPacket, kPacket));
+  // Behind three packets, of which the last is not full, and twice all tiles.
+  const std::size_t offset = 2 * 1024 + 1 + 8 * 1024;
+  EXPECT_THAT(tilesOf(popops::createHostTransferableTensor(
+                  b.graph, FLOAT, {2 * kPacket}, false, offset)),
+              ElementsAre(kPacket, 0, 0, kPacket));
+  const auto behind = popops::createHostSliceableTensor(
+      b.graph, FLOAT, {2, 10}, false, offset, "behind");
+  EXPECT_THAT(tilesOf(behind.tensor), ElementsAre(10, 0, 0, 10));
+  EXPECT_THAT(tilesOf(behind.indices), ElementsAre(1, 0, 0, 1));
+}

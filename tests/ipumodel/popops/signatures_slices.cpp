@@ -157,8 +157,12 @@ void others() {
             const DebugContext &)>(normaliseImage);
   is<IndicesAndTensor(Graph &, const Type &, const Shape &, bool,
                       const DebugContext &)>(createHostSliceableTensor);
+  is<IndicesAndTensor(Graph &, const Type &, const Shape &, bool, std::size_t,
+                      const DebugContext &)>(createHostSliceableTensor);
   is<Tensor(Graph &, const Type &, const Shape &, bool, const DebugContext &)>(
       createHostTransferableTensor);
+  is<Tensor(Graph &, const Type &, const Shape &, bool, std::size_t,
+            const DebugContext &)>(createHostTransferableTensor);
 }
 
 void defaults(Graph &graph, Tensor t, Sequence &prog, const SlicePlan &plan,
