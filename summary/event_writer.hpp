@@ -12,6 +12,7 @@
 #include "summary/event_encoder.hpp"
 #include "summary/event_log.hpp"
 #include "summary/event_writer_options.hpp"
+#include "summary/exit_flush.hpp"
 #include "summary/graph.hpp"
 #include "summary/histogram.hpp"
 #include "summary/hparams.hpp"
@@ -49,8 +50,9 @@ namespace popscope::summary {
 // What a kill can lose. Records reach the operating system whole and in order,
 // so a file is readable up to the last flush whenever the process dies. A flush
 // happens on the first write that comes `flushEvery` or more after the last
-// one, whenever 128 KiB have gathered, on flush(), on close() and on
-// destruction. Call flushIfDue() from a loop that may write nothing for long.
+// one, whenever 128 KiB have gathered, on flush(), on close(), on destruction
+// and on std::exit. Call flushIfDue() from a loop that may write nothing for
+// long.
 class EventWriter {
 public:
   explicit EventWriter(const std::filesystem::path &runDirectory,
@@ -166,6 +168,7 @@ private:
   // Of the event being written, kept for their memory.
   std::vector<EncodedValue> values_;
   std::vector<ScalarBody> bodies_;
+  ExitFlush exitFlush_{*this};
 };
 
 } // namespace popscope::summary

@@ -4,6 +4,7 @@
 #include "host/events/subcommands.hpp"
 #include "host/events/text_output.hpp"
 #include "host/events/value_text.hpp"
+#include "host/terminal.hpp"
 
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -30,10 +31,13 @@ struct Line {
   std::string text;
 };
 
-void printText(const Line &line) {
-  std::cout << oneLine(line.run) << '\t' << pythonNumber(line.event.wallTime)
-            << '\t' << line.event.step << '\t' << line.kind << '\t'
-            << oneLine(line.tag) << '\t' << oneLine(line.text) << '\n';
+std::vector<std::string> cellsOf(const Line &line) {
+  return {oneLine(line.run),
+          pythonNumber(line.event.wallTime),
+          std::to_string(line.event.step),
+          line.kind,
+          oneLine(line.tag),
+          oneLine(line.text)};
 }
 
 void printJson(const Line &line) {
@@ -45,17 +49,48 @@ void printJson(const Line &line) {
             << ", \"value\": " << jsonString(line.text) << "}\n";
 }
 
+// Lines as they come: JSON, or rows of tables, of which a log may fill many.
+class Output {
+public:
+  explicit Output(bool json) : json_(json) {}
+
+  void add(const Line &line) {
+    if (json_)
+      return printJson(line);
+    table_.add(cellsOf(line));
+    if (++rows_ == kTableRows)
+      finish();
+  }
+  void finish() {
+    if (!table_.empty())
+      table_.print(std::cout, layoutOfStdout(), sizeOfTerminal().columns);
+    table_ = emptyTable();
+    rows_ = 0;
+  }
+
+private:
+  static constexpr std::size_t kTableRows = 1000;
+
+  static Table emptyTable() {
+    return Table({"run", "wall time", "step", "kind", "tag", "value"});
+  }
+
+  const bool json_;
+  Table table_ = emptyTable();
+  std::size_t rows_ = 0;
+};
+
 class Printer {
 public:
-  Printer(const CatOptions &options, const LogRun &run)
-      : options_(options), run_(run) {}
+  Printer(const CatOptions &options, const LogRun &run, Output &output)
+      : options_(options), run_(run), output_(output) {}
 
   void show(const EventView &event) {
     const bool isWanted = options_.steps.has(event.step);
     if (event.kind != summary::EventKind::summary) {
       if (isWanted && options_.log.tags.empty())
-        print({run_.name, event, std::string(summary::nameOf(event.kind)), "",
-               contentOf(event)});
+        output_.add({run_.name, event, std::string(summary::nameOf(event.kind)),
+                     "", contentOf(event)});
       return;
     }
     summary::ValueCursor values(event);
@@ -63,8 +98,8 @@ public:
       // Also of values that are not shown: the first one tells the kind.
       const TagSeries &series = index_.seriesOf(*value);
       if (isWanted && options_.log.tags.match(series.tag))
-        print({run_.name, event, series.kind, series.tag,
-               describeValue(*value, series.kind)});
+        output_.add({run_.name, event, series.kind, series.tag,
+                     describeValue(*value, series.kind)});
     }
   }
 
@@ -76,12 +111,10 @@ private:
                ? std::string(event.content)
                : std::to_string(event.content.size()) + " bytes";
   }
-  void print(const Line &line) const {
-    options_.json ? printJson(line) : printText(line);
-  }
 
   const CatOptions &options_;
   const LogRun &run_;
+  Output &output_;
   RunIndex index_;
 };
 
@@ -91,8 +124,9 @@ int cat(const CatOptions &options) {
   FileWalk walk(runs);
   bool allWhole = true;
   KnownTags known(options.log);
+  Output output(options.json);
   for (const LogRun &run : runs) {
-    Printer printer(options, run);
+    Printer printer(options, run, output);
     for (const auto &path : run.files) {
       const FileState file =
           walk.walk(path, [&](const EventView &event, const auto &) {
@@ -102,6 +136,7 @@ int cat(const CatOptions &options) {
     }
     known.add(printer.index());
   }
+  output.finish();
   known.requireMatches();
   return allWhole ? exitOk : exitFailed;
 }
@@ -114,9 +149,9 @@ void addCatCommand(CLI::App &events, Command &chosen) {
   addLogChoice(*command, options->log, Chooses::runsAndTags);
   addStepRange(*command, options->steps);
   command->add_flag("--json", options->json, "A JSON object per line");
-  command->footer("Columns, parted by tabs: run, wall time, step, kind, tag, "
-                  "value.\nDamage is said on the standard error stream; what "
-                  "lies behind it is shown.\n"
+  command->footer("Columns: run, wall time, step, kind, tag, value; in a pipe "
+                  "they are parted\nby tabs. Damage is said on the standard "
+                  "error stream; what lies behind it\nis shown.\n"
                   "Example:\n  popscope events cat logs/train --tag loss");
   command->callback(
       [options, &chosen] { chosen = [options] { return cat(*options); }; });

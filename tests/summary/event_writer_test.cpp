@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,6 +37,19 @@ TEST(EventWriter, BeginsAFileWithVersionWriterAndSessionStart) {
   EXPECT_EQ(events[0].step(), 0);
   EXPECT_EQ(events[1].session_log().status(), proto::SessionLog::START);
   EXPECT_EQ(events[1].step(), 0);
+}
+
+// Which destroys nothing on the stack.
+TEST(EventWriterDeathTest, StdExitFlushes) {
+  const TempDir directory;
+  EXPECT_EXIT(
+      {
+        EventWriter writer(directory.path());
+        writer.scalar(kLoss, Step(7), 0.5F);
+        std::exit(3);
+      },
+      testing::ExitedWithCode(3), "");
+  EXPECT_THAT(stepsOf(readRun(directory.path()), "loss"), ElementsAre(7));
 }
 
 TEST(EventWriter, EveryStartWritesANewFileThatSortsLast) {
