@@ -175,24 +175,21 @@ std::size_t PlanBuilder::needScratch(const TensorData &tensor) {
 InstructionPtr PlanBuilder::compileSequence(const ProgramNode &program) {
   std::vector<ProgramPtr> children;
   flatten(program, children);
+  bringPairsTogether(children);
   std::vector<InstructionPtr> parts;
   BatchChainBuilder chain(*this, uses_);
   const auto endChain = [&] {
     if (!chain.empty())
       parts.push_back(chain.finish());
   };
-  const auto isPlainNative = [&](std::size_t i) {
-    return i < children.size() && children[i]->kind == Kind::native &&
-           isPlain(*children[i]);
-  };
   for (std::size_t i = 0; i < children.size(); ++i) {
-    if (isPlainNative(i)) {
+    if (isPlainNative(*children[i])) {
       if (chain.add(*children[i]))
         continue;
       endChain();
       if (chain.add(*children[i]))
         continue;
-      if (isPlainNative(i + 1))
+      if (i + 1 < children.size() && isPlainNative(*children[i + 1]))
         if (InstructionPtr pair = compilePair(*children[i], *children[i + 1])) {
           parts.push_back(std::move(pair));
           ++i;
@@ -214,6 +211,58 @@ InstructionPtr PlanBuilder::compileSequence(const ProgramNode &program) {
 bool PlanBuilder::isPlain(const ProgramNode &program) const {
   return fuses_ && uses_.hasOnePlace(program) &&
          !profiled_.selects(graph(), program);
+}
+
+bool PlanBuilder::isPlainNative(const ProgramNode &program) const {
+  return program.kind == Kind::native && isPlain(program);
+}
+
+namespace {
+
+bool overlap(const std::vector<TensorPtr> &a, const std::vector<TensorPtr> &b) {
+  return std::any_of(a.begin(), a.end(), [&](const TensorPtr &x) {
+    return std::any_of(b.begin(), b.end(), [&](const TensorPtr &y) {
+      return x->view.overlaps(y->view);
+    });
+  });
+}
+
+} // namespace
+
+// What may be the first of a pair waits for the second, if nothing between them
+// changes what it reads: a gradient is made long before the update that uses
+// it, as the weights are still needed.
+void PlanBuilder::bringPairsTogether(std::vector<ProgramPtr> &children) const {
+  std::vector<ProgramPtr> firsts;
+  for (const ProgramPtr &child : children)
+    if (isPlainNative(*child) && findPair(child->op->kernel))
+      firsts.push_back(child);
+  for (const ProgramPtr &first : firsts) {
+    const NativeOp &op = *first->op;
+    const auto from = std::find(children.begin(), children.end(), first);
+    for (auto at = from + 1; at != children.end(); ++at) {
+      if (!isPlainNative(**at))
+        break;
+      const NativeOp &other = *(*at)->op;
+      if (overlap(op.outputs, other.inputs) ||
+          overlap(op.outputs, other.outputs)) {
+        if (areOnlyOf(*first, **at))
+          std::rotate(from, from + 1, at);
+        break;
+      }
+      if (overlap(op.inputs, other.outputs))
+        break;
+    }
+  }
+}
+
+// Whether nobody else uses what the first one makes.
+bool PlanBuilder::areOnlyOf(const ProgramNode &first,
+                            const ProgramNode &second) const {
+  return std::all_of(first.op->outputs.begin(), first.op->outputs.end(),
+                     [&](const TensorPtr &output) {
+                       return uses_.areOnlyOf({&first, &second}, output->view);
+                     });
 }
 
 void PlanBuilder::flatten(const ProgramNode &sequence,
@@ -238,11 +287,8 @@ InstructionPtr PlanBuilder::compileNative(const ProgramNode &program) {
 InstructionPtr PlanBuilder::compilePair(const ProgramNode &first,
                                         const ProgramNode &second) {
   const PairFactory factory = findPair(first.op->kernel);
-  if (!factory)
+  if (!factory || !areOnlyOf(first, second))
     return nullptr;
-  for (const TensorPtr &output : first.op->outputs)
-    if (!uses_.areOnlyOf({&first, &second}, output->view))
-      return nullptr;
   return factory(first, second, *this);
 }
 

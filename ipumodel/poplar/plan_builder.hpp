@@ -77,6 +77,9 @@ private:
   // Whether it may be joined with its neighbours: it is in no other place, and
   // not profiled by itself.
   bool isPlain(const ProgramNode &program) const;
+  bool isPlainNative(const ProgramNode &program) const;
+  void bringPairsTogether(std::vector<ProgramPtr> &children) const;
+  bool areOnlyOf(const ProgramNode &first, const ProgramNode &second) const;
   InstructionPtr compileExecute(const ProgramNode &program);
   InstructionPtr compileSwitch(const ProgramNode &program);
   InstructionPtr compileCopy(const ProgramNode &program);

@@ -204,9 +204,19 @@ public:
 
   void pack(const float *b, std::size_t bRow, std::size_t rows,
             std::size_t width) {
-    const std::size_t step = kMaxVectors * hn::Lanes(D());
-    for (std::size_t k = 0; k < rows; ++k)
-      std::copy_n(b + k * bRow, width, floats_ + k * step);
+    const D d;
+    const std::size_t lanes = hn::Lanes(d), step = kMaxVectors * lanes;
+    for (std::size_t k = 0; k < rows; ++k) {
+      const float *from = b + k * bRow;
+      float *to = floats_ + k * step;
+      if (HWY_LIKELY(width == step)) {
+#pragma GCC unroll 4
+        for (std::size_t v = 0; v < kMaxVectors; ++v)
+          hn::Store(hn::LoadU(d, from + v * lanes), d, to + v * lanes);
+      } else {
+        std::copy_n(from, width, to);
+      }
+    }
   }
   const float *floats() const { return floats_; }
 
