@@ -1,4 +1,4 @@
-// Metadata tensors, the format and scale of QUARTER tensors. They are on tile 0.
+// Metadata tensors: the format and scale of QUARTER tensors, on tile 0.
 #pragma once
 
 #include <poplar/Graph.hpp>
