@@ -88,6 +88,44 @@ TEST(MatMul, AccumulatesTheScaledProduct) {
   }
 }
 
+// Columns of such products are put together first. Elements are small whole
+// numbers, so that sums are exact.
+TEST(MatMul, TallProductsOfShortSumsAreExact) {
+  for (const std::size_t m : {64, 100, 301})
+    for (const std::size_t k : {1, 20, 128})
+      for (const std::size_t n : {33, 64, 135}) {
+        SCOPED_TRACE(testing::Message() << m << " x " << k << " x " << n);
+        const auto matrix = [](std::size_t rows, std::size_t columns) {
+          ReferenceArray array{{rows, columns}, {}, {}, {}};
+          for (std::size_t i = 0; i < rows * columns; ++i)
+            array.floats.push_back(float(i * 7 % 11) - 5);
+          return array;
+        };
+        const ReferenceArray a = matrix(m, k), b = matrix(k, n);
+        const ReferenceArray start = matrix(m, n);
+        ReferenceArray product = start, sum = start;
+        for (std::size_t i = 0; i < m; ++i)
+          for (std::size_t j = 0; j < n; ++j) {
+            float &element = product.floats[i * n + j] = 0;
+            for (std::size_t at = 0; at < k; ++at)
+              element += a.floats[i * k + at] * b.floats[at * n + j];
+          }
+        OperatorModel model;
+        const Tensor left = model.input(FLOAT, a),
+                     right = model.input(FLOAT, b);
+        const Tensor total = model.input(FLOAT, start);
+        for (std::size_t i = 0; i < m * n; ++i)
+          sum.floats[i] += 0.5f * product.floats[i];
+        model.expect(poplin::matMul(model.graph, left, right, model.prog),
+                     product, {0, 0}, "product");
+        poplin::matMulAcc(model.graph, total, 0.5f, left, right, model.prog);
+        model.expect(total, sum, {0, 0}, "sum");
+        model.run();
+        if (testing::Test::HasFailure())
+          return;
+      }
+}
+
 TEST(MatMul, MisuseIsRefused) {
   OperatorModel m;
   const auto matrix = [&](std::size_t rows, std::size_t columns) {
