@@ -10,7 +10,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "summary/block_stats_highway.cpp"
 #include <hwy/foreach_target.h>
-#include "summary/kernels_highway-inl.hpp"
+#include "summary/nibble_counter_highway-inl.hpp"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -48,113 +48,286 @@ struct Frame {
   Frame(float shift, float absMax)
       : scale(fromBits(std::max(254 - (bitsOf(absMax) >> 23), 1u) << 23)),
         scaledShift(shift * scale) {}
+  // The elements as they are, if that is likely to suit.
+  explicit Frame(const Expected &expected)
+      : Frame(expected.mean, expected.absMax) {
+    if (inRange(expected.absMax) &&
+        2 * double(expected.mean) * double(expected.mean) <=
+            expected.meanSquare) {
+      scale = 1;
+      scaledShift = 0;
+    }
+  }
+
+  bool isPlain() const { return scale == 1 && scaledShift == 0; }
+  // Whether no power of elements up to `top` leaves the range of float.
+  static bool inRange(float top) {
+    return top == 0 || (top > 0x1p-16F && top < 0x1p16F);
+  }
 };
+
+// Counts the exponents of a block. Most are among sixteen neighbours, which are
+// counted in passing; a few others are counted one by one.
+class ExponentCounter {
+public:
+  ExponentCounter(std::uint32_t first, ByteCounts &counts)
+      : first_(first), counts_(counts) {}
+
+  // Counts at most a round of exponents, told as what is left when `first` is
+  // taken off. There is room for a whole round, and they are changed.
+  void add(std::uint8_t *HWY_RESTRICT offsets, std::size_t count,
+           bool allInWindow) {
+    if (!allInWindow && !setOthersApart(offsets, count))
+      return;
+    const std::size_t round = NibbleCounter::roundBytes();
+    if (count < round)
+      std::memset(offsets + count, 0x80, round - count);
+    inWindow_.add(offsets, [](auto index) HWY_ATTR { return index; });
+  }
+
+  // To be called once, at the end; only then the rest is known.
+  void finish() {
+    std::uint64_t found[NibbleCounter::kValues] = {};
+    inWindow_.addTo(found);
+    for (std::uint32_t i = 0; i < NibbleCounter::kValues; ++i)
+      if (found[i] != 0)
+        note(first_ + i, found[i]);
+  }
+  std::uint32_t lowest() const { return lowest_; }
+  // Normal ones that are not among the sixteen.
+  std::size_t numOthers() const { return numOthers_; }
+
+private:
+  void note(std::uint32_t exponent, std::uint64_t count) {
+    counts_[exponent] += count;
+    lowest_ = std::min(lowest_, exponent);
+  }
+  std::uint32_t exponentOf(std::uint8_t offset) const {
+    return (offset + first_) % 256;
+  }
+
+  // Counts those outside the window, of which only zeros may be many, and marks
+  // them. If too many others are outside, counts all and returns false.
+  bool setOthersApart(std::uint8_t *HWY_RESTRICT offsets, std::size_t count) {
+    const U8 d;
+    const auto zero = hn::Set(d, static_cast<std::uint8_t>(0 - first_));
+    const auto last = hn::Set(d, NibbleCounter::kValues - 1);
+    const auto isInside = [&](auto offset) HWY_ATTR {
+      return hn::Eq(hn::Max(offset, last), last);
+    };
+    std::size_t zeros = 0, inside = 0;
+    for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+      const auto offset = hn::LoadU(d, offsets + i);
+      zeros += hn::CountTrue(d, hn::Eq(offset, zero));
+      inside += hn::CountTrue(d, isInside(offset));
+    }
+    if (first_ == 0)
+      zeros = 0; // they are inside
+    const std::size_t others = count - inside - zeros;
+    numOthers_ += others;
+    if (others > count / 8) {
+      for (std::size_t i = 0; i < count; ++i)
+        note(exponentOf(offsets[i]), 1);
+      return false;
+    }
+    if (zeros != 0)
+      note(0, zeros);
+    for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+      const auto offset = hn::LoadU(d, offsets + i);
+      const auto isCounted = hn::Or(isInside(offset), hn::Eq(offset, zero));
+      if (!hn::AllTrue(d, isCounted))
+        for (std::size_t j = i; j < i + hn::Lanes(d); ++j) {
+          const std::uint32_t exponent = exponentOf(offsets[j]);
+          if (offsets[j] >= NibbleCounter::kValues && exponent != 0)
+            note(exponent, 1);
+        }
+      hn::StoreU(indexOrNone(offset), d, offsets + i);
+    }
+    return true;
+  }
+
+  std::uint32_t first_;
+  ByteCounts &counts_;
+  NibbleCounter inWindow_;
+  std::uint32_t lowest_ = 255;
+  std::size_t numOthers_ = 0;
+};
+
+// Sums by lane.
+struct Totals {
+  static constexpr std::size_t kDoubles = HWY_MAX_BYTES / sizeof(double);
+  HWY_ALIGN double s1[kDoubles] = {};
+  HWY_ALIGN double s2[kDoubles] = {};
+  HWY_ALIGN double s3[kDoubles] = {};
+  HWY_ALIGN double s4[kDoubles] = {};
+  HWY_ALIGN double sumAbs[kDoubles] = {};
+  HWY_ALIGN std::int32_t absMax[HWY_MAX_BYTES / sizeof(float)] = {}; // as bits
+  std::size_t signs = 0;
+};
+
+// Adds the lanes of a float vector to doubles.
+template <class V> HWY_INLINE void widen(V v, double *HWY_RESTRICT sum) {
+  const hn::ScalableTag<double> d;
+  const hn::Half<F32> half;
+  const auto both = hn::Add(hn::PromoteTo(d, hn::LowerHalf(half, v)),
+                            hn::PromoteTo(d, hn::UpperHalf(half, v)));
+  hn::Store(hn::Add(hn::Load(d, sum), both), d, sum);
+}
+
+double totalOf(const double *sum) {
+  const hn::ScalableTag<double> d;
+  return sumOf(d, hn::Load(d, sum));
+}
+
+// Elements that are taken in at a time: those whose exponents make a round. A
+// float sum takes few terms before it is widened to double, so that one outlier
+// does not swallow the others.
+std::size_t chunkSize() { return NibbleCounter::roundBytes(); }
+
+enum class Found { nonFinite, exponentsInWindow, otherExponents };
+
+// Takes in a chunk, or less, of a multiple of four vectors, unless it has a NaN
+// or an infinity. Exponents are told as what is left when `first` is taken off.
+template <bool kPlain>
+HWY_NOINLINE Found takeChunk(const float *HWY_RESTRICT values,
+                             std::size_t count, const Frame &frame,
+                             std::uint32_t first, Totals &totals,
+                             std::uint8_t *HWY_RESTRICT exponents) {
+  const F32 d;
+  const U32 du;
+  const I32 di;
+  const U8 d8;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto scale = hn::Set(d, frame.scale);
+  const auto shift = hn::Set(d, frame.scaledShift);
+  const auto start = hn::Set(d8, static_cast<std::uint8_t>(first));
+  auto s1 = hn::Zero(d), s2 = s1, sumAbs = s1;
+  auto s3a = s1, s3b = s1, s4a = s1, s4b = s1; // two each: see the latency
+  auto absMax = hn::Load(di, totals.absMax);
+  auto highest = hn::Zero(d8);
+  std::size_t signs = 0;
+  const auto framed = [&](auto x) SUMMARY_INLINE {
+    if constexpr (kPlain)
+      return x;
+    else
+      return hn::MulSub(x, scale, shift);
+  };
+  const auto takeTwo = [&](const float *low, const float *high,
+                           auto merge) SUMMARY_INLINE {
+    const auto x0 = hn::LoadU(d, low);
+    const auto c0 = framed(x0);
+    const auto square0 = hn::Mul(c0, c0);
+    s3a = hn::MulAdd(square0, c0, s3a);
+    s4a = hn::MulAdd(square0, square0, s4a);
+    settle(s3a);
+    settle(s4a);
+    const auto x1 = hn::LoadU(d, high);
+    const auto c1 = framed(x1);
+    const auto square1 = hn::Mul(c1, c1);
+    s3b = hn::MulAdd(square1, c1, s3b);
+    s4b = hn::MulAdd(square1, square1, s4b);
+    s2 = hn::Add(s2, hn::Add(square0, square1));
+    settle(s3b);
+    settle(s4b);
+    settle(s2);
+    s1 = hn::Add(s1, hn::Add(c0, c1));
+    settle(s1);
+    const auto abs0 = hn::Abs(x0), abs1 = hn::Abs(x1);
+    if constexpr (kPlain)
+      sumAbs = hn::Add(sumAbs, hn::Add(abs0, abs1));
+    else
+      sumAbs = hn::Add(sumAbs, hn::MulAdd(abs1, scale, hn::Mul(abs0, scale)));
+    absMax =
+        hn::Max(absMax, hn::Max(hn::BitCast(di, abs0), hn::BitCast(di, abs1)));
+    settle(sumAbs);
+    settle(absMax);
+    signs += hn::CountTrue(di, hn::Lt(hn::BitCast(di, x0), hn::Zero(di)));
+    signs += hn::CountTrue(di, hn::Lt(hn::BitCast(di, x1), hn::Zero(di)));
+    auto bytes = merge(hn::BitCast(du, x0), hn::BitCast(du, x1));
+    settle(bytes);
+    return bytes;
+  };
+  for (std::size_t i = 0; i < count; i += 4 * lanes) {
+    const float *at = values + i;
+    const auto a =
+        takeTwo(at, at + 2 * lanes, [](auto low, auto high) SUMMARY_INLINE {
+          return firstAndThird<23>(low, high);
+        });
+    const auto b = takeTwo(at + lanes, at + 3 * lanes,
+                           [](auto low, auto high) SUMMARY_INLINE {
+                             return firstAndThird<15>(low, high);
+                           });
+    const auto offsets = hn::Sub(mergeBytes(b, a), start);
+    highest = hn::Max(highest, offsets);
+    hn::StoreU(offsets, d8, exponents + i);
+  }
+  const auto infinity = hn::Set(di, static_cast<std::int32_t>(kInfinityBits));
+  if (!hn::AllTrue(di, hn::Lt(absMax, infinity)))
+    return Found::nonFinite;
+  hn::Store(absMax, di, totals.absMax);
+  widen(s1, totals.s1);
+  widen(s2, totals.s2);
+  widen(hn::Add(s3a, s3b), totals.s3);
+  widen(hn::Add(s4a, s4b), totals.s4);
+  widen(sumAbs, totals.sumAbs);
+  totals.signs += signs;
+  const auto last = hn::Set(d8, NibbleCounter::kValues - 1);
+  return hn::AllTrue(d8, hn::Eq(hn::Max(highest, last), last))
+             ? Found::exponentsInWindow
+             : Found::otherExponents;
+}
 
 // What one pass over a block yields, besides its exponents.
 struct Pass {
-  std::uint32_t lowestExponent; // 0 with zeros and subnormals
-  std::uint32_t lowestNormal;   // the lowest but 0; 256 if there is none
-  std::size_t signs;            // elements with the sign bit, zeros included
-  float min, max;
+  std::size_t count; // of elements before the chunk with the first bad one
+  std::size_t signs; // elements with the sign bit, zeros included
+  float absMax;
   double s1, s2, s3, s4, sumAbs; // scaled
 
-  float absMax() const { return std::max(-min, max); }
-  double mean(std::size_t count, const Frame &frame) const {
+  double mean(const Frame &frame) const {
     return (double(frame.scaledShift) + s1 / double(count)) /
            double(frame.scale);
   }
+  // Whether the frame suited the block: no power left the range of float, and
+  // the shift is within a standard deviation of the mean, so that little
+  // cancels.
+  bool suits(const Frame &frame) const {
+    return Frame::inRange(absMax * frame.scale) &&
+           2 * s1 * s1 <= s2 * double(count);
+  }
 };
 
-// Adds the lanes of a float vector to a vector of doubles.
-template <class V, class W> HWY_INLINE void widen(V v, W &sum) {
-  const hn::ScalableTag<double> d;
-  const hn::Half<F32> half;
-  sum = hn::Add(sum, hn::Add(hn::PromoteTo(d, hn::LowerHalf(half, v)),
-                             hn::PromoteTo(d, hn::UpperHalf(half, v))));
-}
-
-template <class V> std::uint32_t smallestOf(V bytes) {
-  HWY_ALIGN std::uint8_t lanes[HWY_MAX_BYTES];
-  hn::Store(bytes, U8(), lanes);
-  return *std::min_element(lanes, lanes + hn::Lanes(U8()));
-}
-
-// `count` is a multiple of four vectors' lanes. A float sum takes few terms
-// before it is widened to double, so that one outlier does not swallow the
-// others.
 Pass passOver(const float *HWY_RESTRICT values, std::size_t count,
-              const Frame &frame, std::uint8_t *HWY_RESTRICT exponents) {
-  const F32 d;
-  const U32 du;
-  const U8 d8;
-  const hn::ScalableTag<double> dd;
-  const std::size_t lanes = hn::Lanes(d);
-  const std::size_t chunk = 32 * lanes;
-  const auto scale = hn::Set(d, frame.scale);
-  const auto shift = hn::Set(d, frame.scaledShift);
-  const auto one = hn::Set(d8, 1);
-  auto lowest = hn::Set(d8, 0xff), lowestLessOne = lowest;
-  auto signs = hn::Zero(du);
-  auto min = hn::LoadU(d, values);
-  auto max = min;
-  auto w1 = hn::Zero(dd), w2 = w1, w3 = w1, w4 = w1, wAbs = w1;
-  for (std::size_t begin = 0; begin < count; begin += chunk) {
-    const std::size_t end = std::min(begin + chunk, count);
-    auto s1 = hn::Zero(d), s2 = s1, s3 = s1, s4 = s1, sumAbs = s1;
-    const auto take = [&](std::size_t at) HWY_ATTR {
-      const auto x = hn::LoadU(d, values + at);
-      const auto bits = hn::BitCast(du, x);
-      signs = hn::Add(signs, hn::ShiftRight<31>(bits));
-      min = hn::Min(min, x);
-      max = hn::Max(max, x);
-      const auto centred = hn::MulSub(x, scale, shift);
-      const auto square = hn::Mul(centred, centred);
-      sumAbs = hn::MulAdd(hn::Abs(x), scale, sumAbs);
-      s1 = hn::Add(s1, centred);
-      s2 = hn::Add(s2, square);
-      s3 = hn::MulAdd(square, centred, s3);
-      s4 = hn::MulAdd(square, square, s4);
-      return bits;
-    };
-    for (std::size_t i = begin; i < end; i += 4 * lanes) {
-      const auto x0 = take(i), x1 = take(i + lanes);
-      const auto x2 = take(i + 2 * lanes), x3 = take(i + 3 * lanes);
-      const auto packed = packBytes<23>(x0, x1, x2, x3);
-      // Subtracting one takes zero out of the way of the minimum.
-      lowest = hn::Min(lowest, packed);
-      lowestLessOne = hn::Min(lowestLessOne, hn::Sub(packed, one));
-      hn::StoreU(packed, d8, exponents + i);
-    }
-    widen(s1, w1);
-    widen(s2, w2);
-    widen(s3, w3);
-    widen(s4, w4);
-    widen(sumAbs, wAbs);
+              const Frame &frame, std::uint32_t firstExponent,
+              ExponentCounter *exponents) {
+  HWY_ALIGN std::uint8_t bytes[NibbleCounter::kRound * HWY_MAX_BYTES];
+  const auto take = frame.isPlain() ? takeChunk<true> : takeChunk<false>;
+  Totals totals;
+  std::size_t taken = 0;
+  while (taken < count) {
+    const std::size_t size = std::min(chunkSize(), count - taken);
+    const Found found =
+        take(values + taken, size, frame, firstExponent, totals, bytes);
+    if (found == Found::nonFinite)
+      break;
+    taken += size;
+    if (exponents != nullptr)
+      exponents->add(bytes, size, found == Found::exponentsInWindow);
   }
-  return {smallestOf(lowest),
-          smallestOf(lowestLessOne) + 1,
-          sumOf(du, signs),
-          hn::GetLane(hn::MinOfLanes(d, min)),
-          hn::GetLane(hn::MaxOfLanes(d, max)),
-          sumOf(dd, w1),
-          sumOf(dd, w2),
-          sumOf(dd, w3),
-          sumOf(dd, w4),
-          sumOf(dd, wAbs)};
-}
-
-// Whether the frame suited the block: no power left the range of float, and
-// the shift is within a standard deviation of the mean, so that little cancels.
-bool suits(const Frame &frame, const Pass &pass, std::size_t count) {
-  const float top = pass.absMax() * frame.scale;
-  const bool inRange = top == 0 || (top > 0x1p-16F && top < 0x1p16F);
-  return inRange && 2 * pass.s1 * pass.s1 <= pass.s2 * double(count);
+  const auto absMax = hn::MaxOfLanes(I32(), hn::Load(I32(), totals.absMax));
+  return {taken,
+          totals.signs,
+          fromBits(static_cast<std::uint32_t>(hn::GetLane(absMax))),
+          totalOf(totals.s1),
+          totalOf(totals.s2),
+          totalOf(totals.s3),
+          totalOf(totals.s4),
+          totalOf(totals.sumAbs)};
 }
 
 // What is looked for only in blocks that may have something to find.
 struct SmallElements {
   std::size_t zeros, negativeZeros;
-  std::size_t belowNormal;  // zeros and subnormals
   std::uint32_t absMinBits; // of the elements not zero; 0 if all are
 };
 
@@ -164,8 +337,7 @@ SmallElements smallElements(const float *HWY_RESTRICT values,
   const U32 du;
   const I32 di;
   const auto one = hn::Set(du, 1);
-  const auto smallestNormal = hn::Set(di, 1 << 23);
-  auto zeros = hn::Zero(di), negative = zeros, belowNormal = zeros;
+  auto zeros = hn::Zero(di), negative = zeros;
   auto absMinLessOne = hn::Set(du, 0xffffffffu);
   for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
     const auto x = hn::LoadU(d, values + i);
@@ -174,60 +346,63 @@ SmallElements smallElements(const float *HWY_RESTRICT values,
     zeros = hn::Sub(zeros, isZero);
     negative = hn::Sub(negative,
                        hn::And(isZero, hn::ShiftRight<31>(hn::BitCast(di, x))));
-    belowNormal = hn::Sub(
-        belowNormal, hn::VecFromMask(di, hn::Lt(magnitude, smallestNormal)));
     // Subtracting one takes zero out of the way of the minimum.
     absMinLessOne =
         hn::Min(absMinLessOne, hn::Sub(hn::BitCast(du, magnitude), one));
   }
   return {std::size_t(sumOf(di, zeros)), std::size_t(sumOf(di, negative)),
-          std::size_t(sumOf(di, belowNormal)),
           hn::GetLane(hn::MinOfLanes(du, absMinLessOne)) + 1};
+}
+
+// Whether the block may have an element beyond the expected extremes, to judge
+// by what is known of it.
+bool mayExceed(const Expected &expected, const Pass &pass, float absMin) {
+  const float low = pass.signs > 0 ? -pass.absMax : absMin;
+  const float high = pass.signs < pass.count ? pass.absMax : -absMin;
+  return low < expected.min || high > expected.max;
 }
 
 BlockStats blockStatsOf(const float *HWY_RESTRICT values, std::size_t count,
                         const Expected &expected, ByteCounts &exponents) {
   const std::size_t step = 4 * hn::Lanes(F32());
-  BlockStats stats;
-  stats.count = std::min(count, kBlock) / step * step;
-  if (stats.count == 0)
-    return stats;
-  HWY_ALIGN std::uint8_t bytes[kBlock];
-  Frame frame(expected.mean, expected.absMax);
-  Pass pass = passOver(values, stats.count, frame, bytes);
-  if (!std::isfinite(pass.s1)) {
-    // A NaN or an infinity, or an overflow in a frame that was too small.
-    const Range found = range(values, stats.count);
-    if (!found.allFinite)
-      return {};
-    frame =
-        Frame(found.min / 2 + found.max / 2, std::max(-found.min, found.max));
-    pass = passOver(values, stats.count, frame, bytes);
+  const std::size_t whole = std::min(count, kLongBlock) / step * step;
+  Frame frame(expected);
+  ExponentCounter counter(expected.firstExponent, exponents);
+  Pass pass = passOver(values, whole, frame, expected.firstExponent, &counter);
+  if (pass.count == 0)
+    return {};
+  const auto again = [&](const Frame &other) {
+    frame = other;
+    pass = passOver(values, pass.count, frame, expected.firstExponent, nullptr);
+  };
+  if (!Frame::inRange(pass.absMax * frame.scale)) {
+    // Not even the mean can be told.
+    const Range found = range(values, pass.count);
+    again(Frame(found.min / 2 + found.max / 2, pass.absMax));
   }
-  if (!suits(frame, pass, stats.count)) {
-    frame =
-        Frame(static_cast<float>(pass.mean(stats.count, frame)), pass.absMax());
-    pass = passOver(values, stats.count, frame, bytes);
-  }
+  if (!pass.suits(frame))
+    again(Frame(static_cast<float>(pass.mean(frame)), pass.absMax));
 
-  stats.min = pass.min;
-  stats.max = pass.max;
-  stats.absMax = pass.absMax();
+  BlockStats stats;
+  stats.count = pass.count;
+  stats.absMax = pass.absMax;
   stats.negative = pass.signs;
-  if (pass.lowestExponent == 0 ||
-      fromBits(pass.lowestNormal << 23) < expected.absMinNonZero) {
+  counter.finish();
+  stats.otherExponents = counter.numOthers();
+  // No element is nearer to zero.
+  const float absMin = fromBits(counter.lowest() << 23);
+  if (absMin < expected.absMinNonZero) {
     const SmallElements found = smallElements(values, stats.count);
     stats.zero = found.zeros;
     stats.negative -= found.negativeZeros;
-    exponents[0] += found.belowNormal;
-    if (stats.zero == stats.count)
-      return stats;
-    stats.absMinNonZero = fromBits(found.absMinBits);
+    if (stats.zero < stats.count)
+      stats.absMinNonZero = fromBits(found.absMinBits);
   }
-  const std::uint32_t highest = bitsOf(stats.absMax) >> 23;
-  if (pass.lowestNormal <= highest)
-    countBytes(bytes, stats.count, pass.lowestNormal, highest, exponents,
-               values + stats.count);
+  if (mayExceed(expected, pass, absMin)) {
+    const Range found = range(values, stats.count);
+    stats.min = found.min;
+    stats.max = found.max;
+  }
 
   const double unit = 1.0 / double(frame.scale);
   stats.shift = double(frame.scaledShift) * unit;

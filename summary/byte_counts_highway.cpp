@@ -11,7 +11,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "summary/byte_counts_highway.cpp"
 #include <hwy/foreach_target.h>
-#include "summary/kernels_highway-inl.hpp"
+#include "summary/nibble_counter_highway-inl.hpp"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -32,87 +32,11 @@ void countBytesOf(const std::uint8_t *bytes, std::size_t count,
 
 #else
 
-// Values that are counted together, one bit of a byte for each.
-constexpr std::uint32_t kTogether = 8;
-// Vectors whose bits are added up before the sums are looked at.
-constexpr std::size_t kRound = 16;
-// Cache lines that arrive meanwhile.
-constexpr std::size_t kLinesPerRound = 6;
-constexpr std::size_t kLineBytes = 64;
-// A tensor's exponents span few values; beyond that many, one table access per
-// byte is cheaper.
+// Beyond that many values, one table access per byte is cheaper.
 constexpr std::uint32_t kMostValues = 96;
-
-// Adds bits, place by place. The lower bits of the sums replace `sum`, the
-// upper ones are returned.
-template <class V> HWY_INLINE V addBits(V &sum, V a, V b) {
-  const V differ = hn::Xor(a, b);
-#if HWY_TARGET <= HWY_AVX3
-  const V carry = hn::IfVecThenElse(differ, sum, a); // for each bit
-#else
-  const V carry = hn::Or(hn::And(a, b), hn::And(differ, sum));
-#endif
-  sum = hn::Xor(differ, sum);
-  return carry;
-}
-
-// Adds `weight` for every byte that has the bit, for each of its bits.
-template <class V>
-HWY_INLINE void countBits(V bytes, std::uint64_t weight, std::uint64_t *found) {
-  const U8 d;
-  for (std::uint32_t bit = 0; bit < kTogether; ++bit)
-    found[bit] +=
-        weight *
-        hn::CountTrue(
-            d, hn::TestBit(bytes,
-                           hn::Set(d, static_cast<std::uint8_t>(1u << bit))));
-}
-
-// Adds to `found` how often each of kTogether values from `first` on occurs in
-// whole rounds of vectors.
-void countRounds(const std::uint8_t *HWY_RESTRICT bytes, std::size_t rounds,
-                 std::uint32_t first, std::uint64_t *HWY_RESTRICT found,
-                 std::uintptr_t next) {
-  const U8 d;
-  const std::size_t lanes = hn::Lanes(d);
-  alignas(16) static constexpr std::uint8_t kBits[16] = {1,  2,  4,  8,
-                                                         16, 32, 64, 128};
-  const auto table = hn::LoadDup128(d, kBits);
-  const auto start = hn::Set(d, static_cast<std::uint8_t>(first));
-  const auto toIndex = hn::Set(d, 0x70);
-  auto ones = hn::Zero(d), twos = ones, fours = ones, eights = ones;
-  // The bit of the value, if it is one of those: a look-up with the highest bit
-  // set yields nothing, nor does one in the second half of the table.
-  const auto bits = [&](const std::uint8_t *at) HWY_ATTR {
-    const auto value = hn::Sub(hn::LoadU(d, at), start);
-    return hn::TableLookupBytesOr0(table, hn::SaturatedAdd(value, toIndex));
-  };
-  const auto two = [&](const std::uint8_t *at) HWY_ATTR {
-    return addBits(ones, bits(at), bits(at + lanes));
-  };
-  const auto four = [&](const std::uint8_t *at) HWY_ATTR {
-    const auto a = two(at), b = two(at + 2 * lanes);
-    return addBits(twos, a, b);
-  };
-  const auto eight = [&](const std::uint8_t *at) HWY_ATTR {
-    const auto a = four(at), b = four(at + 4 * lanes);
-    return addBits(fours, a, b);
-  };
-  for (std::size_t round = 0; round < rounds; ++round) {
-    for (std::size_t line = 0; next != 0 && line < kLinesPerRound; ++line) {
-      // NOLINTNEXTLINE(performance-no-int-to-ptr): it may lie behind the end
-      hwy::Prefetch(reinterpret_cast<const char *>(next));
-      next += kLineBytes;
-    }
-    const auto a = eight(bytes), b = eight(bytes + 8 * lanes);
-    countBits(addBits(eights, a, b), 16, found);
-    bytes += kRound * lanes;
-  }
-  countBits(ones, 1, found);
-  countBits(twos, 2, found);
-  countBits(fours, 4, found);
-  countBits(eights, 8, found);
-}
+// Cache lines that arrive during a round.
+constexpr std::size_t kLinesPerRound = 12;
+constexpr std::size_t kLineBytes = 64;
 
 void countBytesOf(const std::uint8_t *HWY_RESTRICT bytes, std::size_t count,
                   std::uint32_t low, std::uint32_t high, ByteCounts &counts,
@@ -121,26 +45,38 @@ void countBytesOf(const std::uint8_t *HWY_RESTRICT bytes, std::size_t count,
     plain::countBytes(bytes, count, low, high, counts);
     return;
   }
-  const std::size_t roundBytes = kRound * hn::Lanes(U8());
-  const std::size_t rounds = count / roundBytes;
-  const std::size_t left = count % roundBytes;
+  const U8 d;
+  const std::size_t roundBytes = NibbleCounter::roundBytes();
+  const std::size_t whole = count / roundBytes * roundBytes;
   // The rest as a round that is filled up with a value not asked for.
-  HWY_ALIGN std::uint8_t last[kRound * HWY_MAX_BYTES];
-  if (left != 0) {
-    const std::uint32_t other = high < 255 ? high + 1 : low - 1;
-    std::memcpy(last, bytes + count - left, left);
-    std::memset(last + left, static_cast<int>(other), roundBytes - left);
+  HWY_ALIGN std::uint8_t last[NibbleCounter::kRound * HWY_MAX_BYTES];
+  if (whole < count) {
+    std::memset(last, static_cast<int>(high < 255 ? high + 1 : low - 1),
+                roundBytes);
+    std::memcpy(last, bytes + whole, count - whole);
   }
   // As a number: it leads past the end of an array.
   auto ahead = reinterpret_cast<std::uintptr_t>(next);
-  for (std::uint32_t first = low; first <= high; first += kTogether) {
-    std::uint64_t found[kTogether] = {};
-    countRounds(bytes, rounds, first, found, ahead);
-    if (ahead != 0)
-      ahead += rounds * kLinesPerRound * kLineBytes;
-    if (left != 0)
-      countRounds(last, 1, first, found, 0);
-    for (std::uint32_t i = 0; i < kTogether && first + i <= high; ++i)
+  for (std::uint32_t first = low; first <= high;
+       first += NibbleCounter::kValues) {
+    const auto start = hn::Set(d, static_cast<std::uint8_t>(first));
+    const auto toIndex = [&](auto value) HWY_ATTR {
+      return indexOrNone(hn::Sub(value, start));
+    };
+    NibbleCounter counter;
+    for (std::size_t at = 0; at < whole; at += roundBytes) {
+      for (std::size_t line = 0; next != nullptr && line < kLinesPerRound;
+           ++line, ahead += kLineBytes)
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): it may lie behind the end
+        hwy::Prefetch(reinterpret_cast<const char *>(ahead));
+      counter.add(bytes + at, toIndex);
+    }
+    if (whole < count)
+      counter.add(last, toIndex);
+    std::uint64_t found[NibbleCounter::kValues] = {};
+    counter.addTo(found);
+    for (std::uint32_t i = 0; i < NibbleCounter::kValues && first + i <= high;
+         ++i)
       counts[first + i] += found[i];
   }
 }

@@ -13,30 +13,36 @@ namespace popscope::summary::kernels {
 
 using ByteCounts = std::array<std::uint64_t, 256>;
 
-// Elements per call of the functions below; small enough for the first-level
+// Elements per call of the functions below; small enough for the second-level
 // cache, where elements are gone over more than once.
-constexpr std::size_t kBlock = 4096;
+constexpr std::size_t kBlock = 16384;
+
+// Elements per call of blockStats, which seldom goes over them again.
+constexpr std::size_t kLongBlock = 65536;
 
 // Length of the block that begins at element `offset` of `size`. The first one
 // is cut so that the others begin with a cache line: vectors that straddle two
 // lines take twice as long to load.
 inline std::size_t blockLength(const float *values, std::size_t size,
-                               std::size_t offset) {
+                               std::size_t offset,
+                               std::size_t longest = kBlock) {
   constexpr std::size_t kLineFloats = 64 / sizeof(float);
   const auto address = reinterpret_cast<std::uintptr_t>(values + offset);
   const std::size_t misplaced = address / sizeof(float) % kLineFloats;
-  return std::min(kBlock - misplaced, size - offset);
+  return std::min(longest - misplaced, size - offset);
 }
 
 // A block of finite floats.
 struct BlockStats {
   std::size_t count = 0;
-  std::size_t zero = 0;     // of either sign
-  std::size_t negative = 0; // below zero
+  std::size_t zero = 0;           // of either sign
+  std::size_t negative = 0;       // below zero
+  std::size_t otherExponents = 0; // of normal elements, see Expected
+  float absMax = 0;
+  // If beyond what was expected; else they may tell nothing.
   float min = std::numeric_limits<float>::infinity();
   float max = -std::numeric_limits<float>::infinity();
-  float absMax = 0;
-  float absMinNonZero = std::numeric_limits<float>::infinity(); // see Expected
+  float absMinNonZero = std::numeric_limits<float>::infinity();
   // Sums of powers of (x - shift), the shift being close to the mean.
   double shift = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0;
   double sumAbs = 0;
@@ -46,15 +52,20 @@ struct BlockStats {
 // time, not accuracy.
 struct Expected {
   float mean = 0;
+  double meanSquare = std::numeric_limits<double>::infinity();
   float absMax = 1;
-  // Of those before it: a block without a smaller element need not tell what
-  // its own is.
+  // Most exponents are likely to be this or one of the fifteen above it.
+  std::uint32_t firstExponent = 112;
+  // Of those before it: a block without an element beyond them need not tell
+  // what its own are.
+  float min = std::numeric_limits<float>::infinity();
+  float max = -std::numeric_limits<float>::infinity();
   float absMinNonZero = std::numeric_limits<float>::infinity();
 };
 
-// Summarises a leading part of at most kBlock floats, result.count of them, and
-// counts them by their exponent bits. That part is empty if it would hold a NaN
-// or an infinity.
+// Summarises a leading part of at most kLongBlock floats, result.count of them,
+// and counts them by their exponent bits. That part ends before the first NaN
+// or infinity, if not earlier.
 BlockStats blockStats(const float *values, std::size_t count,
                       const Expected &expected, ByteCounts &exponents);
 

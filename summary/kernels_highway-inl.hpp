@@ -28,18 +28,44 @@ template <class D, class V> hn::TFromD<D> sumOf(D d, V v) {
 
 using U8 = hn::Repartition<std::uint8_t, F32>;
 
+// For lambdas that a loop calls several times.
+#define SUMMARY_INLINE HWY_ATTR __attribute__((always_inline))
+
+// Has `v` computed before what follows. Where sums and constants just fit into
+// the registers, mixing the operations of several elements would spill them.
+template <class V> HWY_INLINE void settle(V &v) {
+#if HWY_ARCH_X86
+  __asm__ volatile("" : "+x"(v.raw));
+#else
+  (void)v;
+#endif
+}
+
+// The byte that begins with bit kShift of each 32-bit number: those of `low` as
+// the first byte of a number, those of `high` as the third. The second and the
+// fourth hold anything.
+template <int kShift, class V> HWY_INLINE auto firstAndThird(V low, V high) {
+  const hn::Repartition<std::uint16_t, U32> halves;
+  const auto upper = [&]() HWY_ATTR {
+    if constexpr (kShift >= 16)
+      return hn::ShiftRight<kShift - 16>(high);
+    else
+      return hn::ShiftLeft<16 - kShift>(high);
+  };
+  return hn::OddEven(hn::BitCast(halves, upper()),
+                     hn::BitCast(halves, hn::ShiftRight<kShift>(low)));
+}
+
+// The second and the fourth byte of one, the first and the third of the other.
+template <class V> HWY_INLINE auto mergeBytes(V secondAndFourth, V others) {
+  return hn::OddEven(hn::BitCast(U8(), secondAndFourth),
+                     hn::BitCast(U8(), others));
+}
+
 // One byte of each 32-bit number of four vectors, the one that begins with bit
 // kBit, as one vector. The order changes, which a histogram does not mind.
 template <int kBit, class V> HWY_INLINE auto packBytes(V a, V b, V c, V d) {
-  static_assert(kBit >= 16 && kBit < 24);
-  const U32 du;
-  const auto low = hn::And(hn::ShiftRight<kBit>(a), hn::Set(du, 0xff));
-  const auto second =
-      hn::OrAnd(low, hn::ShiftRight<kBit - 8>(b), hn::Set(du, 0xff00));
-  const auto third =
-      hn::OrAnd(second, hn::ShiftRight<kBit - 16>(c), hn::Set(du, 0xff0000));
-  return hn::BitCast(U8(), hn::OrAnd(third, hn::ShiftLeft<24 - kBit>(d),
-                                     hn::Set(du, 0xff000000u)));
+  return mergeBytes(firstAndThird<kBit - 8>(b, d), firstAndThird<kBit>(a, c));
 }
 
 #endif

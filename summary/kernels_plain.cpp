@@ -53,7 +53,7 @@ BlockStats blockStats(const float *values, std::size_t count,
 
 BlockStats leadingBlockStats(const float *values, std::size_t count,
                              ByteCounts &exponents) {
-  const std::size_t taken = std::min(count, kBlock);
+  const std::size_t taken = std::min(count, kLongBlock);
   if (!range(values, taken).allFinite)
     return {};
   return blockStats(values, taken, exponents);

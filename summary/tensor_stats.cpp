@@ -75,9 +75,20 @@ Moments momentsOf(const TensorStats &stats) {
   return {double(stats.finite()), stats.mean, stats.m2, stats.m3, stats.m4};
 }
 
+// Of the first element equal to `value`, which is the smallest or the largest.
 std::uint64_t indexOf(Span<const float> values, float value) {
-  return static_cast<std::uint64_t>(
-      std::find(values.begin(), values.end(), value) - values.begin());
+  constexpr std::size_t kPiece = 512;
+  for (std::size_t at = 0; at < values.size(); at += kPiece) {
+    const auto piece =
+        values.from(at).first(std::min(kPiece, values.size() - at));
+    const kernels::Range range = kernels::range(piece.data(), piece.size());
+    if (range.allFinite && range.min != value && range.max != value)
+      continue;
+    const auto *found = std::find(piece.begin(), piece.end(), value);
+    if (found != piece.end())
+      return static_cast<std::uint64_t>(found - values.begin());
+  }
+  return values.size();
 }
 
 // Folds a block's summary into the whole. Extremes, whose indices are not
@@ -110,62 +121,118 @@ void noteNonFinite(TensorStats &stats, const NonFinite &others,
   stats.firstBad = std::min(stats.firstBad, firstIndex + others.first);
 }
 
-// Where the extremes of one call lie, to the block. An element's own index is
-// looked for only when all blocks are done.
-struct ExtremeBlocks {
+// The sixteen neighbouring exponents that most normal elements have: the first.
+std::uint32_t busiestExponents(const kernels::ByteCounts &exponents) {
+  constexpr std::uint32_t kWidth = 16;
+  std::uint64_t inside = 0, most = 0;
+  std::uint32_t best = 0;
+  for (std::uint32_t e = 1; e < exponents.size(); ++e) {
+    inside += exponents[e] - (e > kWidth ? exponents[e - kWidth] : 0);
+    if (inside >= most) {
+      most = inside;
+      best = e < kWidth ? 0 : e - kWidth + 1;
+    }
+  }
+  return best;
+}
+
+// What one call knows of its blocks.
+struct Progress {
   static constexpr std::size_t kNone = ~std::size_t(0);
-  std::size_t min = kNone;
-  std::size_t max = kNone;
+  // Where the extremes lie, to the block. An element's own index is looked for
+  // only when all blocks are done.
+  std::size_t minBlock = kNone;
+  std::size_t maxBlock = kNone;
+  std::uint32_t firstExponent = 0; // see Expected
 };
 
-// Takes in at most a block of elements, the first of which is element `offset`
-// of the call. The vector kernel takes a leading part of a block without NaN
-// and infinity, or nothing; whatever is left has its finite elements put
-// together and goes through again.
-void addBlock(TensorStats &stats, Span<const float> values, std::size_t offset,
-              std::uint64_t firstIndex, ExtremeBlocks &extremes) {
-  const kernels::Expected expected =
-      stats.finite() == 0
-          ? kernels::Expected()
-          : kernels::Expected{static_cast<float>(stats.mean),
-                              static_cast<float>(stats.absMax),
-                              static_cast<float>(stats.absMinNonZero)};
-  const BlockStats front = kernels::blockStats(values.data(), values.size(),
-                                               expected, stats.exponents);
-  fold(stats, front);
-  BlockStats middle, back;
-  if (front.count < values.size()) {
-    alignas(64) float finite[kernels::kBlock];
-    const auto rest = values.from(front.count);
-    const NonFinite others = copyFinite(rest, finite);
-    noteNonFinite(stats, others, firstIndex + offset + front.count);
-    middle =
-        kernels::blockStats(finite, others.copied, expected, stats.exponents);
-    back = kernels::plain::blockStats(
-        finite + middle.count, others.copied - middle.count, stats.exponents);
-    fold(stats, middle);
-    fold(stats, back);
-  }
+// Of the first elements, to judge by a few of them.
+kernels::Expected firstGuess(Span<const float> values) {
+  constexpr std::size_t kSample = 1024;
+  const kernels::Range found =
+      kernels::range(values.data(), std::min(values.size(), kSample));
+  kernels::Expected expected;
+  if (!found.allFinite || found.min > found.max)
+    return expected;
+  expected.absMax = std::max(-found.min, found.max);
+  const int exponent = expected.absMax > 0 ? std::ilogb(expected.absMax) : -127;
+  expected.firstExponent =
+      static_cast<std::uint32_t>(std::max(exponent + 127 - 15, 0));
+  return expected;
+}
 
-  const float min = std::min({front.min, middle.min, back.min});
-  const float max = std::max({front.max, middle.max, back.max});
-  if (min > max)
-    return;                                        // nothing finite
-  const std::uint64_t index = firstIndex + offset; // or a little later
-  if (double(min) < stats.min ||
-      (double(min) == stats.min && index < stats.argMin)) {
-    stats.min = double(min);
-    stats.argMin = index;
-    extremes.min = offset;
+// Of a block whose first element is element `index`.
+kernels::Expected expectedAt(std::uint64_t index, const TensorStats &stats,
+                             std::uint32_t firstExponent) {
+  kernels::Expected expected;
+  expected.mean = static_cast<float>(stats.mean);
+  expected.meanSquare = stats.sumSquares / double(stats.finite());
+  expected.absMax = static_cast<float>(stats.absMax);
+  expected.firstExponent = firstExponent;
+  // Of equal extremes the first one counts, and it may be in this block.
+  if (index > stats.argMin)
+    expected.min = static_cast<float>(stats.min);
+  if (index > stats.argMax)
+    expected.max = static_cast<float>(stats.max);
+  expected.absMinNonZero = static_cast<float>(stats.absMinNonZero);
+  return expected;
+}
+
+// Takes in at most a long block of elements, the first of which is element
+// `offset` of the call. The vector kernel takes a leading part without NaN and
+// infinity, or nothing; whatever is left has its finite elements put together
+// and goes through again.
+void addBlock(TensorStats &stats, Span<const float> values, std::size_t offset,
+              std::uint64_t firstIndex, Progress &progress) {
+  const std::uint64_t index = firstIndex + offset; // an extreme's, or less
+  const kernels::Expected expected =
+      stats.finite() == 0 ? firstGuess(values)
+                          : expectedAt(index, stats, progress.firstExponent);
+  BlockStats whole; // as far as it matters here
+  const auto take = [&](const BlockStats &part) {
+    fold(stats, part);
+    whole.count += part.count;
+    whole.otherExponents += part.otherExponents;
+    whole.min = std::min(whole.min, part.min);
+    whole.max = std::max(whole.max, part.max);
+    whole.absMax = std::max(whole.absMax, part.absMax);
+  };
+  take(kernels::blockStats(values.data(), values.size(), expected,
+                           stats.exponents));
+  for (std::size_t at = whole.count; at < values.size();) {
+    alignas(64) float finite[kernels::kBlock];
+    const auto rest =
+        values.from(at).first(std::min(kernels::kBlock, values.size() - at));
+    const NonFinite others = copyFinite(rest, finite);
+    noteNonFinite(stats, others, index + at);
+    const BlockStats vectors =
+        kernels::blockStats(finite, others.copied, expected, stats.exponents);
+    take(vectors);
+    take(kernels::plain::blockStats(finite + vectors.count,
+                                    others.copied - vectors.count,
+                                    stats.exponents));
+    at += rest.size();
   }
-  if (double(max) > stats.max ||
-      (double(max) == stats.max && index < stats.argMax)) {
-    stats.max = double(max);
+  if (whole.count == 0)
+    return; // nothing finite
+  progress.firstExponent = expected.firstExponent;
+  constexpr std::size_t kMany = 16; // one in so many
+  if (whole.otherExponents > whole.count / kMany)
+    progress.firstExponent = busiestExponents(stats.exponents);
+
+  const auto min = double(whole.min), max = double(whole.max);
+  if (min < stats.min || (min == stats.min && index < stats.argMin)) {
+    stats.min = min;
+    stats.argMin = index;
+    progress.minBlock = offset;
+  }
+  if (max > stats.max || (max == stats.max && index < stats.argMax)) {
+    stats.max = max;
     stats.argMax = index;
-    extremes.max = offset;
+    progress.maxBlock = offset;
   }
   const float largest = factsOf(stats.format).largest;
-  if (std::max(-min, max) == largest)
+  if (whole.absMax == largest)
     stats.saturated += static_cast<std::uint64_t>(
         std::count_if(values.begin(), values.end(), [largest](float value) {
           return std::fabs(value) == largest;
@@ -187,16 +254,18 @@ void countRanges(TensorStats &stats) {
 template <class Load>
 void addBlocks(TensorStats &stats, std::size_t size, std::uint64_t firstIndex,
                Load load) {
-  ExtremeBlocks extremes;
+  Progress progress;
+  if (stats.finite() != 0)
+    progress.firstExponent = busiestExponents(stats.exponents);
   for (std::size_t at = 0; at < size;) {
     const Span<const float> block = load(at);
-    addBlock(stats, block, at, firstIndex, extremes);
+    addBlock(stats, block, at, firstIndex, progress);
     at += block.size();
   }
-  if (extremes.min != ExtremeBlocks::kNone)
-    stats.argMin += indexOf(load(extremes.min), float(stats.min));
-  if (extremes.max != ExtremeBlocks::kNone)
-    stats.argMax += indexOf(load(extremes.max), float(stats.max));
+  if (progress.minBlock != Progress::kNone)
+    stats.argMin += indexOf(load(progress.minBlock), float(stats.min));
+  if (progress.maxBlock != Progress::kNone)
+    stats.argMax += indexOf(load(progress.maxBlock), float(stats.max));
   countRanges(stats);
 }
 
@@ -204,8 +273,8 @@ void addBlocks(TensorStats &stats, std::size_t size, std::uint64_t firstIndex,
 
 void TensorStats::add(Span<const float> values, std::uint64_t firstIndex) {
   addBlocks(*this, values.size(), firstIndex, [&](std::size_t offset) {
-    return values.from(offset).first(
-        kernels::blockLength(values.data(), values.size(), offset));
+    return values.from(offset).first(kernels::blockLength(
+        values.data(), values.size(), offset, kernels::kLongBlock));
   });
 }
 

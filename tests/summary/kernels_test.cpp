@@ -36,7 +36,7 @@ TEST_P(Kernels, BlockStatsAreThoseOfThePlainLoop) {
   for (const auto &[mean, scale] :
        {std::pair(0.0F, 1.0F), std::pair(1e4F, 1.0F), std::pair(0.0F, 1e-40F),
         std::pair(0.0F, 1e30F)})
-    for (const std::size_t count : {1u, 31u, 64u, 1000u, 2048u}) {
+    for (const std::size_t count : {1u, 31u, 64u, 1000u, 2048u, 65536u}) {
       auto values = normal(count, mean, scale);
       values[count / 2] = 0;
       ByteCounts counted{}, expectedCounts{};
@@ -97,12 +97,56 @@ TEST_P(Kernels, ZerosOfBothSignsAreCounted) {
   EXPECT_EQ(counts[128], 4096u - 6);
 }
 
+TEST_P(Kernels, ExponentsAreCountedWhereverTheyAreExpected) {
+  auto values = normal(5000, 0, 1);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (i > 1000 && i < 3000 && i % 3 == 0)
+      values[i] *= std::ldexp(1.0F, int(i % 200) - 100);
+    else if (i > 3500 && i % 2 == 0)
+      values[i] = 0;
+  for (const std::uint32_t first : {0u, 1u, 100u, 112u, 120u, 128u, 240u}) {
+    Expected expected;
+    expected.firstExponent = first;
+    ByteCounts counts{}, plainCounts{};
+    const BlockStats stats =
+        blockStats(values.data(), values.size(), expected, counts);
+    plain::blockStats(values.data(), stats.count, plainCounts);
+    EXPECT_EQ(counts, plainCounts) << first;
+    std::size_t others = 0;
+    for (std::uint32_t e = 1; e < counts.size(); ++e)
+      others += e < first || e >= first + 16 ? counts[e] : 0;
+    EXPECT_EQ(stats.otherExponents, others) << first;
+  }
+}
+
+TEST_P(Kernels, ExtremesBeyondTheExpectedOnesAreTold) {
+  auto values = normal(5000, 0, 1);
+  for (const float sign : {1.0F, -1.0F, 0.0F}) {
+    for (float &value : values)
+      value = sign == 0 ? value : std::copysign(value, sign);
+    const auto [min, max] = std::minmax_element(values.begin(), values.end());
+    const auto beyond = [&](float below, float above) {
+      Expected expected;
+      expected.min = below;
+      expected.max = above;
+      ByteCounts counts{};
+      const BlockStats stats =
+          blockStats(values.data(), 4992, expected, counts);
+      return std::pair(std::min(stats.min, below), std::max(stats.max, above));
+    };
+    const float less = *min - 0.1F, more = *max + 0.1F;
+    EXPECT_EQ(beyond(less, more), std::pair(less, more));
+    EXPECT_EQ(beyond(-9, *max / 2).second, *max);
+    EXPECT_EQ(beyond(*min / 2, 9).first, std::min(*min, *min / 2));
+  }
+}
+
 TEST_P(Kernels, BytesAreCountedAsByThePlainLoop) {
   std::mt19937 random(2);
   std::vector<std::uint8_t> bytes(kBlock);
   for (std::uint8_t &byte : bytes)
     byte = static_cast<std::uint8_t>(random());
-  for (const std::size_t count : {0u, 1u, 64u, 511u, 1024u, 2500u, 4096u})
+  for (const std::size_t count : {0u, 1u, 64u, 511u, 1024u, 2500u, 16384u})
     for (const auto &[low, high] :
          {std::pair(0u, 0u), std::pair(0u, 29u), std::pair(117u, 140u),
           std::pair(100u, 195u), std::pair(100u, 196u), std::pair(250u, 255u),
@@ -112,6 +156,19 @@ TEST_P(Kernels, BytesAreCountedAsByThePlainLoop) {
       plain::countBytes(bytes.data(), count, low, high, expected);
       EXPECT_EQ(actual, expected) << count << ' ' << low << ' ' << high;
     }
+}
+
+TEST_P(Kernels, WhatLiesBeforeABadValueMayBeTaken) {
+  auto values = normal(10000, 0, 1);
+  values[7000] = std::numeric_limits<float>::quiet_NaN();
+  ByteCounts counts{}, expectedCounts{};
+  const BlockStats stats = blockStats(values.data(), values.size(), {}, counts);
+  EXPECT_LE(stats.count, 7000u);
+  const BlockStats expected =
+      plain::blockStats(values.data(), stats.count, expectedCounts);
+  EXPECT_EQ(counts, expectedCounts);
+  EXPECT_EQ(stats.negative, expected.negative);
+  EXPECT_EQ(stats.absMax, expected.absMax);
 }
 
 TEST_P(Kernels, BlocksWithBadValuesAreNotTaken) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <limits>
 #include <random>
 
@@ -135,6 +136,57 @@ TEST(TensorStats, MatchTheReferenceOnDifficultData) {
   auto outlier = normal(50000, 0, 1);
   outlier[33333] = 1e6F;
   expectMatches(outlier);
+}
+
+// Several blocks of what tensors are like, so that each is judged by those
+// before it.
+TEST(TensorStats, MatchTheReferenceOnLongTensors) {
+  constexpr std::size_t kCount = 200001;
+  const auto values = normal(kCount, 0, 0.05F);
+  const auto mapped = [&](auto f) {
+    std::vector<float> result;
+    std::transform(values.begin(), values.end(), std::back_inserter(result), f);
+    return result;
+  };
+  const auto sigmoid = [](float x) { return 1 / (1 + std::exp(-40 * x)); };
+  expectMatches(values);
+  expectMatches(mapped([](float x) { return std::max(x, 0.0F); }));
+  expectMatches(mapped([](float x) { return std::min(x, -0.0F); }));
+  expectMatches(mapped(sigmoid));
+  expectMatches(mapped([&](float x) { return -1 - sigmoid(x); }));
+  expectMatches(mapped([](float x) { return x < 0 ? 3e4F : -3e4F; }));
+  // Exponents far apart: half of them, all of them, and all but the first.
+  expectMatches(mapped([](float x) { return x < 0 ? x : x * 1e15F; }));
+  expectMatches(mapped([](float x) { return std::exp(500 * x); }));
+  auto scattered = values;
+  scattered[0] = 1e25F;
+  expectMatches(scattered);
+  // Extremes and the first bad element in late blocks.
+  auto late = values;
+  late[kCount - 3] = -1;
+  late[kCount - 70000] = 1;
+  late[150000] = 1e-30F;
+  late[150001] = -0.0F;
+  expectMatches(late);
+  late[140000] = kNan;
+  late[199999] = kInf;
+  expectMatches(late);
+}
+
+TEST(TensorStats, TheFirstOfEqualExtremesIsTold) {
+  std::vector<float> values(300000, 0.5F);
+  values[100] = values[250000] = -2;
+  values[90] = values[200000] = 3;
+  expectMatches(values);
+  // The later part first.
+  TensorStats stats;
+  const Span<const float> whole(values);
+  stats.add(whole.from(150000), 150000);
+  EXPECT_EQ(stats.argMin, 250000u);
+  EXPECT_EQ(stats.argMax, 200000u);
+  stats.add(whole.first(150000), 0);
+  EXPECT_EQ(stats.argMin, 100u);
+  EXPECT_EQ(stats.argMax, 90u);
 }
 
 TEST(TensorStats, MatchTheReferenceAtTheLimitsOfTheFormat) {
