@@ -126,6 +126,11 @@ private:
     const bool quoted = begin < text_.size() && text_[begin] == '"';
     const std::string word = readWord();
     if (!quoted) {
+      const std::string property = word.substr(0, word.find('='));
+      if (property != word && (textField(property) || numberField(property))) {
+        at_ = begin + property.size();
+        fail("a colon joins a property and its value, as in kind:gradient");
+      }
       if (const TextOf field = textField(word)) {
         if (take(':'))
           return [field, value = readValue(word)](const TensorTraits &t) {

@@ -123,6 +123,10 @@ TEST(TensorFilter, ErrorsPointAtThePlace) {
   EXPECT_THAT(message("colour~red"), testing::HasSubstr("no such property"));
   EXPECT_THAT(message("kind:gradent"),
               testing::HasSubstr("kind is one of input, activation, gradient"));
+  EXPECT_THAT(message("conv & kind=gradient"),
+              testing::AllOf(testing::HasSubstr("kind:gradient"),
+                             testing::EndsWith("\n             ^")));
+  EXPECT_THAT(message("numel=10"), testing::HasSubstr("a colon joins"));
   EXPECT_THAT(message("at:applied & dtype:double"),
               testing::HasSubstr("dtype is one of float, half"));
   EXPECT_THAT(message("name~\"[\""),
