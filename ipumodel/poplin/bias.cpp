@@ -1,8 +1,7 @@
 // Biases: one value per channel, added to activations and updated from their
 // gradient.
-#include "poplar/float_array.hpp"
+#include "poplar/float_operand.hpp"
 #include "poplar/scale_factor.hpp"
-#include "poplar/type_info.hpp"
 #include "poplin/add_bias_stage.hpp"
 #include "poplin/channel_rows.hpp"
 #include "poplin/plan_options.hpp"
@@ -45,12 +44,8 @@ public:
         count_(op.outputs[0]->view.numElements()),
         step_(builder.addStep({kAddBiasKernel, name, count_ / 8 + 1})),
         activations_(channelsInnermost(op.outputs[0]->view),
-                     sizeOf(op.outputs[0]->type), Access::readWrite, builder,
-                     frame),
-        wideActivations_(op.outputs[0]->type, count_, frame),
-        biases_(op.inputs[1]->view, sizeOf(op.inputs[1]->type), Access::read,
-                builder, frame),
-        wideBiases_(op.inputs[1]->type, channels_, frame) {}
+                     op.outputs[0]->type, Access::readWrite, builder, frame),
+        biases_(*op.inputs[1], Access::read, builder, frame) {}
 
   void run(Machine &machine) const override {
     machine.count(step_);
@@ -58,19 +53,14 @@ public:
       return;
     for (const Replica &replica : machine.replicas) {
       ThreadPool &pool = machine.pool;
-      activations_.load(replica, pool);
-      biases_.load(replica, pool);
-      char *const stored = activations_.at(replica);
-      wideActivations_.widen(stored, replica, pool);
-      float *x = wideActivations_.target(stored, replica);
-      const float *bias = wideBiases_.widen(biases_.at(replica), replica, pool);
+      float *x = activations_.loadTarget(replica, pool);
+      const float *bias = biases_.load(replica, pool);
       const std::size_t rows = count_ / channels_;
       pool.run((rows + kTaskRows - 1) / kTaskRows, [&](std::size_t task) {
         const std::size_t begin = task * kTaskRows;
         addToRows(x + begin * channels_, std::min(kTaskRows, rows - begin),
                   channels_, bias);
       });
-      wideActivations_.narrow(stored, replica, pool);
       activations_.store(replica, pool);
     }
   }
@@ -79,10 +69,8 @@ private:
   std::size_t channels_;
   std::size_t count_;
   StepId step_;
-  NativeOperand activations_;
-  FloatArray wideActivations_;
-  NativeOperand biases_;
-  FloatArray wideBiases_;
+  FloatOperand activations_;
+  FloatOperand biases_;
 };
 
 class BiasUpdateInstruction : public Instruction {
@@ -93,12 +81,10 @@ public:
       : channels_(op.outputs[0]->view.numElements()),
         count_(op.inputs[0]->view.numElements()),
         step_(builder.addStep({kBiasUpdateKernel, name, count_ / 8 + 1})),
-        deltas_(channelsInnermost(op.inputs[0]->view),
-                sizeOf(op.inputs[0]->type), Access::read, builder, frame),
-        wideDeltas_(op.inputs[0]->type, count_, frame),
-        biases_(op.outputs[0]->view, sizeOf(op.outputs[0]->type),
-                Access::readWrite, builder, frame),
-        wideBiases_(op.outputs[0]->type, channels_, frame), scale_(scale) {
+        deltas_(channelsInnermost(op.inputs[0]->view), op.inputs[0]->type,
+                Access::read, builder, frame),
+        biases_(*op.outputs[0], Access::readWrite, builder, frame),
+        scale_(scale) {
     const std::size_t rows = channels_ ? count_ / channels_ : 0;
     tasks_ = (rows + kTaskRows - 1) / kTaskRows;
     partial_ =
@@ -111,9 +97,7 @@ public:
       return;
     for (const Replica &replica : machine.replicas) {
       ThreadPool &pool = machine.pool;
-      deltas_.load(replica, pool);
-      const float *deltas =
-          wideDeltas_.widen(deltas_.at(replica), replica, pool);
+      const float *deltas = deltas_.load(replica, pool);
       float *partial =
           reinterpret_cast<float *>(replica.scratch.data() + partial_);
       const std::size_t rows = count_ / channels_;
@@ -122,10 +106,7 @@ public:
         sumRows(deltas + begin * channels_, std::min(kTaskRows, rows - begin),
                 channels_, partial + task * channels_);
       });
-      biases_.load(replica, pool);
-      char *const stored = biases_.at(replica);
-      wideBiases_.widen(stored, replica, pool);
-      float *biases = wideBiases_.target(stored, replica);
+      float *biases = biases_.loadTarget(replica, pool);
       const float scale = scale_.in(replica);
       for (std::size_t c = 0; c < channels_; ++c) {
         float sum = partial[c];
@@ -133,7 +114,6 @@ public:
           sum += partial[task * channels_ + c];
         biases[c] += scale * sum;
       }
-      wideBiases_.narrow(stored, replica, pool);
       biases_.store(replica, pool);
     }
   }
@@ -142,10 +122,8 @@ private:
   std::size_t channels_;
   std::size_t count_;
   StepId step_;
-  NativeOperand deltas_;
-  FloatArray wideDeltas_;
-  NativeOperand biases_;
-  FloatArray wideBiases_;
+  FloatOperand deltas_;
+  FloatOperand biases_;
   ScaleFactor scale_;
   std::size_t tasks_;
   std::size_t partial_;

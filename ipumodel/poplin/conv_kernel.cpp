@@ -2,8 +2,7 @@
 // products need them.
 #include "poplin/conv_kernel.hpp"
 
-#include "poplar/float_array.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/float_operand.hpp"
 #include "poplin/conv_product.hpp"
 
 #include <algorithm>
@@ -25,13 +24,10 @@ public:
                builder, frame),
         wideInput_(params.inputType, geometry_.batch * geometry_.imageSize(),
                    frame),
-        weights_(kernelFirst(weights), sizeOf(params.inputType), Access::read,
-                 builder, frame),
-        wideWeights_(params.inputType, weights.numElements(), frame),
-        output_(channelsLast(op.outputs[0]->view), sizeOf(params.outputType),
-                Access::write, builder, frame),
-        wideOutput_(params.outputType,
-                    geometry_.batch * geometry_.outputImageSize(), frame) {}
+        weights_(kernelFirst(weights), params.inputType, Access::read, builder,
+                 frame),
+        output_(channelsLast(op.outputs[0]->view), params.outputType,
+                Access::write, builder, frame) {}
 
   void run(Machine &machine) const override {
     machine.count(step_);
@@ -44,11 +40,8 @@ private:
     const ConvGeometry &g = geometry_;
     const float *in =
         wideInput_.widen(input_.load(replica, pool), replica, pool);
-    weights_.load(replica, pool);
-    const float *weights =
-        wideWeights_.widen(weights_.at(replica), replica, pool);
-    char *const stored = output_.at(replica);
-    float *out = wideOutput_.target(stored, replica);
+    const float *weights = weights_.load(replica, pool);
+    float *out = output_.target(replica);
     if (g.output != g.paddedOut)
       std::memset(out, 0, g.batch * g.outputImageSize() * sizeof(float));
     const std::size_t perImage = product_.tasksPerImage();
@@ -57,7 +50,6 @@ private:
       product_.run(in + n * g.imageSize(), weights,
                    out + n * g.outputImageSize(), task % perImage);
     });
-    wideOutput_.narrow(stored, replica, pool);
     output_.store(replica, pool);
   }
 
@@ -66,10 +58,8 @@ private:
   StepId step_;
   TransformedInput input_;
   FloatArray wideInput_;
-  NativeOperand weights_;
-  FloatArray wideWeights_;
-  NativeOperand output_;
-  FloatArray wideOutput_;
+  FloatOperand weights_;
+  FloatOperand output_;
 };
 
 InstructionPtr makeConvolution(const NativeOp &op, const std::string &name,

@@ -1,6 +1,6 @@
 #include "poplin/matmul_kernel.hpp"
 
-#include "poplar/float_array.hpp"
+#include "poplar/float_operand.hpp"
 #include "poplar/scale_factor.hpp"
 #include "poplar/type_info.hpp"
 #include "poplin/gemm.hpp"
@@ -133,10 +133,8 @@ public:
                     ScratchFrame frame, std::vector<StepId> steps)
       : a_(product.a, false, builder, frame),
         b_(product.b, true, builder, frame),
-        c_(product.c.view, sizeOf(product.c.type),
-           product.accumulate ? Access::readWrite : Access::write, builder,
-           frame),
-        wideC_(product.c.type, product.c.view.numElements(), frame),
+        c_(product.c, product.accumulate ? Access::readWrite : Access::write,
+           builder, frame),
         scale_(product.scale), accumulate_(product.accumulate),
         steps_(std::move(steps)) {
     const Shape &a = product.a.view.shape();
@@ -159,11 +157,7 @@ private:
   void runReplica(const Replica &replica, ThreadPool &pool) const {
     const float *a = a_.load(replica, pool);
     const float *b = b_.load(replica, pool);
-    c_.load(replica, pool);
-    char *const stored = c_.at(replica);
-    if (accumulate_)
-      wideC_.widen(stored, replica, pool);
-    float *c = wideC_.target(stored, replica);
+    float *c = accumulate_ ? c_.loadTarget(replica, pool) : c_.target(replica);
     GemmEpilogue epilogue;
     epilogue.alpha = scale_.in(replica);
     epilogue.accumulate = accumulate_;
@@ -179,14 +173,12 @@ private:
            b + group * b_.group + column, &term_, 1,
            c + group * shape_.m * n_ + column, epilogue);
     });
-    wideC_.narrow(stored, replica, pool);
     c_.store(replica, pool);
   }
 
   Matrix a_;
   Matrix b_;
-  NativeOperand c_;
-  FloatArray wideC_;
+  FloatOperand c_;
   ScaleFactor scale_;
   bool accumulate_;
   std::size_t groups_, n_, taskRows_;

@@ -1,8 +1,7 @@
 // The gradient of a convolution's weights: every kernel element's products
 // with the output's gradient, summed over images and output elements.
-#include "poplar/float_array.hpp"
+#include "poplar/float_operand.hpp"
 #include "poplar/scale_factor.hpp"
-#include "poplar/type_info.hpp"
 #include "poplin/conv_geometry.hpp"
 #include "poplin/conv_kernel.hpp"
 
@@ -33,14 +32,11 @@ public:
                      sizeOf(params.inputType), builder, frame),
         wideActivations_(params.inputType,
                          geometry_.batch * geometry_.imageSize(), frame),
-        deltas_(channelsLast(op.inputs[0]->view), sizeOf(op.inputs[0]->type),
+        deltas_(channelsLast(op.inputs[0]->view), op.inputs[0]->type,
                 Access::read, builder, frame),
-        wideDeltas_(op.inputs[0]->type,
-                    geometry_.batch * geometry_.outputImageSize(), frame),
-        weights_(kernelFirst(weights), sizeOf(op.outputs[0]->type),
+        weights_(kernelFirst(weights), op.outputs[0]->type,
                  accumulate ? Access::readWrite : Access::write, builder,
                  frame),
-        wideWeights_(op.outputs[0]->type, weights.numElements(), frame),
         scale_(scale), accumulate_(accumulate) {
     const ConvGeometry &g = geometry_;
     if (hasScaleTensor)
@@ -94,13 +90,9 @@ private:
   void runReplica(const Replica &replica, ThreadPool &pool) const {
     const float *activations =
         wideActivations_.widen(activations_.load(replica, pool), replica, pool);
-    deltas_.load(replica, pool);
-    const float *deltas = wideDeltas_.widen(deltas_.at(replica), replica, pool);
-    weights_.load(replica, pool);
-    char *const stored = weights_.at(replica);
-    if (accumulate_)
-      wideWeights_.widen(stored, replica, pool);
-    float *weights = wideWeights_.target(stored, replica);
+    const float *deltas = deltas_.load(replica, pool);
+    float *weights = accumulate_ ? weights_.loadTarget(replica, pool)
+                                 : weights_.target(replica);
     const float scale = scale_.in(replica);
     if (parts_ == 1) {
       pool.run(products_ * chunks_, [&](std::size_t task) {
@@ -110,7 +102,6 @@ private:
     } else {
       sumInParts(replica, pool, activations, deltas, weights, scale);
     }
-    wideWeights_.narrow(stored, replica, pool);
     weights_.store(replica, pool);
   }
 
@@ -165,10 +156,8 @@ private:
   StepId step_;
   TransformedInput activations_;
   FloatArray wideActivations_;
-  NativeOperand deltas_;
-  FloatArray wideDeltas_;
-  NativeOperand weights_;
-  FloatArray wideWeights_;
+  FloatOperand deltas_;
+  FloatOperand weights_;
   ScaleFactor scale_;
   bool accumulate_;
   std::vector<GemmTerm> terms_;

@@ -1,7 +1,8 @@
 #include "popnn/loss_kernel.hpp"
 
+#include "poplar/float_operand.hpp"
 #include "poplar/scale_factor.hpp"
-#include "popnn/row_operand.hpp"
+#include "popnn/row_tasks.hpp"
 
 #include <poplar/Type.hpp>
 #include <popnn/Loss.hpp>
@@ -83,10 +84,10 @@ private:
 
   std::size_t rows_, classes_;
   StepId step_;
-  RowOperand outputs_;
+  FloatOperand outputs_;
   NativeOperand expected_;
-  RowOperand loss_;
-  RowOperand deltas_;
+  FloatOperand loss_;
+  FloatOperand deltas_;
   popnn::LossType type_;
   float epsilon_;
   ScaleFactor deltasScale_{1.0f};
@@ -137,7 +138,7 @@ public:
 private:
   std::size_t rows_, classes_;
   StepId step_;
-  RowOperand outputs_;
+  FloatOperand outputs_;
   NativeOperand expected_;
   NativeOperand numCorrect_;
 };

@@ -2,8 +2,7 @@
 #include "popnn/pool_kernel.hpp"
 
 #include "poplar/batch_stage.hpp"
-#include "poplar/float_array.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/float_operand.hpp"
 #include "poplin/conv_geometry.hpp"
 #include "popnn/pool_image.hpp"
 
@@ -16,30 +15,10 @@ namespace ipumodel {
 
 namespace {
 
-// A channels-last operand as floats.
-class Field {
-public:
-  Field(const TensorData &tensor, Access access, PlanBuilder &builder,
-        ScratchFrame &frame)
-      : operand_(channelsLast(tensor.view), sizeOf(tensor.type), access,
-                 builder, frame),
-        wide_(tensor.type, tensor.view.numElements(), frame) {}
-  const float *load(const Replica &replica, ThreadPool &pool) const {
-    operand_.load(replica, pool);
-    return wide_.widen(operand_.at(replica), replica, pool);
-  }
-  float *target(const Replica &replica) const {
-    return wide_.target(operand_.at(replica), replica);
-  }
-  void store(const Replica &replica, ThreadPool &pool) const {
-    wide_.narrow(operand_.at(replica), replica, pool);
-    operand_.store(replica, pool);
-  }
-
-private:
-  NativeOperand operand_;
-  FloatArray wide_;
-};
+FloatOperand fieldOf(const TensorData &tensor, Access access,
+                     PlanBuilder &builder, ScratchFrame &frame) {
+  return {channelsLast(tensor.view), tensor.type, access, builder, frame};
+}
 
 std::uint64_t poolCycles(const PlanBuilder &builder, const PoolGeometry &g) {
   const std::size_t work = g.batch * g.channels * g.outputElements() *
@@ -61,8 +40,8 @@ public:
       : image_(geometry, lowestOf(op.inputs[0]->type)), batch_(geometry.batch),
         step_(builder.addStep(
             {kPoolKernel, name, poolCycles(builder, geometry)})),
-        in_(*op.inputs[0], Access::read, builder, frame),
-        out_(*op.outputs[0], Access::write, builder, frame) {}
+        in_(fieldOf(*op.inputs[0], Access::read, builder, frame)),
+        out_(fieldOf(*op.outputs[0], Access::write, builder, frame)) {}
 
   void run(Machine &machine) const override {
     machine.count(step_);
@@ -80,8 +59,8 @@ private:
   PoolImage image_;
   std::size_t batch_;
   StepId step_;
-  Field in_;
-  Field out_;
+  FloatOperand in_;
+  FloatOperand out_;
 };
 
 class PoolGradientInstruction : public Instruction {
@@ -92,12 +71,12 @@ public:
       : image_(geometry, lowestOf(op.outputs[0]->type)), batch_(geometry.batch),
         step_(builder.addStep(
             {kPoolGradientKernel, name, poolCycles(builder, geometry)})),
-        result_(*op.outputs[0], Access::write, builder, frame),
-        gradient_(*op.inputs[0], Access::read, builder, frame),
+        result_(fieldOf(*op.outputs[0], Access::write, builder, frame)),
+        gradient_(fieldOf(*op.inputs[0], Access::read, builder, frame)),
         shareTies_(shareTies) {
     if (op.inputs.size() > 1) {
-      in_.emplace(*op.inputs[1], Access::read, builder, frame);
-      pooled_.emplace(*op.inputs[2], Access::read, builder, frame);
+      in_ = fieldOf(*op.inputs[1], Access::read, builder, frame);
+      pooled_ = fieldOf(*op.inputs[2], Access::read, builder, frame);
     }
   }
 
@@ -125,10 +104,10 @@ private:
   PoolImage image_;
   std::size_t batch_;
   StepId step_;
-  Field result_;
-  Field gradient_;
-  std::optional<Field> in_;
-  std::optional<Field> pooled_;
+  FloatOperand result_;
+  FloatOperand gradient_;
+  std::optional<FloatOperand> in_;
+  std::optional<FloatOperand> pooled_;
   bool shareTies_;
 };
 

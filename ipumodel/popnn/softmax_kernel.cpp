@@ -1,7 +1,8 @@
 #include "popnn/softmax_kernel.hpp"
 
+#include "poplar/float_operand.hpp"
 #include "poplar/half.hpp"
-#include "popnn/row_operand.hpp"
+#include "popnn/row_tasks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -89,8 +90,8 @@ private:
 
   Rows rows_;
   StepId step_;
-  RowOperand in_;
-  RowOperand out_;
+  FloatOperand in_;
+  FloatOperand out_;
   SoftmaxKind kind_;
   float factor_;
   bool isHalf_;
@@ -130,9 +131,9 @@ public:
 private:
   Rows rows_;
   StepId step_;
-  RowOperand act_;
-  RowOperand gradient_;
-  RowOperand result_;
+  FloatOperand act_;
+  FloatOperand gradient_;
+  FloatOperand result_;
 };
 
 InstructionPtr makeSoftmax(const NativeOp &op, const std::string &name,

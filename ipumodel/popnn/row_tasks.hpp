@@ -1,0 +1,22 @@
+// Rows of an operand's innermost dimension, computed in parallel.
+#pragma once
+
+#include "poplar/thread_pool.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace ipumodel {
+
+// Rows one task takes.
+constexpr std::size_t kTaskRows = 64;
+
+template <class F> void forRows(std::size_t rows, ThreadPool &pool, F &&f) {
+  pool.run((rows + kTaskRows - 1) / kTaskRows, [&](std::size_t task) {
+    const std::size_t end = std::min(rows, (task + 1) * kTaskRows);
+    for (std::size_t row = task * kTaskRows; row < end; ++row)
+      f(row);
+  });
+}
+
+} // namespace ipumodel
