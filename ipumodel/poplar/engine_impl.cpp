@@ -238,8 +238,19 @@ void EngineImpl::run(unsigned program, const std::string &name) {
                               std::to_string(program) + ", only " +
                               std::to_string(plan_.programs.size()));
   const RunRecording recording(machine_, trace_, program, name);
-  plan_.programs[program]->run(machine_);
+  try {
+    plan_.programs[program]->run(machine_);
+  } catch (...) {
+    forgetMemos();
+    throw;
+  }
   machine_.stopRequested = false;
+}
+
+void EngineImpl::forgetMemos() {
+  for (const Replica &replica : machine_.replicas)
+    for (const MemoryRange &memo : plan_.memos)
+      std::memset(replica.memory.data() + memo.offset, 0, memo.size);
 }
 
 void EngineImpl::resetExecutionProfile() {

@@ -64,6 +64,7 @@ private:
   using HostTensors = std::map<std::string, HostTensor>;
 
   void requireDeployed(const char *action) const;
+  void forgetMemos();
   const HostTensor &findHostTensor(const HostTensors &tensors,
                                    const std::string &handle,
                                    const char *creator) const;

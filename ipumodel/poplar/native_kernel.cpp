@@ -21,6 +21,11 @@ FactoryRegistry<PairFactory> &pairs() {
   return registry;
 }
 
+FactoryRegistry<MemoSize> &memos() {
+  static FactoryRegistry<MemoSize> registry("memo");
+  return registry;
+}
+
 constexpr std::size_t kMaxOperands = 64;
 
 std::vector<TensorPtr> dataOf(const std::vector<poplar::Tensor> &tensors) {
@@ -81,6 +86,12 @@ bool registerPair(const char *first, PairFactory factory) {
 }
 
 PairFactory findPair(const std::string &first) { return pairs().find(first); }
+
+bool registerMemo(const char *user, MemoSize size) {
+  return memos().add(user, size);
+}
+
+MemoSize findMemo(const std::string &user) { return memos().find(user); }
 
 void ParameterReader::fail() {
   throw poplar::poplar_error("bad executable file: parameters of an operation "

@@ -55,6 +55,15 @@ using PairFactory = InstructionPtr (*)(const ProgramNode &first,
 bool registerPair(const char *first, PairFactory factory);
 PairFactory findPair(const std::string &first); // null if there is none
 
+// A memo: what one operation leaves in memory for another one that is given the
+// same tensors and so need not look at them again. Gives its size in bytes, or
+// 0 if the two do not go together.
+using MemoSize = std::size_t (*)(const NativeOp &maker, const NativeOp &user);
+
+// By the user's kernel. See PlanBuilder::memoOf.
+bool registerMemo(const char *user, MemoSize size);
+MemoSize findMemo(const std::string &user); // null if there is none
+
 // Parameters of a kernel, written and read field by field in the same order so
 // that equal operations have equal bytes.
 class ParameterWriter {

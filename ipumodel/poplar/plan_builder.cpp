@@ -8,11 +8,14 @@
 #include "poplar/graph_impl.hpp"
 #include "poplar/host_instructions.hpp"
 #include "poplar/native_kernel.hpp"
+#include "poplar/program_walk.hpp"
 #include "poplar/type_info.hpp"
 
 #include <poplar/exceptions.hpp>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 namespace ipumodel {
 
@@ -49,6 +52,7 @@ bool fusionIsOn() {
 }
 
 void PlanBuilder::build() {
+  planMemos();
   plan_.vertexOffset = plan_.memory.reserve(0, Buffer::kAlignment);
   plan_.functions.resize(graph().functions.size());
   computeSets_.resize(graph().computeSets.size());
@@ -228,6 +232,90 @@ bool overlap(const std::vector<TensorPtr> &a, const std::vector<TensorPtr> &b) {
 }
 
 } // namespace
+
+namespace {
+
+// Whether `line`, programs that run one after the other, has the maker behind
+// all writers, and nothing between them that is the user or may run it.
+bool hasMakerBehind(const std::vector<const ProgramNode *> &writers,
+                    const ProgramNode &maker, const ProgramNode &user,
+                    const std::vector<ProgramPtr> &line) {
+  const auto placeOf = [&](const ProgramNode &node) {
+    return std::find_if(line.begin(), line.end(), [&](const ProgramPtr &other) {
+      return other.get() == &node;
+    });
+  };
+  const auto at = placeOf(maker);
+  auto first = at;
+  for (const ProgramNode *writer : writers) {
+    const auto place = placeOf(*writer);
+    if (place >= at)
+      return false;
+    first = std::min(first, place);
+  }
+  return at != line.end() &&
+         std::none_of(first, at, [&](const ProgramPtr &program) {
+           return program.get() == &user || program->kind == Kind::call ||
+                  !program->children.empty();
+         });
+}
+
+} // namespace
+
+// Whether the maker follows, wherever one of its tensors is written, before the
+// user can run.
+bool PlanBuilder::isMadeInTime(
+    const ProgramNode &maker, const ProgramNode &user,
+    const std::vector<std::vector<ProgramPtr>> &lines) const {
+  std::vector<const ProgramNode *> writers;
+  for (const auto *tensors : {&maker.op->inputs, &maker.op->outputs})
+    for (const TensorPtr &tensor : *tensors) {
+      const auto found = uses_.writersOf(tensor->view);
+      if (!found)
+        return false;
+      std::copy_if(found->begin(), found->end(), std::back_inserter(writers),
+                   [&](const ProgramNode *node) { return node != &maker; });
+    }
+  return writers.empty() ||
+         std::any_of(lines.begin(), lines.end(), [&](const auto &line) {
+           return hasMakerBehind(writers, maker, user, line);
+         });
+}
+
+void PlanBuilder::planMemos() {
+  if (!fuses_)
+    return;
+  std::vector<const ProgramNode *> operations;
+  std::vector<std::vector<ProgramPtr>> lines;
+  for (const ProgramNode *node : nodesOf(rootsOf(graph(), image_.programs))) {
+    if (node->kind == Kind::sequence)
+      flatten(*node, lines.emplace_back());
+    else if (node->op && uses_.hasOnePlace(*node))
+      operations.push_back(node);
+  }
+  for (const ProgramNode *user : operations) {
+    const MemoSize sizeOf = findMemo(user->op->kernel);
+    if (!sizeOf)
+      continue;
+    for (const ProgramNode *maker : operations) {
+      const std::size_t size = sizeOf(*maker->op, *user->op);
+      if (size == 0 || !isMadeInTime(*maker, *user, lines))
+        continue;
+      const auto [known, isNew] = memos_.emplace(maker->op.get(), 0);
+      if (isNew) {
+        known->second = memory().reserve(size, Buffer::kAlignment);
+        plan_.memos.push_back({known->second, size});
+      }
+      memos_.emplace(user->op.get(), known->second);
+      break;
+    }
+  }
+}
+
+std::optional<std::size_t> PlanBuilder::memoOf(const NativeOp &op) const {
+  const auto found = memos_.find(&op);
+  return found == memos_.end() ? std::nullopt : std::optional(found->second);
+}
 
 // What may be the first of a pair waits for the second, if nothing between them
 // changes what it reads: a gradient is made long before the update that uses

@@ -29,6 +29,12 @@ struct Relocation {
   bool inScratch;
 };
 
+// Where something lies in the memory of a replica.
+struct MemoryRange {
+  std::size_t offset;
+  std::size_t size;
+};
+
 // A compiled image: immutable, and independent of any device.
 struct Plan {
   explicit Plan(const GraphData &graph) : memory(graph) {}
@@ -38,6 +44,8 @@ struct Plan {
   std::vector<InstructionPtr> functions; // by id; only those called
   std::vector<Step> steps;
   std::vector<const ProgramNode *> blocks; // those that are profiled
+  // To be zeroed when a program has not run to its end.
+  std::vector<MemoryRange> memos;
 
   // Vertices in their initial state, placed at `vertexOffset` of the memory.
   std::vector<char> vertexImage;
@@ -64,7 +72,16 @@ public:
   std::optional<std::size_t> contiguousOffset(const View &view,
                                               std::size_t elementSize) const;
 
+  // Where in memory the memo lies that an operation is to make or may use; none
+  // if it has none. It is zero until it is made. From then on it holds for what
+  // the tensors are, whenever the user runs: nothing that changes them can run
+  // without the maker running before the user does.
+  std::optional<std::size_t> memoOf(const NativeOp &op) const;
+
 private:
+  void planMemos();
+  bool isMadeInTime(const ProgramNode &maker, const ProgramNode &user,
+                    const std::vector<std::vector<ProgramPtr>> &lines) const;
   InstructionPtr compileKind(const ProgramNode &program);
   InstructionPtr compileSequence(const ProgramNode &program);
   InstructionPtr compileNative(const ProgramNode &program);
@@ -98,6 +115,7 @@ private:
   const VariableUses uses_;
   const bool fuses_ = fusionIsOn();
   const ProgramNode *compiling_ = nullptr;
+  std::unordered_map<const NativeOp *, std::size_t> memos_;
   // Keyed by address: the image keeps all programs alive.
   std::unordered_map<const ProgramNode *, InstructionPtr> compiled_;
   std::vector<std::shared_ptr<const ComputeSetPlan>> computeSets_;

@@ -6,14 +6,66 @@
 
 namespace ipumodel {
 
-void VariableUses::pin(const View &view) {
-  for (const Block &block : view.blocks())
-    isPinned_[block.variable] = true;
+namespace {
+
+using Kind = ProgramNode::Kind;
+
+// Whether a program that is no native operation only reads one of its tensors.
+bool onlyReads(const ProgramNode &node, std::size_t tensor) {
+  switch (node.kind) {
+  case Kind::copy:
+  case Kind::crossReplicaCopy:
+    return tensor == 0;
+  case Kind::tensorToStream:
+  case Kind::tensorToRemote:
+  case Kind::printTensor:
+  case Kind::repeatWhileTrue:
+  case Kind::repeatWhileFalse:
+  case Kind::branch:
+  case Kind::switchCase:
+  case Kind::error:
+  case Kind::abort:
+    return true;
+  default:
+    return false;
+  }
+}
+
+void addOnce(std::vector<const ProgramNode *> &nodes, const ProgramNode &node) {
+  if (nodes.empty() || nodes.back() != &node)
+    nodes.push_back(&node);
+}
+
+} // namespace
+
+void VariableUses::pin(const View &view, Effect effect) {
+  for (const Block &block : view.blocks()) {
+    Uses &uses = uses_[block.variable];
+    uses.isPinned = true;
+    uses.isWrittenByOthers = uses.isWrittenByOthers || effect == Effect::writes;
+  }
+}
+
+void VariableUses::addOperation(const ProgramNode &node) {
+  // Operations of compute sets have no place in a program.
+  const bool hasPlace = hasOnePlace(node);
+  for (const auto *tensors : {&node.op->outputs, &node.op->inputs}) {
+    const bool writes = tensors == &node.op->outputs;
+    for (const TensorPtr &tensor : *tensors) {
+      if (!hasPlace)
+        pin(tensor->view, writes ? Effect::writes : Effect::reads);
+      for (const Block &block : tensor->view.blocks()) {
+        Uses &uses = uses_[block.variable];
+        addOnce(uses.users, node);
+        if (writes)
+          addOnce(uses.writers, node);
+      }
+    }
+  }
 }
 
 VariableUses::VariableUses(const Image &image)
-    : isPinned_(image.graph.variables.size()),
-      users_(image.graph.variables.size()) {
+    : uses_(image.graph.variables.size()) {
   const GraphData &graph = image.graph;
   for (const ProgramPtr &root : image.programs)
     ++places_[root.get()];
@@ -25,47 +77,54 @@ VariableUses::VariableUses(const Image &image)
     for (const ProgramPtr &child : node->children)
       ++places_[child.get()];
   for (const ProgramNode *node : nodes) {
-    for (const TensorPtr &tensor : node->tensors)
-      pin(tensor->view);
-    if (!node->op)
-      continue;
-    for (const auto *tensors : {&node->op->outputs, &node->op->inputs})
-      for (const TensorPtr &tensor : *tensors) {
-        // Operations of compute sets have no place in a program.
-        if (!hasOnePlace(*node))
-          pin(tensor->view);
-        for (const Block &block : tensor->view.blocks()) {
-          auto &users = users_[block.variable];
-          if (users.empty() || users.back() != node)
-            users.push_back(node);
-        }
-      }
+    for (std::size_t i = 0; i < node->tensors.size(); ++i)
+      pin(node->tensors[i]->view,
+          onlyReads(*node, i) ? Effect::reads : Effect::writes);
+    if (node->op)
+      addOperation(*node);
   }
   for (const Edge &edge : graph.edges)
     if (edge.variable == Edge::kView)
-      pin(*graph.edgeViews[edge.offset]);
+      pin(*graph.edgeViews[edge.offset], Effect::writes);
     else if (edge.variable != Edge::kUnconnected)
-      isPinned_[edge.variable] = true;
-  for (const auto *accesses : {&graph.hostReads, &graph.hostWrites})
-    for (const HostAccess &access : *accesses) {
-      pin(access.tensor->view);
+      uses_[edge.variable].isPinned = uses_[edge.variable].isWrittenByOthers =
+          true;
+  const auto pinAccesses = [&](const auto &accesses, Effect effect) {
+    for (const HostAccess &access : accesses) {
+      pin(access.tensor->view, effect);
       if (access.tensor->metadata)
-        pin(access.tensor->metadata->view);
+        pin(access.tensor->metadata->view, effect);
     }
+  };
+  pinAccesses(graph.hostReads, Effect::reads);
+  pinAccesses(graph.hostWrites, Effect::writes);
   for (const InitialValue &value : graph.initialValues)
-    pin(value.tensor->view);
+    pin(value.tensor->view, Effect::reads);
 }
 
 bool VariableUses::areOnlyOf(const std::vector<const ProgramNode *> &nodes,
                              const View &view) const {
   for (const Block &block : view.blocks()) {
-    if (isPinned_[block.variable])
+    const Uses &uses = uses_[block.variable];
+    if (uses.isPinned)
       return false;
-    for (const ProgramNode *user : users_[block.variable])
+    for (const ProgramNode *user : uses.users)
       if (std::find(nodes.begin(), nodes.end(), user) == nodes.end())
         return false;
   }
   return true;
+}
+
+std::optional<std::vector<const ProgramNode *>>
+VariableUses::writersOf(const View &view) const {
+  std::vector<const ProgramNode *> writers;
+  for (const Block &block : view.blocks()) {
+    const Uses &uses = uses_[block.variable];
+    if (uses.isWrittenByOthers)
+      return std::nullopt;
+    writers.insert(writers.end(), uses.writers.begin(), uses.writers.end());
+  }
+  return writers;
 }
 
 } // namespace ipumodel

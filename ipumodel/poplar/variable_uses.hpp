@@ -4,6 +4,7 @@
 
 #include "poplar/image.hpp"
 
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -19,6 +20,12 @@ public:
   bool areOnlyOf(const std::vector<const ProgramNode *> &nodes,
                  const View &view) const;
 
+  // The native operations of programs that write to the variables of `view`,
+  // each of which is in one place; nothing if anything else may, other than
+  // initial values.
+  std::optional<std::vector<const ProgramNode *>>
+  writersOf(const View &view) const;
+
   // True if the node occurs once, in one program.
   bool hasOnePlace(const ProgramNode &node) const {
     const auto it = places_.find(&node);
@@ -26,11 +33,20 @@ public:
   }
 
 private:
-  void pin(const View &view);
+  // For each variable.
+  struct Uses {
+    bool isPinned = false; // something else uses it
+    bool isWrittenByOthers = false;
+    std::vector<const ProgramNode *> users;
+    std::vector<const ProgramNode *> writers; // among the users
+  };
+
+  enum class Effect { reads, writes };
+  void pin(const View &view, Effect effect);
+  void addOperation(const ProgramNode &node);
 
   std::unordered_map<const ProgramNode *, unsigned> places_;
-  std::vector<bool> isPinned_; // by variable: used by something else
-  std::vector<std::vector<const ProgramNode *>> users_;
+  std::vector<Uses> uses_; // by variable
 };
 
 } // namespace ipumodel

@@ -8,6 +8,7 @@
   (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "popnn/channel_ops.cpp"
+#include <algorithm>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 #include <type_traits>
@@ -26,14 +27,16 @@ template <std::size_t N> using Count = std::integral_constant<std::size_t, N>;
 template <class Tag, std::size_t N> struct Vectors {
   hn::Vec<Tag> each[N];
 
-  static HWY_INLINE Vectors all(Tag d, float value) {
+  using T = hn::TFromD<Tag>;
+
+  static HWY_INLINE Vectors all(Tag d, T value) {
     return made([&](std::size_t) HWY_ATTR { return hn::Set(d, value); });
   }
-  static HWY_INLINE Vectors load(Tag d, const float *from) {
+  static HWY_INLINE Vectors load(Tag d, const T *from) {
     return made([&](std::size_t i)
                     HWY_ATTR { return hn::LoadU(d, from + i * hn::Lanes(d)); });
   }
-  HWY_INLINE void store(Tag d, float *to) const {
+  HWY_INLINE void store(Tag d, T *to) const {
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < N; ++i)
       hn::StoreU(each[i], d, to + i * hn::Lanes(d));
@@ -75,14 +78,27 @@ template <class F> HWY_INLINE void forWindows(const WindowRow &row, F &&f) {
                });
 }
 
+// Calls f(offset) for the first element of every line of a window.
+template <class F> HWY_INLINE void forLines(const Window &window, F &&f) {
+  for (std::size_t i = 0; i < window.depth; ++i)
+    for (std::size_t j = 0; j < window.height; ++j)
+      f(i * window.depthStep + j * window.rowStep);
+}
+
 template <class F>
 HWY_INLINE void forElements(const Window &window, std::size_t channels, F &&f) {
-  for (std::size_t i = 0; i < window.depth; ++i)
-    for (std::size_t j = 0; j < window.height; ++j) {
-      std::size_t at = i * window.depthStep + j * window.rowStep;
-      for (std::size_t k = 0; k < window.width; ++k, at += channels)
-        f(at);
-    }
+  forLines(window, [&](std::size_t at) POPNN_INLINE {
+    for (std::size_t k = 0; k < window.width; ++k, at += channels)
+      f(at);
+  });
+}
+
+template <class Several>
+HWY_INLINE Several larger(const Several &x, const Several &than) {
+  return Several::made([&](std::size_t i) HWY_ATTR {
+    return hn::IfThenElse(hn::Gt(x.each[i], than.each[i]), x.each[i],
+                          than.each[i]);
+  });
 }
 
 void maxWindows(const WindowRow &row, const float *in, float lowest,
@@ -92,13 +108,55 @@ void maxWindows(const WindowRow &row, const float *in, float lowest,
     using Several = Vectors<decltype(d), number()>;
     auto largest = Several::all(d, lowest);
     forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-      const auto x = Several::load(d, in + from + at);
-      largest = Several::made([&](std::size_t i) HWY_ATTR {
-        return hn::IfThenElse(hn::Gt(x.each[i], largest.each[i]), x.each[i],
-                              largest.each[i]);
-      });
+      largest = larger(Several::load(d, in + from + at), largest);
     });
     largest.store(d, out + to);
+  });
+}
+
+// The place of `value` among the elements of a line, the first of which is
+// `line` from the window's.
+Place placeInLine(const float *in, std::size_t line, const WindowRow &row,
+                  float value) {
+  Place place = kNoPlace;
+  for (std::size_t k = 0, at = line; k < row.window.width;
+       ++k, at += row.channels)
+    if (in[at] == value)
+      place = place == kNoPlace ? static_cast<Place>(at + 1) : kManyPlaces;
+  return place;
+}
+
+void maxWindowsAndPlaces(const WindowRow &row, const float *in, float lowest,
+                         float *out, Place *places) {
+  forWindows(row, [&](auto d, auto number, std::size_t to,
+                      std::size_t from) POPNN_INLINE {
+    using Several = Vectors<decltype(d), number()>;
+    const hn::RebindToSigned<decltype(d)> di;
+    using Lines = Vectors<decltype(di), number()>;
+    // First the line that has the maximum, then its place in there.
+    auto largest = Several::all(d, lowest);
+    auto lines = Lines::all(di, kNoPlace);
+    forLines(row.window, [&](std::size_t line) HWY_ATTR {
+      auto most = Several::all(d, lowest);
+      for (std::size_t k = 0, at = line; k < row.window.width;
+           ++k, at += row.channels)
+        most = larger(Several::load(d, in + from + at), most);
+      const auto here = hn::Set(di, static_cast<Place>(line + 1));
+      lines = Lines::made([&](std::size_t i) HWY_ATTR {
+        const auto isLarger = hn::Gt(most.each[i], largest.each[i]);
+        const auto isEqual = hn::Eq(most.each[i], largest.each[i]);
+        return hn::IfThenElse(
+            hn::RebindMask(di, isLarger), here,
+            hn::IfThenZeroElse(hn::RebindMask(di, isEqual), lines.each[i]));
+      });
+      largest = larger(most, largest);
+    });
+    largest.store(d, out + to);
+    lines.store(di, places + to);
+    for (std::size_t i = 0; i < number() * hn::Lanes(d); ++i)
+      if (Place &place = places[to + i]; place > 0)
+        place = placeInLine(in + from + i, static_cast<std::size_t>(place - 1),
+                            row, out[to + i]);
   });
 }
 
@@ -119,41 +177,72 @@ void sumWindows(const WindowRow &row, const float *in, float factor,
   });
 }
 
+// What spreadToMaxima does for some channels of a window.
+template <class Tag, class Number>
+HWY_INLINE void spreadInWindow(const WindowRow &row, Tag d, Number,
+                               const float *in, const float *pooled,
+                               const float *gradient, SpreadMode mode,
+                               float *to) {
+  using Several = Vectors<Tag, Number::value>;
+  const auto maximum = Several::load(d, pooled);
+  auto share = Several::load(d, gradient);
+  if (mode.shareTies) {
+    auto ties = Several::all(d, 0);
+    forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
+      const auto x = Several::load(d, in + at);
+      ties = Several::made([&](std::size_t i) HWY_ATTR {
+        const auto equal = hn::Eq(x.each[i], maximum.each[i]);
+        return hn::Add(ties.each[i],
+                       hn::IfThenElseZero(equal, hn::Set(d, 1.0f)));
+      });
+    });
+    share = Several::made([&](std::size_t i) HWY_ATTR {
+      return hn::Div(share.each[i], ties.each[i]);
+    });
+  }
+  forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
+    const auto x = Several::load(d, in + at);
+    auto gained = Several::made([&](std::size_t i) HWY_ATTR {
+      return hn::IfThenElseZero(hn::Eq(x.each[i], maximum.each[i]),
+                                share.each[i]);
+    });
+    if (mode.overlap) {
+      const auto before = Several::load(d, to + at);
+      gained = Several::made([&](std::size_t i) HWY_ATTR {
+        return hn::Add(before.each[i], gained.each[i]);
+      });
+    }
+    gained.store(d, to + at);
+  });
+}
+
 void spreadToMaxima(const WindowRow &row, const float *in, const float *pooled,
                     const float *gradient, SpreadMode mode, float *to) {
   forWindows(row, [&](auto d, auto number, std::size_t result,
                       std::size_t from) POPNN_INLINE {
-    using Several = Vectors<decltype(d), number()>;
-    const auto maximum = Several::load(d, pooled + result);
-    auto share = Several::load(d, gradient + result);
-    if (mode.shareTies) {
-      auto ties = Several::all(d, 0);
-      forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-        const auto x = Several::load(d, in + from + at);
-        ties = Several::made([&](std::size_t i) HWY_ATTR {
-          const auto equal = hn::Eq(x.each[i], maximum.each[i]);
-          return hn::Add(ties.each[i],
-                         hn::IfThenElseZero(equal, hn::Set(d, 1.0f)));
-        });
-      });
-      share = Several::made([&](std::size_t i) HWY_ATTR {
-        return hn::Div(share.each[i], ties.each[i]);
-      });
+    spreadInWindow(row, d, number, in + from, pooled + result,
+                   gradient + result, mode, to + from);
+  });
+}
+
+void spreadToPlaces(const WindowRow &row, const Place *places, const float *in,
+                    const float *pooled, const float *gradient, SpreadMode mode,
+                    float *to) {
+  forWindows(row, [&](auto d, auto number, std::size_t result,
+                      std::size_t from) POPNN_INLINE {
+    const Place *place = places + result;
+    const std::size_t count = number() * hn::Lanes(d);
+    if (std::find(place, place + count, kManyPlaces) != place + count) {
+      spreadInWindow(row, d, number, in + from, pooled + result,
+                     gradient + result, mode, to + from);
+      return;
     }
-    forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-      const auto x = Several::load(d, in + from + at);
-      auto gained = Several::made([&](std::size_t i) HWY_ATTR {
-        return hn::IfThenElseZero(hn::Eq(x.each[i], maximum.each[i]),
-                                  share.each[i]);
-      });
-      if (mode.overlap) {
-        const auto before = Several::load(d, to + from + at);
-        gained = Several::made([&](std::size_t i) HWY_ATTR {
-          return hn::Add(before.each[i], gained.each[i]);
-        });
+    for (std::size_t i = 0; i < count; ++i)
+      if (place[i] != kNoPlace) {
+        float &gained = to[from + static_cast<std::size_t>(place[i] - 1) + i];
+        const float share = gradient[result + i];
+        gained = mode.overlap ? gained + share : share;
       }
-      gained.store(d, to + from + at);
-    });
   });
 }
 
@@ -181,13 +270,19 @@ HWY_AFTER_NAMESPACE();
 namespace ipumodel {
 
 HWY_EXPORT(maxWindows);
+HWY_EXPORT(maxWindowsAndPlaces);
 HWY_EXPORT(sumWindows);
 HWY_EXPORT(spreadToMaxima);
+HWY_EXPORT(spreadToPlaces);
 HWY_EXPORT(spreadEvenly);
 
 void maxWindows(const WindowRow &row, const float *in, float lowest,
                 float *out) {
   HWY_DYNAMIC_DISPATCH(maxWindows)(row, in, lowest, out);
+}
+void maxWindowsAndPlaces(const WindowRow &row, const float *in, float lowest,
+                         float *out, Place *places) {
+  HWY_DYNAMIC_DISPATCH(maxWindowsAndPlaces)(row, in, lowest, out, places);
 }
 void sumWindows(const WindowRow &row, const float *in, float factor,
                 float *out) {
@@ -197,6 +292,12 @@ void spreadToMaxima(const WindowRow &row, const float *in, const float *pooled,
                     const float *gradient, SpreadMode mode, float *to) {
   HWY_DYNAMIC_DISPATCH(spreadToMaxima)
   (row, in, pooled, gradient, mode, to);
+}
+void spreadToPlaces(const WindowRow &row, const Place *places, const float *in,
+                    const float *pooled, const float *gradient, SpreadMode mode,
+                    float *to) {
+  HWY_DYNAMIC_DISPATCH(spreadToPlaces)
+  (row, places, in, pooled, gradient, mode, to);
 }
 void spreadEvenly(const WindowRow &row, const float *gradient, float factor,
                   float *to) {

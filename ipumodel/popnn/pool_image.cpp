@@ -50,26 +50,34 @@ PoolImage::PoolImage(const PoolGeometry &g, float lowest)
       }
 }
 
-void PoolImage::pool(const float *in, float *out) const {
+void PoolImage::pool(const float *in, float *out, Place *places) const {
   for (const Span &span : spans_)
     // A window of padding alone has no maximum.
-    if (type_ == PoolingType::MAX && span.row.window.elements() > 0)
-      maxWindows(span.row, in + span.in, lowest_, out + span.out);
-    else
+    if (type_ != PoolingType::MAX || span.row.window.elements() == 0)
       sumWindows(span.row, in + span.in, span.factor, out + span.out);
+    else if (places)
+      maxWindowsAndPlaces(span.row, in + span.in, lowest_, out + span.out,
+                          places + span.out);
+    else
+      maxWindows(span.row, in + span.in, lowest_, out + span.out);
 }
 
 void PoolImage::spreadGradient(const float *gradient, const float *in,
-                               const float *pooled, bool shareTies,
-                               float *to) const {
-  if (type_ != PoolingType::MAX || !coversAll_)
+                               const float *pooled, const Place *places,
+                               bool shareTies, float *to) const {
+  const SpreadMode mode{shareTies, overlap_};
+  if (type_ != PoolingType::MAX || !coversAll_ || places)
     std::fill(to, to + inputSize_, 0.0f);
   for (const Span &span : spans_)
-    if (type_ == PoolingType::MAX)
-      spreadToMaxima(span.row, in + span.in, pooled + span.out,
-                     gradient + span.out, {shareTies, overlap_}, to + span.in);
-    else
+    if (type_ != PoolingType::MAX)
       spreadEvenly(span.row, gradient + span.out, span.factor, to + span.in);
+    else if (places)
+      spreadToPlaces(span.row, places + span.out, in + span.in,
+                     pooled + span.out, gradient + span.out, mode,
+                     to + span.in);
+    else
+      spreadToMaxima(span.row, in + span.in, pooled + span.out,
+                     gradient + span.out, mode, to + span.in);
 }
 
 } // namespace ipumodel

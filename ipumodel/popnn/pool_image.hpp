@@ -16,10 +16,13 @@ public:
   std::size_t inputSize() const { return inputSize_; }
   std::size_t outputSize() const { return outputSize_; }
 
-  void pool(const float *in, float *out) const;
-  // `in` and `pooled` are needed for maxima only.
+  // Also tells where the maxima are, one for each element of `out`, unless
+  // `places` is null.
+  void pool(const float *in, float *out, Place *places) const;
+  // `in` and `pooled` are needed for maxima only; `places` may be null.
   void spreadGradient(const float *gradient, const float *in,
-                      const float *pooled, bool shareTies, float *to) const;
+                      const float *pooled, const Place *places, bool shareTies,
+                      float *to) const;
 
 private:
   // Neighbouring windows of equal size.

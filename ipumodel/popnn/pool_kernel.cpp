@@ -32,6 +32,43 @@ float lowestOf(poplar::Type type) {
                               : -std::numeric_limits<float>::infinity();
 }
 
+// The places of an operation's maxima, if it tells or is told them.
+class PlacesMemo {
+public:
+  PlacesMemo(const NativeOp &op, const PlanBuilder &builder,
+             const PoolImage &image)
+      : offset_(builder.memoOf(op)), perImage_(image.outputSize()) {}
+
+  // Of an image; null if there are none.
+  Place *at(const Replica &replica, std::size_t image) const {
+    return offset_
+               ? reinterpret_cast<Place *>(replica.memory.data() + *offset_) +
+                     image * perImage_
+               : nullptr;
+  }
+
+private:
+  std::optional<std::size_t> offset_;
+  std::size_t perImage_;
+};
+
+// Small windows are looked through as fast.
+constexpr std::size_t kFewestElements = 16;
+
+std::size_t placesSize(const NativeOp &maker, const NativeOp &user) {
+  if (maker.kernel != kPoolKernel || user.inputs.size() != 3 ||
+      !(maker.inputs[0]->view == user.inputs[1]->view) ||
+      !(maker.outputs[0]->view == user.inputs[2]->view) ||
+      !std::equal(maker.parameters.begin(), maker.parameters.end(),
+                  user.parameters.begin()))
+    return 0;
+  ParameterReader reader(maker.parameters);
+  const PoolGeometry g(getPoolParams(reader));
+  const bool pays = g.type == popnn::PoolingType::MAX &&
+                    g.kernel[0] * g.kernel[1] * g.kernel[2] >= kFewestElements;
+  return pays ? maker.outputs[0]->view.numElements() * sizeof(Place) : 0;
+}
+
 class PoolInstruction : public Instruction {
 public:
   PoolInstruction(const NativeOp &op, const std::string &name,
@@ -41,7 +78,8 @@ public:
         step_(builder.addStep(
             {kPoolKernel, name, poolCycles(builder, geometry)})),
         in_(fieldOf(*op.inputs[0], Access::read, builder, frame)),
-        out_(fieldOf(*op.outputs[0], Access::write, builder, frame)) {}
+        out_(fieldOf(*op.outputs[0], Access::write, builder, frame)),
+        places_(op, builder, image_) {}
 
   void run(Machine &machine) const override {
     machine.count(step_);
@@ -49,7 +87,8 @@ public:
       const float *in = in_.load(replica, machine.pool);
       float *out = out_.target(replica);
       machine.pool.run(batch_, [&](std::size_t n) {
-        image_.pool(in + n * image_.inputSize(), out + n * image_.outputSize());
+        image_.pool(in + n * image_.inputSize(), out + n * image_.outputSize(),
+                    places_.at(replica, n));
       });
       out_.store(replica, machine.pool);
     }
@@ -61,6 +100,7 @@ private:
   StepId step_;
   FloatOperand in_;
   FloatOperand out_;
+  PlacesMemo places_;
 };
 
 class PoolGradientInstruction : public Instruction {
@@ -73,7 +113,7 @@ public:
             {kPoolGradientKernel, name, poolCycles(builder, geometry)})),
         result_(fieldOf(*op.outputs[0], Access::write, builder, frame)),
         gradient_(fieldOf(*op.inputs[0], Access::read, builder, frame)),
-        shareTies_(shareTies) {
+        places_(op, builder, image_), shareTies_(shareTies) {
     if (op.inputs.size() > 1) {
       in_ = fieldOf(*op.inputs[1], Access::read, builder, frame);
       pooled_ = fieldOf(*op.inputs[2], Access::read, builder, frame);
@@ -91,10 +131,10 @@ public:
           pooled_ ? pooled_->load(replica, machine.pool) : nullptr;
       float *result = result_.target(replica);
       machine.pool.run(batch_, [&](std::size_t n) {
-        image_.spreadGradient(gradient + n * outSize,
-                              in ? in + n * inSize : nullptr,
-                              pooled ? pooled + n * outSize : nullptr,
-                              shareTies_, result + n * inSize);
+        image_.spreadGradient(
+            gradient + n * outSize, in ? in + n * inSize : nullptr,
+            pooled ? pooled + n * outSize : nullptr, places_.at(replica, n),
+            shareTies_, result + n * inSize);
       });
       result_.store(replica, machine.pool);
     }
@@ -108,37 +148,46 @@ private:
   FloatOperand gradient_;
   std::optional<FloatOperand> in_;
   std::optional<FloatOperand> pooled_;
+  PlacesMemo places_;
   bool shareTies_;
 };
 
 class PoolStage : public BatchStage {
 public:
-  explicit PoolStage(const PoolGeometry &geometry)
-      : image_(geometry, lowestOf(poplar::FLOAT)) {}
+  PoolStage(const NativeOp &op, const PlanBuilder &builder,
+            const PoolGeometry &geometry)
+      : image_(geometry, lowestOf(poplar::FLOAT)),
+        places_(op, builder, image_) {}
   void run(const BatchItem &item) const override {
     image_.pool(reinterpret_cast<const float *>(item.operands[1]),
-                reinterpret_cast<float *>(item.operands[0]));
+                reinterpret_cast<float *>(item.operands[0]),
+                places_.at(*item.replica, item.index));
   }
 
 private:
   PoolImage image_;
+  PlacesMemo places_;
 };
 
 class PoolGradientStage : public BatchStage {
 public:
-  PoolGradientStage(const PoolGeometry &geometry, bool shareTies)
-      : image_(geometry, lowestOf(poplar::FLOAT)), shareTies_(shareTies),
+  PoolGradientStage(const NativeOp &op, const PlanBuilder &builder,
+                    const PoolGeometry &geometry, bool shareTies)
+      : image_(geometry, lowestOf(poplar::FLOAT)), places_(op, builder, image_),
+        shareTies_(shareTies),
         isMax_(geometry.type == popnn::PoolingType::MAX) {}
   void run(const BatchItem &item) const override {
     const auto at = [&](std::size_t i) {
       return reinterpret_cast<float *>(item.operands[i]);
     };
-    image_.spreadGradient(at(1), isMax_ ? at(2) : nullptr,
-                          isMax_ ? at(3) : nullptr, shareTies_, at(0));
+    image_.spreadGradient(
+        at(1), isMax_ ? at(2) : nullptr, isMax_ ? at(3) : nullptr,
+        places_.at(*item.replica, item.index), shareTies_, at(0));
   }
 
 private:
   PoolImage image_;
+  PlacesMemo places_;
   bool shareTies_;
   bool isMax_;
 };
@@ -162,7 +211,7 @@ std::unique_ptr<BatchStage> makePoolStage(const NativeOp &op,
   if (!addFields(op, operands))
     return nullptr;
   operands.step = {kPoolKernel, name, poolCycles(operands.builder, geometry)};
-  return std::make_unique<PoolStage>(geometry);
+  return std::make_unique<PoolStage>(op, operands.builder, geometry);
 }
 
 std::unique_ptr<BatchStage> makePoolGradientStage(const NativeOp &op,
@@ -174,7 +223,8 @@ std::unique_ptr<BatchStage> makePoolGradientStage(const NativeOp &op,
     return nullptr;
   operands.step = {kPoolGradientKernel, name,
                    poolCycles(operands.builder, geometry)};
-  return std::make_unique<PoolGradientStage>(geometry, reader.get<bool>());
+  return std::make_unique<PoolGradientStage>(op, operands.builder, geometry,
+                                             reader.get<bool>());
 }
 
 InstructionPtr makePool(const NativeOp &op, const std::string &name,
@@ -198,6 +248,8 @@ InstructionPtr makePoolGradient(const NativeOp &op, const std::string &name,
     registerStage(kPoolKernel, makePoolStage);
 [[maybe_unused]] const bool registeredGradientStage =
     registerStage(kPoolGradientKernel, makePoolGradientStage);
+[[maybe_unused]] const bool registeredPlaces =
+    registerMemo(kPoolGradientKernel, placesSize);
 [[maybe_unused]] const bool registeredPool =
     registerKernel(kPoolKernel, makePool);
 [[maybe_unused]] const bool registeredGradient =
