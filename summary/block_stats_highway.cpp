@@ -202,7 +202,7 @@ HWY_NOINLINE Found takeChunk(const float *HWY_RESTRICT values,
   const auto shift = hn::Set(d, frame.scaledShift);
   const auto start = hn::Set(d8, static_cast<std::uint8_t>(first));
   auto s1 = hn::Zero(d), s2 = s1, sumAbs = s1;
-  auto s3a = s1, s3b = s1, s4a = s1, s4b = s1; // two each, as a sum has to wait for itself
+  auto s3a = s1, s3b = s1, s4a = s1, s4b = s1; // a sum waits for itself
   auto absMax = hn::Load(di, totals.absMax);
   auto highest = hn::Zero(d8);
   std::size_t signs = 0;
