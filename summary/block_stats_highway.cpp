@@ -354,6 +354,18 @@ SmallElements smallElements(const float *HWY_RESTRICT values,
           hn::GetLane(hn::MinOfLanes(du, absMinLessOne)) + 1};
 }
 
+// The smallest magnitude.
+float absMinOf(const float *HWY_RESTRICT values, std::size_t count) {
+  const F32 d;
+  const std::size_t lanes = hn::Lanes(d);
+  auto least0 = hn::Abs(hn::LoadU(d, values)), least1 = least0;
+  for (std::size_t i = 0; i < count; i += 2 * lanes) {
+    least0 = hn::Min(least0, hn::Abs(hn::LoadU(d, values + i)));
+    least1 = hn::Min(least1, hn::Abs(hn::LoadU(d, values + i + lanes)));
+  }
+  return hn::GetLane(hn::MinOfLanes(d, hn::Min(least0, least1)));
+}
+
 // Whether the block may have an element beyond the expected extremes, to judge
 // by what is known of it.
 bool mayExceed(const Expected &expected, const Pass &pass, float absMin) {
@@ -391,12 +403,14 @@ BlockStats blockStatsOf(const float *HWY_RESTRICT values, std::size_t count,
   stats.otherExponents = counter.numOthers();
   // No element is nearer to zero.
   const float absMin = fromBits(counter.lowest() << 23);
-  if (absMin < expected.absMinNonZero) {
+  if (absMin == 0) {
     const SmallElements found = smallElements(values, stats.count);
     stats.zero = found.zeros;
     stats.negative -= found.negativeZeros;
     if (stats.zero < stats.count)
       stats.absMinNonZero = fromBits(found.absMinBits);
+  } else if (absMin < expected.absMinNonZero) {
+    stats.absMinNonZero = absMinOf(values, stats.count);
   }
   if (mayExceed(expected, pass, absMin)) {
     const Range found = range(values, stats.count);
