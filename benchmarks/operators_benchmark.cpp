@@ -2,8 +2,8 @@
 // PyTorch's?
 #include "benchmarks/peer_process.hpp"
 #include "benchmarks/thread_choice.hpp"
-#include "graph/activation.hpp"
-#include "graph/softmax_cross_entropy.hpp"
+#include "graph/layers/activation.hpp"
+#include "graph/layers/softmax_cross_entropy.hpp"
 
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>

@@ -1,7 +1,7 @@
 // How fast are checksums and pictures?
 #include "benchmarks/ratio.hpp"
-#include "summary/crc32c.hpp"
-#include "summary/png.hpp"
+#include "summary/records/crc32c.hpp"
+#include "summary/values/png.hpp"
 
 #include <cstdlib>
 #include <png.h>

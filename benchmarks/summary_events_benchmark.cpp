@@ -1,11 +1,11 @@
 // How fast do scalars get into an event file, and out of it again?
 #include "benchmarks/ratio.hpp"
 #include "benchmarks/summary_peers.hpp"
-#include "summary/event_reader.hpp"
 #include "summary/event_writer.hpp"
-#include "summary/file_sink.hpp"
 #include "summary/proto/event.pb.h"
-#include "summary/record_writer.hpp"
+#include "summary/reading/event_reader.hpp"
+#include "summary/records/file_sink.hpp"
+#include "summary/records/record_writer.hpp"
 #include "summary/tag_table.hpp"
 #include "tests/support/temp_dir.hpp"
 

@@ -1,8 +1,8 @@
 // How near to the speed of memory are statistics and histograms?
 #include "benchmarks/ratio.hpp"
 #include "benchmarks/summary_peers.hpp"
-#include "summary/histogram.hpp"
-#include "summary/tensor_stats.hpp"
+#include "summary/statistics/tensor_stats.hpp"
+#include "summary/values/histogram.hpp"
 #include "tests/support/temp_dir.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // An engine that trains a network on one batch again and again.
 #pragma once
 
-#include "graph/initializers.hpp"
+#include "graph/layers/initializers.hpp"
 #include "graph/model_shapes.hpp"
 #include "graph/training_graph.hpp"
 

@@ -5,7 +5,7 @@
 #include "benchmarks/training_engine.hpp"
 #include "graph/codelets.hpp"
 #include "graph/models.hpp"
-#include "outfeed/event_sink.hpp"
+#include "outfeed/sinks/event_sink.hpp"
 #include "outfeed/tap_session.hpp"
 
 #include <poplar/Engine.hpp>

@@ -1,6 +1,6 @@
 #include "graph/codelets.hpp"
 
-#include "graph/stats_vertices.hpp"
+#include "graph/taps/stats_vertices.hpp"
 
 #include <climits>
 #include <cstdlib>

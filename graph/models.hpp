@@ -2,7 +2,7 @@
 #pragma once
 
 #include "graph/model_spec.hpp"
-#include "graph/optimizer_spec.hpp"
+#include "graph/optimizers/optimizer_spec.hpp"
 
 namespace popscope::graph {
 

@@ -1,11 +1,11 @@
 #include "graph/network.hpp"
 
-#include "graph/conv_layer.hpp"
-#include "graph/dense_layer.hpp"
-#include "graph/dropout_layer.hpp"
-#include "graph/flatten_layer.hpp"
+#include "graph/layers/conv_layer.hpp"
+#include "graph/layers/dense_layer.hpp"
+#include "graph/layers/dropout_layer.hpp"
+#include "graph/layers/flatten_layer.hpp"
+#include "graph/layers/pool_layer.hpp"
 #include "graph/model_shapes.hpp"
-#include "graph/pool_layer.hpp"
 
 #include <cstdint>
 #include <utility>

@@ -1,9 +1,9 @@
 // Consecutive layers that run on the same IPU.
 #pragma once
 
-#include "graph/gradient_accumulator.hpp"
-#include "graph/layer.hpp"
-#include "graph/tap_point.hpp"
+#include "graph/layers/layer.hpp"
+#include "graph/optimizers/gradient_accumulator.hpp"
+#include "graph/taps/tap_point.hpp"
 
 #include <cstddef>
 #include <functional>

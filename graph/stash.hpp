@@ -2,7 +2,7 @@
 // through later stages.
 #pragma once
 
-#include "graph/layer.hpp"
+#include "graph/layers/layer.hpp"
 
 #include <vector>
 

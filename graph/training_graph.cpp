@@ -1,11 +1,11 @@
 #include "graph/training_graph.hpp"
 
+#include "graph/layers/softmax_cross_entropy.hpp"
 #include "graph/model_shapes.hpp"
 #include "graph/network.hpp"
+#include "graph/optimizers/weight_update.hpp"
 #include "graph/pipeline.hpp"
-#include "graph/softmax_cross_entropy.hpp"
 #include "graph/stash.hpp"
-#include "graph/weight_update.hpp"
 
 #include <poplin/codelets.hpp>
 #include <popnn/codelets.hpp>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "graph/model_spec.hpp"
-#include "graph/optimizer_spec.hpp"
-#include "graph/tap_point.hpp"
+#include "graph/optimizers/optimizer_spec.hpp"
+#include "graph/taps/tap_point.hpp"
 
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
@@ -33,9 +33,10 @@ struct TrainingSpec {
 
 // A tensor that outlives a run: a weight, what an optimiser remembers, a seed.
 // Its name is its host read and write handle, Engine::readTensor(name). The
-// host writes the trainable ones before the first run (graph/initializers.hpp);
-// the others start with a value of their own. A dropout layer's seed counts
-// micro-batches in its first word and leaves the second to the host.
+// host writes the trainable ones before the first run
+// (graph/layers/initializers.hpp); the others start with a value of their own.
+// A dropout layer's seed counts micro-batches in its first word and leaves the
+// second to the host.
 struct StateTensor {
   std::string name;
   std::vector<std::size_t> shape; // Keras' order: kernels [h, w, in, out],

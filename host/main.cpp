@@ -1,10 +1,10 @@
 // Options -> run -> exit code.
 #include "host/command.hpp"
-#include "host/events_command.hpp"
-#include "host/help_formatter.hpp"
-#include "host/taps_command.hpp"
-#include "host/train_command.hpp"
-#include "outfeed/nearest_names.hpp"
+#include "host/commands/events_command.hpp"
+#include "host/commands/taps_command.hpp"
+#include "host/commands/train_command.hpp"
+#include "host/terminal/help_formatter.hpp"
+#include "text/nearest_names.hpp"
 
 #include <poplar/Graph.hpp>
 
@@ -53,11 +53,11 @@ Chosen chosenOf(const CLI::App &app) {
     for (const CLI::App *subcommand : command->get_subcommands({}))
       names.push_back(subcommand->get_name());
   const std::string of = (isOption ? ": no option of " : ": not expected by ");
-  throw BadInput(word + of + title +
-                 (names.empty()
-                      ? std::string()
-                      : "; the nearest are " +
-                            popscope::outfeed::nearestNames(word, names)));
+  throw BadInput(
+      word + of + title +
+      (names.empty()
+           ? std::string()
+           : "; the nearest are " + popscope::text::nearestNames(word, names)));
 }
 
 // An option of one value that has several or none.

@@ -5,7 +5,7 @@
 #include "outfeed/frame_decoder.hpp"
 #include "outfeed/frame_queue.hpp"
 #include "outfeed/sample_fold.hpp"
-#include "outfeed/sample_sink.hpp"
+#include "outfeed/sinks/sample_sink.hpp"
 
 #include <memory>
 #include <mutex>

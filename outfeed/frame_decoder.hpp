@@ -2,7 +2,7 @@
 #pragma once
 
 #include "outfeed/frame.hpp"
-#include "outfeed/sample_sink.hpp"
+#include "outfeed/sinks/sample_sink.hpp"
 #include "outfeed/tap_program.hpp"
 
 #include <cstdint>

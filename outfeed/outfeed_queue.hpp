@@ -10,7 +10,7 @@
 // What crosses are statistics; the tensors stay on the device.
 #pragma once
 
-#include "outfeed/epoch_table.hpp"
+#include "outfeed/sinks/epoch_table.hpp"
 #include "outfeed/tap_session.hpp"
 
 #include <ostream>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "outfeed/frame_decoder.hpp"
-#include "outfeed/sample_sink.hpp"
+#include "outfeed/sinks/sample_sink.hpp"
 
 #include <map>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "outfeed/tap_plan.hpp"
 
-#include "outfeed/nearest_names.hpp"
+#include "text/nearest_names.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -71,7 +71,7 @@ void TapPlan::requireMatches() const {
           "[outfeed] " + titleOf(r) + ": no tensor matches '" + text + "'" +
           (tensors_.empty()
                ? "; the program has none to tap"
-               : "; the nearest are " + nearestNames(text, names)));
+               : "; the nearest are " + text::nearestNames(text, names)));
     }
 }
 

@@ -1,6 +1,6 @@
 #include "outfeed/tap_program.hpp"
 
-#include "graph/stats_vertices.hpp"
+#include "graph/taps/stats_vertices.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,8 +1,8 @@
 // Adds the taps of a plan to a program as it is built.
 #pragma once
 
-#include "graph/device_stats.hpp"
-#include "graph/tap_point.hpp"
+#include "graph/taps/device_stats.hpp"
+#include "graph/taps/tap_point.hpp"
 #include "outfeed/tap_plan.hpp"
 
 #include <cstddef>

@@ -17,7 +17,7 @@
 
 #include "outfeed/drain.hpp"
 #include "outfeed/frame_queue.hpp"
-#include "outfeed/sample_sink.hpp"
+#include "outfeed/sinks/sample_sink.hpp"
 #include "outfeed/tap_plan.hpp"
 #include "outfeed/tap_program.hpp"
 

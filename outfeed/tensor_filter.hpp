@@ -12,7 +12,7 @@
 // Quotes hold text with spaces and signs.
 #pragma once
 
-#include "graph/tap_point.hpp"
+#include "graph/taps/tap_point.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 
 #include "codelets/stats_row.hpp"
 #include "outfeed/tap_rule.hpp"
-#include "summary/histogram.hpp"
-#include "summary/tensor_stats.hpp"
+#include "summary/statistics/tensor_stats.hpp"
+#include "summary/values/histogram.hpp"
 
 #include <array>
 #include <cstddef>

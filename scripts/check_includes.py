@@ -34,14 +34,30 @@ FILES = r"(fstream|filesystem)$"
 
 # rooms: what may be included of this repository; libraries: what else; never: standard headers that may not.
 Room = collections.namedtuple("Room", "rooms libraries never", defaults=((), (), None))
-EVERY_ROOM = ("codelets", "graph", "outfeed", "summary", "host")
+LIBRARY_ROOMS = ("codelets", "graph", "outfeed", "summary", "text")
+# The rooms of host/, from the ground up: each may include those before it.
+HOST_ROOMS = ("terminal", "metrics", "data", "pictures", "run", "callbacks", "events", "train", "commands")
+EVERY_ROOM = LIBRARY_ROOMS + ("outfeed/sinks", "host", *(f"host/{room}" for room in HOST_ROOMS))
+HOST_LIBRARIES = (POPLAR, STANDARD, SYSTEM, "protobuf", "zlib", "CLI11", "cairo")
 ENGINE = ("ipumodel", "ipumodel/include")
+
+
+def host_rooms():
+    rooms = LIBRARY_ROOMS + ("outfeed/sinks", "host")  # host/command.hpp is below all of them
+    for name in HOST_ROOMS:
+        rooms += (f"host/{name}",)
+        yield f"host/{name}", Room(rooms, HOST_LIBRARIES)
+
+
 TABLE = {
     "codelets": Room(("codelets",), (POPLAR, STANDARD)),
     "graph": Room(("graph", "codelets"), (POPLAR, STANDARD, SYSTEM), f"{THREADS}|{FILES}"),
     "summary": Room(("summary",), (STANDARD, SYSTEM, "protobuf", "zlib", "Highway"), THREADS),
-    "outfeed": Room(("outfeed", "graph", "summary", "codelets"), (POPLAR, STANDARD, SYSTEM), FILES),
-    "host": Room(EVERY_ROOM, (POPLAR, STANDARD, SYSTEM, "protobuf", "zlib", "CLI11", "cairo")),
+    "text": Room(("text", "summary"), (STANDARD, SYSTEM), f"{THREADS}|{FILES}"),
+    "outfeed": Room(("outfeed", "outfeed/sinks", "graph", "summary", "text", "codelets"), (POPLAR, STANDARD, SYSTEM), FILES),
+    "outfeed/sinks": Room(("outfeed", "outfeed/sinks", "summary", "text"), (STANDARD, SYSTEM), THREADS),
+    "host": Room(EVERY_ROOM, HOST_LIBRARIES),
+    **dict(host_rooms()),
     "ipumodel": Room(ENGINE, (POPLAR, STANDARD, SYSTEM, "libclang", "Highway")),
     "ipumodel/include": Room(("ipumodel/include",), (POPLAR, STANDARD)),
     "tests": Room(EVERY_ROOM + ENGINE + ("tests",), None),

@@ -1,6 +1,6 @@
 #include "summary/event_batch.hpp"
 
-#include "summary/histogram.hpp"
+#include "summary/values/histogram.hpp"
 
 namespace popscope::summary {
 

@@ -3,7 +3,7 @@
 
 #include "summary/tag.hpp"
 #include "summary/types.hpp"
-#include "summary/value.hpp"
+#include "summary/values/value.hpp"
 
 #include <optional>
 #include <utility>

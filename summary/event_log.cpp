@@ -1,9 +1,9 @@
 #include "summary/event_log.hpp"
 
-#include "summary/file_sink.hpp"
+#include "summary/encoding/serialize.hpp"
 #include "summary/proto/event.pb.h"
-#include "summary/record_format.hpp"
-#include "summary/serialize.hpp"
+#include "summary/records/file_sink.hpp"
+#include "summary/records/record_format.hpp"
 
 #include <climits>
 #include <stdexcept>

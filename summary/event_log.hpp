@@ -4,11 +4,11 @@
 // writer.
 #pragma once
 
-#include "summary/event_encoder.hpp"
-#include "summary/event_fields.hpp"
-#include "summary/event_files.hpp"
+#include "summary/encoding/event_encoder.hpp"
+#include "summary/encoding/event_fields.hpp"
 #include "summary/event_writer_options.hpp"
-#include "summary/record_writer.hpp"
+#include "summary/records/event_files.hpp"
+#include "summary/records/record_writer.hpp"
 #include "summary/span.hpp"
 #include "summary/types.hpp"
 

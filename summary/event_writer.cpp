@@ -1,9 +1,9 @@
 #include "summary/event_writer.hpp"
 
-#include "summary/event_fields.hpp"
+#include "summary/encoding/event_fields.hpp"
+#include "summary/encoding/serialize.hpp"
+#include "summary/encoding/wire.hpp"
 #include "summary/proto/event.pb.h"
-#include "summary/serialize.hpp"
-#include "summary/wire.hpp"
 
 #include <cstdio>
 #include <stdexcept>

@@ -7,25 +7,25 @@
 // and then `tensorboard --logdir logs`.
 #pragma once
 
-#include "summary/audio.hpp"
+#include "summary/encoding/event_encoder.hpp"
 #include "summary/event_batch.hpp"
-#include "summary/event_encoder.hpp"
 #include "summary/event_log.hpp"
 #include "summary/event_writer_options.hpp"
 #include "summary/exit_flush.hpp"
-#include "summary/graph.hpp"
-#include "summary/histogram.hpp"
-#include "summary/hparams.hpp"
-#include "summary/image.hpp"
-#include "summary/pr_curve.hpp"
-#include "summary/run_profile.hpp"
-#include "summary/scalar_layout.hpp"
 #include "summary/span.hpp"
 #include "summary/tag.hpp"
 #include "summary/tag_table.hpp"
-#include "summary/tensor.hpp"
-#include "summary/text.hpp"
 #include "summary/types.hpp"
+#include "summary/values/audio.hpp"
+#include "summary/values/graph.hpp"
+#include "summary/values/histogram.hpp"
+#include "summary/values/hparams.hpp"
+#include "summary/values/image.hpp"
+#include "summary/values/pr_curve.hpp"
+#include "summary/values/run_profile.hpp"
+#include "summary/values/scalar_layout.hpp"
+#include "summary/values/tensor.hpp"
+#include "summary/values/text.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // How an EventWriter behaves; every member has a default.
 #pragma once
 
-#include "summary/byte_sink.hpp"
+#include "summary/records/byte_sink.hpp"
 #include "summary/types.hpp"
 
 #include <chrono>

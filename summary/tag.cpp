@@ -1,6 +1,6 @@
 #include "summary/tag.hpp"
 
-#include "summary/utf8.hpp"
+#include "summary/encoding/utf8.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,7 +1,7 @@
 // What a writer remembers of each tag it has written.
 #pragma once
 
-#include "summary/short_bytes.hpp"
+#include "summary/encoding/short_bytes.hpp"
 #include "summary/tag.hpp"
 
 #include <cstddef>

@@ -14,7 +14,7 @@
 #include <cstdio>
 #include <graph/codelets.hpp>
 #include <memory>
-#include <outfeed/event_sink.hpp>
+#include <outfeed/sinks/event_sink.hpp>
 #include <outfeed/tap_session.hpp>
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include "host/callbacks/confusion_matrix_image.hpp"
 
-#include "host/confusion_matrix.hpp"
+#include "host/metrics/confusion_matrix.hpp"
 #include "host/pictures/confusion_matrix_picture.hpp"
 
 namespace popscope::host {

@@ -1,8 +1,8 @@
 // A picture of the confusion matrix on the test set.
 #pragma once
 
-#include "host/callback.hpp"
-#include "host/dataset.hpp"
+#include "host/callbacks/callback.hpp"
+#include "host/data/dataset.hpp"
 #include "summary/event_writer.hpp"
 
 #include <memory>

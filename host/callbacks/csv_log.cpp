@@ -1,6 +1,6 @@
 #include "host/callbacks/csv_log.hpp"
 
-#include "host/number_text.hpp"
+#include "text/number_text.hpp"
 
 #include <cmath>
 #include <cstdio>
@@ -49,7 +49,8 @@ CsvLog::CsvLog(const std::filesystem::path &file, unsigned firstEpoch,
 }
 
 void CsvLog::epochEnd(const EpochResult &result) {
-  out_ << result.epoch << ',' << shortestDecimal(float(result.learningRate));
+  out_ << result.epoch << ','
+       << text::shortestDecimal(float(result.learningRate));
   for (const Metric &metric : result.training)
     out_ << ',' << number(metric.value);
   for (std::size_t i = 0; i < metrics_; ++i) {

@@ -1,7 +1,7 @@
 // One line per epoch in a CSV file.
 #pragma once
 
-#include "host/callback.hpp"
+#include "host/callbacks/callback.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,8 +1,8 @@
 // Measures the model on the test set every few epochs.
 #pragma once
 
-#include "host/callback.hpp"
-#include "host/dataset.hpp"
+#include "host/callbacks/callback.hpp"
+#include "host/data/dataset.hpp"
 #include "summary/event_writer.hpp"
 
 #include <memory>

@@ -1,7 +1,7 @@
 // Logs the learning rate that each epoch was trained with.
 #pragma once
 
-#include "host/callback.hpp"
+#include "host/callbacks/callback.hpp"
 #include "summary/event_writer.hpp"
 
 #include <memory>

@@ -1,7 +1,7 @@
 // Pictures of the kernels of named convolutions.
 #pragma once
 
-#include "host/callback.hpp"
+#include "host/callbacks/callback.hpp"
 #include "summary/event_writer.hpp"
 
 #include <memory>

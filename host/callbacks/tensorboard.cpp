@@ -1,6 +1,6 @@
 #include "host/callbacks/tensorboard.hpp"
 
-#include "host/model_page.hpp"
+#include "host/callbacks/model_graph.hpp"
 
 namespace popscope::host {
 

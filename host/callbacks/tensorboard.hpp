@@ -3,8 +3,8 @@
 #pragma once
 
 #include "graph/model_spec.hpp"
-#include "host/callback.hpp"
-#include "host/run_directory.hpp"
+#include "host/callbacks/callback.hpp"
+#include "host/run/run_directory.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -1,8 +1,8 @@
 // Loss and accuracy on the test set, as curves.
 #pragma once
 
-#include "host/callback.hpp"
-#include "host/dataset.hpp"
+#include "host/callbacks/callback.hpp"
+#include "host/data/dataset.hpp"
 #include "summary/event_writer.hpp"
 
 #include <memory>

@@ -2,8 +2,8 @@
 // map.
 #pragma once
 
-#include "host/callback.hpp"
-#include "host/dataset.hpp"
+#include "host/callbacks/callback.hpp"
+#include "host/data/dataset.hpp"
 #include "summary/event_writer.hpp"
 
 #include <memory>

@@ -2,9 +2,11 @@
 #include "host/events/run_index.hpp"
 #include "host/events/step_range.hpp"
 #include "host/events/subcommands.hpp"
-#include "host/events/text_output.hpp"
 #include "host/events/value_text.hpp"
-#include "host/terminal.hpp"
+#include "text/number_text.hpp"
+#include "text/quoting.hpp"
+#include "text/table.hpp"
+#include "text/terminal.hpp"
 
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -17,7 +19,7 @@ namespace {
 using summary::EventView;
 
 struct CatOptions {
-  LogChoice log;
+  LogSelection log;
   StepRange steps;
   bool json = false;
 };
@@ -32,21 +34,19 @@ struct Line {
 };
 
 std::vector<std::string> cellsOf(const Line &line) {
-  return {oneLine(line.run),
-          pythonNumber(line.event.wallTime),
-          std::to_string(line.event.step),
-          line.kind,
-          oneLine(line.tag),
-          oneLine(line.text)};
+  return {
+      text::oneLine(line.run),         text::pythonNumber(line.event.wallTime),
+      std::to_string(line.event.step), line.kind,
+      text::oneLine(line.tag),         text::oneLine(line.text)};
 }
 
 void printJson(const Line &line) {
-  std::cout << "{\"run\": " << jsonString(line.run)
-            << ", \"wall_time\": " << jsonNumber(line.event.wallTime)
+  std::cout << "{\"run\": " << text::jsonString(line.run)
+            << ", \"wall_time\": " << text::jsonNumber(line.event.wallTime)
             << ", \"step\": " << line.event.step
-            << ", \"kind\": " << jsonString(line.kind)
-            << ", \"tag\": " << jsonString(line.tag)
-            << ", \"value\": " << jsonString(line.text) << "}\n";
+            << ", \"kind\": " << text::jsonString(line.kind)
+            << ", \"tag\": " << text::jsonString(line.tag)
+            << ", \"value\": " << text::jsonString(line.text) << "}\n";
 }
 
 // Lines as they come: JSON, or rows of tables, of which a log may fill many.
@@ -63,7 +63,8 @@ public:
   }
   void finish() {
     if (!table_.empty())
-      table_.print(std::cout, layoutOfStdout(), sizeOfTerminal().columns);
+      table_.print(std::cout, text::layoutOfStdout(),
+                   text::sizeOfTerminal().columns);
     table_ = emptyTable();
     rows_ = 0;
   }
@@ -71,12 +72,12 @@ public:
 private:
   static constexpr std::size_t kTableRows = 1000;
 
-  static Table emptyTable() {
-    return Table({"run", "wall time", "step", "kind", "tag", "value"});
+  static text::Table emptyTable() {
+    return text::Table({"run", "wall time", "step", "kind", "tag", "value"});
   }
 
   const bool json_;
-  Table table_ = emptyTable();
+  text::Table table_ = emptyTable();
   std::size_t rows_ = 0;
 };
 
@@ -146,7 +147,7 @@ int cat(const CatOptions &options) {
 void addCatCommand(CLI::App &events, Command &chosen) {
   const auto options = std::make_shared<CatOptions>();
   CLI::App *command = events.add_subcommand("cat", "Every value, one per line");
-  addLogChoice(*command, options->log, Chooses::runsAndTags);
+  addLogSelection(*command, options->log, Chooses::runsAndTags);
   addStepRange(*command, options->steps);
   command->add_flag("--json", options->json, "A JSON object per line");
   command->footer("Columns: run, wall time, step, kind, tag, value; in a pipe "

@@ -1,6 +1,6 @@
 #include "host/events/file_walk.hpp"
 #include "host/events/subcommands.hpp"
-#include "host/events/text_output.hpp"
+#include "text/quoting.hpp"
 
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -11,12 +11,12 @@ namespace popscope::host::events {
 namespace {
 
 struct CheckOptions {
-  LogChoice log;
+  LogSelection log;
   bool json = false;
 };
 
 void printText(const FileState &file) {
-  std::cout << oneLine(file.path.string()) << ": ";
+  std::cout << text::oneLine(file.path.string()) << ": ";
   if (!file.isDamaged()) {
     std::cout << describe(file) << ", " << file.records << " records\n";
     return;
@@ -33,17 +33,16 @@ void printText(const FileState &file) {
 }
 
 void printJson(const FileState &file) {
-  std::cout << "{\"path\": " << jsonString(file.path.string())
+  std::cout << "{\"path\": " << text::jsonString(file.path.string())
             << ", \"whole\": " << (file.isWhole() ? "true" : "false")
-            << ", \"state\": " << jsonString(describe(file))
+            << ", \"state\": " << text::jsonString(describe(file))
             << ", \"bytes\": " << file.bytes
             << ", \"records\": " << file.records << ", \"damages\": [";
   const char *separator = "";
   for (const Gap &gap : file.gaps) {
     std::cout << separator << "{\"offset\": " << gap.damage.offset
-              << ", \"bytes\": " << gap.bytes
-              << ", \"what\": " << jsonString(summary::describe(gap.damage))
-              << "}";
+              << ", \"bytes\": " << gap.bytes << ", \"what\": "
+              << text::jsonString(summary::describe(gap.damage)) << "}";
     separator = ", ";
   }
   std::cout << "], \"torn_bytes\": " << file.tornBytes << "}";
@@ -78,7 +77,7 @@ void addCheckCommand(CLI::App &events, Command &chosen) {
   const auto options = std::make_shared<CheckOptions>();
   CLI::App *command = events.add_subcommand(
       "check", "Whether every record is whole; exit code 1 if not");
-  addLogChoice(*command, options->log, Chooses::runs);
+  addLogSelection(*command, options->log, Chooses::runs);
   command->add_flag("--json", options->json, "A JSON list of files");
   command->footer("Example:\n  popscope events check logs");
   command->callback(

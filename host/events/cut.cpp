@@ -4,8 +4,8 @@
 #include "host/events/run_index.hpp"
 #include "host/events/step_range.hpp"
 #include "host/events/subcommands.hpp"
-#include "host/events/text_output.hpp"
 #include "summary/proto/event.pb.h"
+#include "text/quoting.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -25,7 +25,7 @@ using summary::EventKind;
 using summary::EventView;
 
 struct CutOptions {
-  LogChoice log;
+  LogSelection log;
   StepRange steps;
   std::filesystem::path output;
   bool json = false;
@@ -156,7 +156,7 @@ int cut(const CutOptions &options) {
   cutter.requireMatches();
   output.close();
   if (options.json)
-    std::cout << "{\"path\": " << jsonString(options.output.string())
+    std::cout << "{\"path\": " << text::jsonString(options.output.string())
               << ", \"values\": " << cutter.values()
               << ", \"records\": " << output.records() << "}\n";
   else
@@ -171,7 +171,7 @@ void addCutCommand(CLI::App &events, Command &chosen) {
   const auto options = std::make_shared<CutOptions>();
   CLI::App *command = events.add_subcommand(
       "cut", "Copy some steps and tags of a run to a new file");
-  addLogChoice(*command, options->log, Chooses::runsAndTags);
+  addLogSelection(*command, options->log, Chooses::runsAndTags);
   addStepRange(*command, options->steps);
   addOutputFile(*command, options->output);
   command->add_flag("--json", options->json, "What was written as JSON");

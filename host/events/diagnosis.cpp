@@ -4,11 +4,11 @@
 #include "host/events/file_walk.hpp"
 #include "host/events/run_index.hpp"
 #include "host/events/value_text.hpp"
-#include "summary/decoded_value.hpp"
-#include "summary/event_files.hpp"
-#include "summary/event_reader.hpp"
 #include "summary/proto/event.pb.h"
 #include "summary/proto/tensor.pb.h"
+#include "summary/reading/decoded_value.hpp"
+#include "summary/reading/event_reader.hpp"
+#include "summary/records/event_files.hpp"
 
 #include <cmath>
 #include <fstream>
@@ -274,7 +274,7 @@ void findMisnamed(const fs::path &directory, Diagnosis &diagnosis) {
 
 } // namespace
 
-Diagnosis diagnose(const LogChoice &log) {
+Diagnosis diagnose(const LogSelection &log) {
   Diagnosis diagnosis;
   const bool isDirectory = fs::is_directory(log.path);
   if (isDirectory)

@@ -1,7 +1,7 @@
 // Reasons why TensorBoard would show nothing of a log, or not all of it.
 #pragma once
 
-#include "host/events/log_choice.hpp"
+#include "host/events/selection.hpp"
 
 #include <cstddef>
 #include <string>
@@ -21,6 +21,6 @@ struct Diagnosis {
 };
 
 // Throws BadInput if there is nothing at the path.
-Diagnosis diagnose(const LogChoice &log);
+Diagnosis diagnose(const LogSelection &log);
 
 } // namespace popscope::host::events

@@ -1,6 +1,6 @@
 #include "host/events/diagnosis.hpp"
 #include "host/events/subcommands.hpp"
-#include "host/events/text_output.hpp"
+#include "text/quoting.hpp"
 
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -11,7 +11,7 @@ namespace popscope::host::events {
 namespace {
 
 struct DoctorOptions {
-  LogChoice log;
+  LogSelection log;
   bool json = false;
 };
 
@@ -20,8 +20,8 @@ void printJson(const Diagnosis &diagnosis) {
             << ", \"tags\": " << diagnosis.tags << ", \"findings\": [";
   const char *separator = "";
   for (const Finding &finding : diagnosis.findings) {
-    std::cout << separator << "{\"where\": " << jsonString(finding.where)
-              << ", \"what\": " << jsonString(finding.what) << "}";
+    std::cout << separator << "{\"where\": " << text::jsonString(finding.where)
+              << ", \"what\": " << text::jsonString(finding.what) << "}";
     separator = ",\n ";
   }
   std::cout << "]}\n";
@@ -33,8 +33,8 @@ int doctor(const DoctorOptions &options) {
     printJson(diagnosis);
   else
     for (const Finding &finding : diagnosis.findings)
-      std::cout << oneLine(finding.where) << ": " << oneLine(finding.what)
-                << '\n';
+      std::cout << text::oneLine(finding.where) << ": "
+                << text::oneLine(finding.what) << '\n';
   if (!options.json && diagnosis.findings.empty())
     std::cout << options.log.path.string()
               << ": nothing wrong; TensorBoard shows " << diagnosis.runs
@@ -50,7 +50,7 @@ void addDoctorCommand(CLI::App &events, Command &chosen) {
   CLI::App *command = events.add_subcommand(
       "doctor", "Why TensorBoard shows nothing, or not everything; exit code 1 "
                 "if there is a reason");
-  addLogChoice(*command, options->log, Chooses::runs);
+  addLogSelection(*command, options->log, Chooses::runs);
   command->add_flag("--json", options->json, "A JSON object");
   command->footer("Example:\n  popscope events doctor logs");
   command->callback(

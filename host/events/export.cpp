@@ -1,11 +1,11 @@
 #include "host/events/file_walk.hpp"
 #include "host/events/point_writer.hpp"
-#include "host/events/remaining_points.hpp"
+#include "host/events/replaced_points.hpp"
 #include "host/events/run_index.hpp"
 #include "host/events/subcommands.hpp"
-#include "host/events/text_output.hpp"
 #include "host/events/value_text.hpp"
-#include "summary/decoded_value.hpp"
+#include "summary/reading/decoded_value.hpp"
+#include "text/quoting.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fstream>
@@ -24,7 +24,7 @@ namespace {
 using summary::EventView;
 
 struct ExportOptions {
-  LogChoice log;
+  LogSelection log;
   std::string kind = "scalars";
   ExportFormat format = ExportFormat::csv;
   bool all = false;                   // also points that later ones replace
@@ -43,7 +43,7 @@ struct Found {
   std::size_t series = 0;
   bool allIsWell = true; // no file is damaged, no value left out
   // By run and tag, where steps go back or repeat.
-  std::map<std::pair<std::string, std::string>, RemainingPoints> remaining;
+  std::map<std::pair<std::string, std::string>, ReplacedPoints> remaining;
 
   // Of a point, in the order of the walk.
   bool remains(const std::string &run, const std::string &tag,
@@ -139,7 +139,7 @@ public:
   bool empty() const { return counts_.empty(); }
   void report(const std::string &kind) const {
     for (const auto &[tag, count] : counts_)
-      std::cerr << "popscope: tag " << oneLine(tag) << ": left out "
+      std::cerr << "popscope: tag " << text::oneLine(tag) << ": left out "
                 << counted(count, "value") << " not of the kind " << kind
                 << '\n';
   }
@@ -257,7 +257,7 @@ int exportImages(const ExportOptions &options) {
   misfits.report(options.kind);
   found.allIsWell = found.allIsWell && misfits.empty();
   if (options.format == ExportFormat::json)
-    std::cout << "{\"path\": " << jsonString(options.output.string())
+    std::cout << "{\"path\": " << text::jsonString(options.output.string())
               << ", \"pictures\": " << written << "}\n";
   else
     std::cout << options.output.string() << ": " << written << " pictures\n";
@@ -270,7 +270,7 @@ void addExportCommand(CLI::App &events, Command &chosen) {
   const auto options = std::make_shared<ExportOptions>();
   CLI::App *command = events.add_subcommand(
       "export", "Scalars, histograms, images or text for other programs");
-  addLogChoice(*command, options->log, Chooses::runsAndTags);
+  addLogSelection(*command, options->log, Chooses::runsAndTags);
   command->add_option("--kind", options->kind, "What to export")
       ->check(CLI::IsMember({"scalars", "histograms", "images", "text"}))
       ->type_name("KIND")

@@ -1,10 +1,10 @@
 // Reads event files from end to end, damage included, and shows how far it is.
 #pragma once
 
-#include "host/events/log_choice.hpp"
+#include "host/events/selection.hpp"
 #include "host/events/stretch_reader.hpp"
-#include "host/progress.hpp"
-#include "summary/event_reader.hpp"
+#include "host/terminal/progress.hpp"
+#include "summary/reading/event_reader.hpp"
 
 #include <cstdint>
 #include <filesystem>

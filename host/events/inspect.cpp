@@ -1,8 +1,9 @@
 #include "host/events/file_walk.hpp"
 #include "host/events/run_index.hpp"
 #include "host/events/subcommands.hpp"
-#include "host/events/text_output.hpp"
-#include "host/terminal.hpp"
+#include "text/quoting.hpp"
+#include "text/table.hpp"
+#include "text/terminal.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 using summary::EventKind;
 
 struct InspectOptions {
-  LogChoice log;
+  LogSelection log;
   bool json = false;
 };
 
@@ -46,7 +47,7 @@ Inspection inspectRun(const LogRun &run, const Globs &globs, FileWalk &walk) {
 std::vector<std::string> tagCells(const TagSeries &tag,
                                   const TagCounts &counts) {
   return {tag.kind,
-          oneLine(tag.tag),
+          text::oneLine(tag.tag),
           std::to_string(counts.values()),
           std::to_string(counts.firstStep()),
           std::to_string(counts.lastStep()),
@@ -55,24 +56,25 @@ std::vector<std::string> tagCells(const TagSeries &tag,
 }
 
 std::vector<std::string> fileCells(const FileState &file) {
-  return {oneLine(file.path.filename().string()), std::to_string(file.bytes),
-          std::to_string(file.records), describe(file)};
+  return {text::oneLine(file.path.filename().string()),
+          std::to_string(file.bytes), std::to_string(file.records),
+          describe(file)};
 }
 
 void printForPeople(const Inspection &run) {
-  const std::size_t columns = sizeOfTerminal().columns;
-  std::cout << "run " << oneLine(run.run) << '\n';
-  Table files({"file", "bytes", "records", "state"});
+  const std::size_t columns = text::sizeOfTerminal().columns;
+  std::cout << "run " << text::oneLine(run.run) << '\n';
+  text::Table files({"file", "bytes", "records", "state"});
   for (const FileState &file : run.files)
     files.add(fileCells(file));
-  files.print(std::cout, Layout::aligned, columns);
-  Table tags(
+  files.print(std::cout, text::Layout::aligned, columns);
+  text::Table tags(
       {"kind", "tag", "values", "first", "last", "out of order", "bytes"});
   for (const TagSeries *tag : run.tags)
     tags.add(tagCells(*tag, run.index.counts(*tag)));
   if (!tags.empty()) {
     std::cout << '\n';
-    tags.print(std::cout, Layout::aligned, columns);
+    tags.print(std::cout, text::Layout::aligned, columns);
   }
   for (const EventKind kind : {EventKind::graphDef, EventKind::sessionLog,
                                EventKind::taggedRunMetadata})
@@ -83,7 +85,7 @@ void printForPeople(const Inspection &run) {
 
 void printForPipes(const Inspection &run) {
   std::string text; // of ten thousand tags, in one write
-  const std::string name = oneLine(run.run);
+  const std::string name = text::oneLine(run.run);
   const auto add = [&](const char *what,
                        const std::vector<std::string> &cells) {
     text += what;
@@ -100,14 +102,15 @@ void printForPipes(const Inspection &run) {
 }
 
 void printJson(const Inspection &run) {
-  std::cout << "{\"run\": " << jsonString(run.run) << ", \"files\": [";
+  std::cout << "{\"run\": " << text::jsonString(run.run) << ", \"files\": [";
   const char *separator = "";
   for (const FileState &file : run.files) {
-    std::cout << separator << "{\"path\": " << jsonString(file.path.string())
+    std::cout << separator
+              << "{\"path\": " << text::jsonString(file.path.string())
               << ", \"bytes\": " << file.bytes
               << ", \"records\": " << file.records
               << ", \"whole\": " << (file.isWhole() ? "true" : "false")
-              << ", \"state\": " << jsonString(describe(file)) << "}";
+              << ", \"state\": " << text::jsonString(describe(file)) << "}";
     separator = ", ";
   }
   std::cout << "], \"graphs\": " << run.index.events(EventKind::graphDef)
@@ -118,8 +121,8 @@ void printJson(const Inspection &run) {
   separator = "";
   for (const TagSeries *tag : run.tags) {
     const TagCounts counts = run.index.counts(*tag);
-    std::cout << separator << "{\"kind\": " << jsonString(tag->kind)
-              << ", \"tag\": " << jsonString(tag->tag)
+    std::cout << separator << "{\"kind\": " << text::jsonString(tag->kind)
+              << ", \"tag\": " << text::jsonString(tag->tag)
               << ", \"values\": " << counts.values()
               << ", \"first_step\": " << counts.firstStep()
               << ", \"last_step\": " << counts.lastStep()
@@ -135,7 +138,7 @@ void printJson(const Inspection &run) {
 int inspect(const InspectOptions &options) {
   const std::vector<LogRun> runs = options.log.findRuns();
   FileWalk walk(runs);
-  const Layout layout = layoutOfStdout();
+  const text::Layout layout = text::layoutOfStdout();
   const char *separator = "[";
   bool allWhole = true;
   KnownTags known(options.log);
@@ -148,7 +151,7 @@ int inspect(const InspectOptions &options) {
       std::cout << separator;
       printJson(found);
       separator = ",\n ";
-    } else if (layout == Layout::aligned) {
+    } else if (layout == text::Layout::aligned) {
       printForPeople(found);
     } else {
       printForPipes(found);
@@ -166,7 +169,7 @@ void addInspectCommand(CLI::App &events, Command &chosen) {
   const auto options = std::make_shared<InspectOptions>();
   CLI::App *command = events.add_subcommand(
       "inspect", "What is in the runs: tags by kind, counts, steps, files");
-  addLogChoice(*command, options->log, Chooses::runsAndTags);
+  addLogSelection(*command, options->log, Chooses::runsAndTags);
   command->add_flag("--json", options->json, "A JSON list of runs");
   command->footer(
       "In a pipe, one line per file and one per tag, in columns parted by "

@@ -1,7 +1,7 @@
 #include "host/events/new_event_file.hpp"
 
 #include "host/command.hpp"
-#include "summary/event_files.hpp"
+#include "summary/records/event_files.hpp"
 
 #include <CLI/CLI.hpp>
 #include <stdexcept>

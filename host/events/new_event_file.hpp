@@ -1,8 +1,8 @@
 // The event file that a command writes.
 #pragma once
 
-#include "summary/file_sink.hpp"
-#include "summary/record_writer.hpp"
+#include "summary/records/file_sink.hpp"
+#include "summary/records/record_writer.hpp"
 
 #include <CLI/App.hpp>
 #include <cstdint>

@@ -1,7 +1,8 @@
 #include "host/events/point_writer.hpp"
 
-#include "host/events/text_output.hpp"
-#include "summary/decoded_value.hpp"
+#include "summary/reading/decoded_value.hpp"
+#include "text/number_text.hpp"
+#include "text/quoting.hpp"
 
 #include <optional>
 #include <utility>
@@ -38,19 +39,20 @@ std::optional<Cells> csvCells(const summary::ValueView &value,
     if (!histogram)
       return std::nullopt;
     for (const auto &[left, right, count] : histogram->buckets)
-      lines.push_back(pythonNumber(left) + "," + pythonNumber(right) + "," +
-                      pythonNumber(count));
+      lines.push_back(text::pythonNumber(left) + "," +
+                      text::pythonNumber(right) + "," +
+                      text::pythonNumber(count));
   } else if (kind == "text") {
     const auto text = summary::decodeText(value);
     if (!text)
       return std::nullopt;
     for (const std::string &element : text->elements)
-      lines.push_back(csvCell(element));
+      lines.push_back(text::csvCell(element));
   } else {
     const auto scalar = summary::decodeScalar(value);
     if (!scalar)
       return std::nullopt;
-    lines.push_back(pythonNumber(*scalar));
+    lines.push_back(text::pythonNumber(*scalar));
   }
   return lines;
 }
@@ -64,7 +66,8 @@ std::optional<std::string> jsonValue(const summary::ValueView &value,
       return std::nullopt;
     for (const auto &[left, right, count] : histogram->buckets)
       elements.push_back(
-          jsonList({jsonNumber(left), jsonNumber(right), jsonNumber(count)}));
+          jsonList({text::jsonNumber(left), text::jsonNumber(right),
+                    text::jsonNumber(count)}));
     return jsonList(elements);
   }
   if (kind == "text") {
@@ -72,11 +75,11 @@ std::optional<std::string> jsonValue(const summary::ValueView &value,
     if (!text)
       return std::nullopt;
     for (const std::string &element : text->elements)
-      elements.push_back(jsonString(element));
+      elements.push_back(text::jsonString(element));
     return jsonList(elements);
   }
   const auto scalar = summary::decodeScalar(value);
-  return scalar ? std::optional(jsonNumber(*scalar)) : std::nullopt;
+  return scalar ? std::optional(text::jsonNumber(*scalar)) : std::nullopt;
 }
 
 } // namespace
@@ -100,8 +103,8 @@ bool PointWriter::add(const std::string &run, const std::string &tag,
       return false;
     for (const std::string &line : *lines) {
       if (form_.isNamed)
-        out_ << csvCell(run) << ',' << csvCell(tag) << ',';
-      out_ << pythonNumber(event.wallTime) << ',' << step << ',' << line
+        out_ << text::csvCell(run) << ',' << text::csvCell(tag) << ',';
+      out_ << text::pythonNumber(event.wallTime) << ',' << step << ',' << line
            << kLineEnd;
     }
     return true;
@@ -109,9 +112,9 @@ bool PointWriter::add(const std::string &run, const std::string &tag,
   auto content = jsonValue(value, form_.kind);
   if (!content)
     return false;
-  Cells point{jsonNumber(event.wallTime), step, std::move(*content)};
+  Cells point{text::jsonNumber(event.wallTime), step, std::move(*content)};
   if (form_.isNamed)
-    point.insert(point.begin(), {jsonString(run), jsonString(tag)});
+    point.insert(point.begin(), {text::jsonString(run), text::jsonString(tag)});
   out_ << (std::exchange(isFirst_, false) ? "" : ", ") << jsonList(point);
   return true;
 }

@@ -1,7 +1,7 @@
 // Points of scalars, histograms and text on their way into CSV or JSON.
 #pragma once
 
-#include "summary/event_view.hpp"
+#include "summary/reading/event_view.hpp"
 
 #include <ostream>
 #include <string>

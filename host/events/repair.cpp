@@ -2,7 +2,7 @@
 #include "host/events/file_walk.hpp"
 #include "host/events/new_event_file.hpp"
 #include "host/events/subcommands.hpp"
-#include "host/events/text_output.hpp"
+#include "text/quoting.hpp"
 
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -13,7 +13,7 @@ namespace popscope::host::events {
 namespace {
 
 struct RepairOptions {
-  LogChoice log;
+  LogSelection log;
   std::filesystem::path output;
   bool json = false;
 };
@@ -38,7 +38,7 @@ int repair(const RepairOptions &options) {
                    ": no whole record, so there is nothing to save");
   output.close();
   if (options.json)
-    std::cout << "{\"path\": " << jsonString(options.output.string())
+    std::cout << "{\"path\": " << text::jsonString(options.output.string())
               << ", \"records\": " << output.records()
               << ", \"bytes_left_out\": " << bytesLost << "}\n";
   else
@@ -53,7 +53,7 @@ void addRepairCommand(CLI::App &events, Command &chosen) {
   const auto options = std::make_shared<RepairOptions>();
   CLI::App *command = events.add_subcommand(
       "repair", "Copy every whole record to a new file; the old ones stay");
-  addLogChoice(*command, options->log, Chooses::runs);
+  addLogSelection(*command, options->log, Chooses::runs);
   addOutputFile(*command, options->output);
   command->add_flag("--json", options->json, "What was written as JSON");
   command->footer("Example:\n  popscope events repair logs/train "

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/events/scalar_laps.hpp"
-#include "summary/event_view.hpp"
+#include "summary/reading/event_view.hpp"
 #include "summary/span.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "host/events/scalar_laps.hpp"
 
-#include "summary/event_fields.hpp"
-#include "summary/wire.hpp"
+#include "summary/encoding/event_fields.hpp"
+#include "summary/encoding/wire.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // what is known of each tag.
 #pragma once
 
-#include "summary/event_view.hpp"
+#include "summary/reading/event_view.hpp"
 #include "summary/span.hpp"
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 #include "host/events/stretch_reader.hpp"
 
-#include "summary/event_view.hpp"
-#include "summary/file_source.hpp"
-#include "summary/record_format.hpp"
-#include "summary/record_reader.hpp"
+#include "summary/reading/event_view.hpp"
+#include "summary/records/file_source.hpp"
+#include "summary/records/record_format.hpp"
+#include "summary/records/record_reader.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -1,8 +1,8 @@
 #include "host/events/value_text.hpp"
 
-#include "host/events/text_output.hpp"
-#include "summary/decoded_value.hpp"
 #include "summary/proto/tensor.pb.h"
+#include "summary/reading/decoded_value.hpp"
+#include "text/number_text.hpp"
 
 #include <numeric>
 
@@ -31,14 +31,14 @@ std::string describeValue(const summary::ValueView &value,
                           const std::string &kind) {
   if (kind == "scalars")
     if (const auto scalar = summary::decodeScalar(value))
-      return pythonNumber(*scalar);
+      return text::pythonNumber(*scalar);
   if (kind == "histograms")
     if (const auto histogram = summary::decodeHistogram(value)) {
       const auto &buckets = histogram->buckets;
       const double elements = std::accumulate(
           buckets.begin(), buckets.end(), 0.0,
           [](double sum, const auto &bucket) { return sum + bucket.count; });
-      return pythonNumber(elements) + " elements in " +
+      return text::pythonNumber(elements) + " elements in " +
              counted(buckets.size(), "bucket");
     }
   if (kind == "images")

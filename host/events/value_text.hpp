@@ -1,7 +1,7 @@
 // Values told in a few words.
 #pragma once
 
-#include "summary/event_view.hpp"
+#include "summary/reading/event_view.hpp"
 
 #include <cstdint>
 #include <string>

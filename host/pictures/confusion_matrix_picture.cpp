@@ -1,6 +1,6 @@
 #include "host/pictures/confusion_matrix_picture.hpp"
 
-#include "host/canvas.hpp"
+#include "host/pictures/canvas.hpp"
 
 #include <cstdio>
 

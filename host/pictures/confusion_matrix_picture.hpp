@@ -1,8 +1,8 @@
 // A confusion matrix as people read it.
 #pragma once
 
-#include "host/confusion_matrix.hpp"
-#include "summary/image.hpp"
+#include "host/metrics/confusion_matrix.hpp"
+#include "summary/values/image.hpp"
 
 #include <string>
 #include <vector>

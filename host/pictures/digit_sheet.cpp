@@ -1,6 +1,6 @@
 #include "host/pictures/digit_sheet.hpp"
 
-#include "host/canvas.hpp"
+#include "host/pictures/canvas.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,9 +1,9 @@
 // Many small images on one sheet.
 #pragma once
 
-#include "host/dataset.hpp"
-#include "host/predictions.hpp"
-#include "summary/image.hpp"
+#include "host/data/dataset.hpp"
+#include "host/metrics/predictions.hpp"
+#include "summary/values/image.hpp"
 
 #include <cstddef>
 

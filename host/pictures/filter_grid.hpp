@@ -1,8 +1,8 @@
 // The kernels of a convolution as one picture.
 #pragma once
 
-#include "host/callback.hpp"
-#include "summary/image.hpp"
+#include "host/metrics/weight_values.hpp"
+#include "summary/values/image.hpp"
 
 namespace popscope::host {
 

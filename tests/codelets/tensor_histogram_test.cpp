@@ -1,4 +1,4 @@
-#include "graph/device_histogram.hpp"
+#include "graph/taps/device_histogram.hpp"
 #include "tests/support/tensor_program.hpp"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 #include "codelets/row_merge.hpp"
-#include "graph/device_stats.hpp"
+#include "graph/taps/device_stats.hpp"
 #include "tests/support/reference_stats.hpp"
 #include "tests/support/tensor_program.hpp"
 

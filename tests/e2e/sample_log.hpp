@@ -3,7 +3,7 @@
 #pragma once
 
 #include "summary/event_writer.hpp"
-#include "summary/projector.hpp"
+#include "summary/values/projector.hpp"
 
 #include <string>
 #include <vector>

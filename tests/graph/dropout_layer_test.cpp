@@ -1,4 +1,4 @@
-#include "graph/dropout_layer.hpp"
+#include "graph/layers/dropout_layer.hpp"
 
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>

@@ -1,4 +1,4 @@
-#include "graph/initializers.hpp"
+#include "graph/layers/initializers.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -69,7 +69,7 @@ def batches(input_shape):
 
 
 def initial_value(name, shape):
-    """As graph/initializers.cpp makes it."""
+    """As graph/layers/initializers.cpp makes it."""
     if len(shape) == 1:
         return numpy.zeros(shape, numpy.float32)
     name_hash = 0xCBF29CE484222325

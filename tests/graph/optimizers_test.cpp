@@ -1,5 +1,5 @@
 // Optimisers against Keras' formulas in double precision.
-#include "graph/optimizer.hpp"
+#include "graph/optimizers/optimizer.hpp"
 
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>

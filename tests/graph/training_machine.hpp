@@ -1,7 +1,7 @@
 // A training graph on a modelled device, fed with made-up images.
 #pragma once
 
-#include "graph/initializers.hpp"
+#include "graph/layers/initializers.hpp"
 #include "graph/training_graph.hpp"
 
 #include <poplar/Engine.hpp>

@@ -1,4 +1,4 @@
-#include "outfeed/epoch_table.hpp"
+#include "outfeed/sinks/epoch_table.hpp"
 
 #include <deque>
 #include <gmock/gmock.h>

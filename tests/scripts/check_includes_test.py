@@ -26,7 +26,7 @@ class CheckIncludes(unittest.TestCase):
                 {
                     "codelets/stats_row.hpp": "#include <cstdint>\n#include <poplar/Vertex.hpp>\n",
                     "graph/stats.cpp": '#include "codelets/stats_row.hpp"\n#include <popops/Reduce.hpp>\n',
-                    "summary/png.cpp": "#include <zlib.h>\n#include <vector>\n",
+                    "summary/values/png.cpp": "#include <zlib.h>\n#include <vector>\n",
                     "outfeed/drain.cpp": '#include "summary/event.pb.h"\n#include <thread>\n',
                     "host/main.cpp": '#include "outfeed/drain.hpp"\n#include <CLI/CLI.hpp>\n',
                     "ipumodel/poplar/view.cpp": '#include "view.hpp"\n#include <poplar/Tensor.hpp>\n',

@@ -1,5 +1,5 @@
 #include "summary/event_writer.hpp"
-#include "summary/file_source.hpp"
+#include "summary/records/file_source.hpp"
 #include "tests/support/in_memory_writer.hpp"
 #include "tests/support/read_events.hpp"
 #include "tests/support/string_sink.hpp"

@@ -1,6 +1,6 @@
 // A writing process dies at a random moment; what it had flushed is there.
-#include "summary/event_reader.hpp"
 #include "summary/event_writer.hpp"
+#include "summary/reading/event_reader.hpp"
 #include "tests/support/temp_dir.hpp"
 
 #include <chrono>

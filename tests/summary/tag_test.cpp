@@ -1,5 +1,5 @@
+#include "summary/encoding/utf8.hpp"
 #include "summary/tag.hpp"
-#include "summary/utf8.hpp"
 
 #include <gtest/gtest.h>
 #include <stdexcept>

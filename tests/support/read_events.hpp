@@ -1,10 +1,10 @@
 // Event files read back for assertions, through protobuf's own parser.
 #pragma once
 
-#include "summary/event_files.hpp"
-#include "summary/file_source.hpp"
 #include "summary/proto/event.pb.h"
-#include "summary/record_reader.hpp"
+#include "summary/records/event_files.hpp"
+#include "summary/records/file_source.hpp"
+#include "summary/records/record_reader.hpp"
 
 #include <filesystem>
 #include <stdexcept>

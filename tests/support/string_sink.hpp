@@ -1,7 +1,7 @@
 // Storage in memory: every append is kept, and can be made to fail.
 #pragma once
 
-#include "summary/byte_sink.hpp"
+#include "summary/records/byte_sink.hpp"
 
 #include <cstddef>
 #include <limits>

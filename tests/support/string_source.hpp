@@ -1,7 +1,7 @@
 // A file in memory, which may grow while it is read.
 #pragma once
 
-#include "summary/byte_source.hpp"
+#include "summary/records/byte_source.hpp"
 
 #include <algorithm>
 #include <cstddef>

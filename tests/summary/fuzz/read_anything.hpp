@@ -2,9 +2,9 @@
 // and by the test that replays its corpus.
 #pragma once
 
-#include "summary/decoded_value.hpp"
-#include "summary/event_reader.hpp"
-#include "summary/record_format.hpp"
+#include "summary/reading/decoded_value.hpp"
+#include "summary/reading/event_reader.hpp"
+#include "summary/records/record_format.hpp"
 #include "tests/support/string_source.hpp"
 
 #include <cstdlib>

@@ -1,0 +1,59 @@
+#include "graph/layers/pool_layer.hpp"
+
+#include <utility>
+
+namespace popscope::graph {
+
+namespace {
+
+// Rows and columns that fill no window are cut off.
+popnn::pooling::PoolParams paramsOf(const LayerSite &site, std::size_t height,
+                                    std::size_t width) {
+  const auto &in = site.inputShape;
+  return {popnn::PoolingType::MAX,
+          {in[0], in[1]},
+          {height, width},
+          {unsigned(height), unsigned(width)},
+          {0, 0},
+          {-int(in[0] % height), -int(in[1] % width)},
+          in[2],
+          site.batch,
+          site.type};
+}
+
+} // namespace
+
+PoolLayer::PoolLayer(LayerSite site, const MaxPool &spec)
+    : Layer(std::move(site)),
+      params_(paramsOf(site_, spec.window, spec.window)), global_(false) {}
+
+PoolLayer::PoolLayer(LayerSite site, const GlobalMaxPool &)
+    : Layer(std::move(site)),
+      params_(paramsOf(site_, site_.inputShape[0], site_.inputShape[1])),
+      global_(true) {}
+
+poplar::Tensor PoolLayer::forward(const poplar::Tensor &x, Saved &saved,
+                                  poplar::program::Sequence &prog) {
+  const poplar::Tensor y =
+      popnn::pooling::pool(site_.graph, params_, x, prog, {label("fwd")});
+  saved = {x, y};
+  return global_ ? y.reshape({site_.batch, params_.numChannels}) : y;
+}
+
+poplar::Tensor PoolLayer::backward(const Saved &saved,
+                                   const poplar::Tensor &outputGradient,
+                                   InputGradient inputGradient,
+                                   const GradientSink &,
+                                   poplar::program::Sequence &prog) {
+  if (inputGradient == InputGradient::unwanted)
+    return {};
+  const poplar::Tensor &x = saved[0], &y = saved[1];
+  // Equal maxima share the gradient. Keras gives it all to one of them; over
+  // the flat background of an image, where ties are, the weights' gradients
+  // come out the same.
+  return popnn::pooling::poolInputGradient(
+      site_.graph, params_, x, y, outputGradient.reshape(y.shape()),
+      /*useScaledGradient=*/true, prog, {label("bwd")});
+}
+
+} // namespace popscope::graph

@@ -1,0 +1,28 @@
+// The largest value of each window, or of each whole channel.
+#pragma once
+
+#include "graph/layers/layer.hpp"
+#include "graph/model_spec.hpp"
+
+#include <popnn/Pooling.hpp>
+
+namespace popscope::graph {
+
+class PoolLayer : public Layer {
+public:
+  PoolLayer(LayerSite site, const MaxPool &spec);
+  PoolLayer(LayerSite site, const GlobalMaxPool &spec); // outputs [channels]
+
+  poplar::Tensor forward(const poplar::Tensor &x, Saved &saved,
+                         poplar::program::Sequence &prog) override;
+  poplar::Tensor backward(const Saved &saved,
+                          const poplar::Tensor &outputGradient,
+                          InputGradient inputGradient, const GradientSink &sink,
+                          poplar::program::Sequence &prog) override;
+
+private:
+  popnn::pooling::PoolParams params_;
+  bool global_;
+};
+
+} // namespace popscope::graph

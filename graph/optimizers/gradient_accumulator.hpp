@@ -1,0 +1,48 @@
+// One gradient per variable and weight update, out of those of its
+// micro-batches.
+#pragma once
+
+#include "graph/layers/layer.hpp"
+#include "graph/training_graph.hpp"
+
+#include <map>
+#include <string>
+
+namespace popscope::graph {
+
+struct AccumulationSpec {
+  unsigned microBatches = 1;
+  AccumulationMethod method = AccumulationMethod::sum;
+  float lossScale = 1.0f; // that the gradients come with, and go without
+};
+
+// For the variables of one stage.
+class GradientAccumulator {
+public:
+  GradientAccumulator(poplar::Graph &graph, const AccumulationSpec &spec);
+
+  void addVariable(const Variable &variable);
+
+  // At the start of a weight update.
+  void addReset(poplar::program::Sequence &prog);
+  // At the start of a micro-batch.
+  void addMicroBatch(poplar::program::Sequence &prog);
+  void add(const Variable &variable, const poplar::Tensor &gradient,
+           poplar::program::Sequence &prog);
+
+  // FLOAT, in the shape of the variable; once add was called for it.
+  const poplar::Tensor &gradient(const Variable &variable) const {
+    return gradients_.at(variable.name);
+  }
+
+  // Whether it is the gradient of the only micro-batch, and no sum.
+  bool isAsComputed(const Variable &variable) const;
+
+private:
+  poplar::Graph &graph_;
+  AccumulationSpec spec_;
+  poplar::Tensor count_; // of micro-batches, for the running mean
+  std::map<std::string, poplar::Tensor> gradients_;
+};
+
+} // namespace popscope::graph

@@ -1,0 +1,118 @@
+#include "graph/optimizers/weight_update.hpp"
+
+#include <gcl/Collectives.hpp>
+#include <popops/ElementWise.hpp>
+#include <poputil/TileMapping.hpp>
+#include <poputil/Util.hpp>
+
+namespace popscope::graph {
+
+namespace {
+
+using poplar::program::Sequence;
+using Stages = std::vector<std::unique_ptr<Stage>>;
+
+// The last variable first, as backward completes them.
+template <typename F> void forEachVariable(const Stages &stages, F &&f) {
+  for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage)
+    for (auto variable = (*stage)->variables().rbegin();
+         variable != (*stage)->variables().rend(); ++variable)
+      f(**stage, *variable);
+}
+
+void tapGradients(const Stages &stages, TapMoment moment, Sequence &prog) {
+  forEachVariable(stages, [&](Stage &stage, const Variable &variable) {
+    const GradientAccumulator &gradients = stage.gradients();
+    stage.tap(variable.name + "_grad", TensorKind::gradient, moment,
+              variable.hostView(gradients.gradient(variable)), prog,
+              moment == TapMoment::accumulated &&
+                  gradients.isAsComputed(variable));
+  });
+}
+
+// Replicas count like further micro-batches: their gradients are summed or
+// averaged as those of an update are.
+void addAllReduce(poplar::Graph &graph, AccumulationMethod method,
+                  const Stages &stages, Sequence &prog) {
+  std::vector<poplar::Tensor> gradients;
+  forEachVariable(stages, [&](Stage &stage, const Variable &variable) {
+    gradients.push_back(stage.gradients().gradient(variable));
+  });
+  gcl::allReduceInPlaceCrossReplica(graph, gradients,
+                                    method == AccumulationMethod::sum
+                                        ? gcl::CollectiveOperator::ADD
+                                        : gcl::CollectiveOperator::MEAN,
+                                    prog, {"all_reduce"});
+}
+
+// The update itself is no tensor of the program, so it is the difference
+// between the weight after and the weight before, for those who ask.
+class UpdateTap {
+public:
+  UpdateTap(Stage &stage, const Variable &variable, TapObserver *taps,
+            Sequence &prog)
+      : stage_(stage), variable_(variable),
+        wanted_(taps && taps->wantsUpdate(name())) {
+    if (wanted_)
+      before_ = poputil::duplicate(stage.graph(), variable.master, prog,
+                                   {variable.name + "/before"});
+  }
+
+  void visit(Sequence &prog) {
+    if (wanted_)
+      stage_.tap(
+          name(), TensorKind::update, TapMoment::applied,
+          variable_.hostView(popops::sub(stage_.graph(), variable_.master,
+                                         before_, prog, {name()})),
+          prog);
+  }
+
+private:
+  std::string name() const { return variable_.name + "_update"; }
+
+  Stage &stage_;
+  const Variable &variable_;
+  bool wanted_;
+  poplar::Tensor before_;
+};
+
+} // namespace
+
+void addWeightUpdate(poplar::Graph &graph, const TrainingSpec &spec,
+                     const Stages &stages, StateCatalog &state,
+                     TapObserver *taps, Sequence &prog) {
+  tapGradients(stages, TapMoment::accumulated, prog);
+  if (graph.getReplicationFactor() > 1) {
+    addAllReduce(graph, spec.accumulationMethod, stages, prog);
+    tapGradients(stages, TapMoment::reduced, prog);
+  }
+
+  poplar::Graph &first = stages.front()->graph();
+  const poplar::Tensor learningRate =
+      first.addVariable(poplar::FLOAT, {}, {kLearningRate});
+  first.setTileMapping(learningRate, 0);
+  state.addRemembered(kLearningRate, learningRate, spec.optimizer.learningRate);
+  const auto optimizer = makeOptimizer(spec.optimizer, state);
+  const poplar::Tensor stepSize =
+      optimizer->addStepSize(first, learningRate, prog);
+  std::vector<poplar::Tensor> stepSizes{stepSize};
+  for (unsigned s = 1; s < stages.size(); ++s)
+    stepSizes.push_back(
+        spec.pipelined
+            ? poputil::copyToIpu(graph, stepSize, prog, s, {"step_size"})
+            : stepSize);
+
+  for (std::size_t s = 0; s < stages.size(); ++s)
+    for (const Variable &variable : stages[s]->variables()) {
+      Stage &stage = *stages[s];
+      UpdateTap update(stage, variable, taps, prog);
+      optimizer->addUpdate(stage.graph(), variable,
+                           stage.gradients().gradient(variable), stepSizes[s],
+                           prog);
+      update.visit(prog);
+      stage.tap(variable.name, TensorKind::weight, TapMoment::applied,
+                variable.hostView(variable.master), prog);
+    }
+}
+
+} // namespace popscope::graph

@@ -1,0 +1,160 @@
+#include "host/callbacks/callback_thread.hpp"
+
+#include "host/terminal/steady_clock.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <sstream>
+#include <utility>
+
+namespace popscope::host {
+
+namespace {
+
+constexpr std::size_t kQueueCapacity = 64; // each may hold a set of weights
+constexpr unsigned kCallsToJudge = 5;
+
+std::string milliseconds(double seconds) {
+  std::ostringstream text;
+  text.precision(3);
+  text << seconds * 1e3 << " ms";
+  return text.str();
+}
+
+} // namespace
+
+CallbackThread::CallbackThread(std::vector<std::unique_ptr<Callback>> callbacks,
+                               Report report)
+    : report_(std::move(report)) {
+  for (auto &callback : callbacks) {
+    entries_.emplace_back();
+    entries_.back().callback = std::move(callback);
+  }
+  thread_ = std::thread([this] { handleEvents(); });
+}
+
+CallbackThread::~CallbackThread() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+Wants CallbackThread::wants(unsigned epoch) const {
+  Wants all;
+  for (const Entry &entry : entries_) {
+    const Wants own = entry.callback->wants(epoch);
+    all.weights |= own.weights;
+    all.testPredictions |= own.testPredictions;
+  }
+  return all;
+}
+
+bool CallbackThread::wantsBatches() const {
+  return std::any_of(entries_.begin(), entries_.end(), [](const Entry &entry) {
+    return entry.callback->wantsBatches();
+  });
+}
+
+void CallbackThread::trainBegin() {
+  post({About::nothing, 0.0, [](Callback &c) { c.trainBegin(); }});
+}
+
+void CallbackThread::epochBegin(unsigned epoch) {
+  post({About::nothing, 0.0, [epoch](Callback &c) { c.epochBegin(epoch); }});
+}
+
+void CallbackThread::batchBegin(std::uint64_t step) {
+  post({About::nothing, 0.0, [step](Callback &c) {
+          if (c.wantsBatches())
+            c.batchBegin(step);
+        }});
+}
+
+void CallbackThread::batchEnd(BatchResult result, double seconds) {
+  post({About::batch, seconds, [result = std::move(result)](Callback &c) {
+          if (c.wantsBatches())
+            c.batchEnd(result);
+        }});
+}
+
+void CallbackThread::epochEnd(EpochResult result, double seconds) {
+  post({About::epoch, seconds,
+        [result = std::move(result)](Callback &c) { c.epochEnd(result); }});
+}
+
+void CallbackThread::trainEnd() {
+  post({About::nothing, 0.0, [](Callback &c) { c.trainEnd(); }});
+}
+
+void CallbackThread::post(Event event) {
+  {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [this] { return queue_.size() < kQueueCapacity; });
+    queue_.push_back(std::move(event));
+  }
+  changed_.notify_all();
+}
+
+std::vector<std::string> CallbackThread::finish() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [this] { return queue_.empty() && !busy_; });
+  return failures_;
+}
+
+void CallbackThread::handleEvents() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return stop_ || !queue_.empty(); });
+    if (queue_.empty())
+      return;
+    const Event event = std::move(queue_.front());
+    queue_.pop_front();
+    busy_ = true;
+    lock.unlock();
+    changed_.notify_all();
+    for (Entry &entry : entries_)
+      if (!entry.failed)
+        handle(entry, event);
+    lock.lock();
+    busy_ = false;
+    changed_.notify_all();
+  }
+}
+
+void CallbackThread::handle(Entry &entry, const Event &event) {
+  const double start = steadySeconds();
+  try {
+    event.call(*entry.callback);
+  } catch (const std::exception &error) {
+    entry.failed = true;
+    failures_.push_back("callback " + entry.callback->name() +
+                        " failed: " + error.what());
+    report_(failures_.back() + "; it is not called again");
+    return;
+  }
+  if (event.about == About::nothing)
+    return;
+  Times &times = event.about == About::batch ? entry.batch : entry.epoch;
+  ++times.calls;
+  times.callback += steadySeconds() - start;
+  times.training += event.seconds;
+  checkTimes(entry, times, event);
+}
+
+void CallbackThread::checkTimes(const Entry &entry, Times &times,
+                                const Event &event) {
+  if (times.reported || times.calls < kCallsToJudge ||
+      times.callback <= times.training)
+    return;
+  times.reported = true;
+  const double calls = times.calls;
+  report_("callback " + entry.callback->name() + " is slower than the " +
+          (event.about == About::batch ? "batch: " : "epoch: ") +
+          milliseconds(times.callback / calls) + " against " +
+          milliseconds(times.training / calls));
+}
+
+} // namespace popscope::host

@@ -1,0 +1,53 @@
+#include "host/data/gzip_file.hpp"
+
+#include "host/command.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <zlib.h>
+
+namespace popscope::host {
+
+namespace {
+
+struct GzClose {
+  void operator()(gzFile_s *file) const { gzclose(file); }
+};
+
+} // namespace
+
+std::vector<std::uint8_t> readMaybeGzip(const std::string &name) {
+  errno = 0;
+  const std::unique_ptr<gzFile_s, GzClose> file(gzopen(name.c_str(), "rb"));
+  if (!file)
+    throw BadInput(name + ": " +
+                   (errno ? std::strerror(errno) : "out of memory"));
+  gzbuffer(file.get(), 1 << 17);
+  std::vector<std::uint8_t> bytes;
+  constexpr std::size_t kChunk = 1 << 20;
+  for (;;) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + kChunk);
+    const int got = gzread(file.get(), bytes.data() + before, kChunk);
+    int code = Z_OK;
+    const char *message = gzerror(file.get(), &code);
+    if (code == Z_ERRNO)
+      throw BadInput(name + ": " + std::strerror(errno));
+    if (got < 0 || code == Z_BUF_ERROR) // Z_BUF_ERROR: the end is missing
+      throw BadInput(name + ": damaged gzip file: " + message);
+    bytes.resize(before + std::size_t(got));
+    if (std::size_t(got) < kChunk)
+      return bytes;
+  }
+}
+
+std::string findMaybeGzip(const std::string &file) {
+  std::error_code ignored;
+  const bool onlyCompressed = !std::filesystem::exists(file, ignored) &&
+                              std::filesystem::exists(file + ".gz", ignored);
+  return onlyCompressed ? file + ".gz" : file;
+}
+
+} // namespace popscope::host

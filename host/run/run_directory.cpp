@@ -1,0 +1,123 @@
+#include "host/run/run_directory.hpp"
+
+#include "host/command.hpp"
+
+#include <array>
+#include <ctime>
+#include <system_error>
+#include <unistd.h>
+
+namespace popscope::host {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Files of a run besides event files, by name or by the folder they are in.
+constexpr std::array<const char *, 4> kFiles{
+    "popscope.json", "log.csv", "control", "projector_config.pbtxt"};
+constexpr std::array<const char *, 2> kFolders{"checkpoint", "dump"};
+
+bool belongsToRun(const fs::path &relative) {
+  const std::string name = relative.filename().string();
+  if (name.find("tfevents") != std::string::npos)
+    return true;
+  for (const char *file : kFiles)
+    if (relative == file)
+      return true;
+  for (const char *folder : kFolders)
+    if (relative.begin()->string().rfind(folder, 0) == 0 &&
+        relative.has_parent_path())
+      return true;
+  return false;
+}
+
+void checkIsLog(const fs::path &directory) {
+  for (const auto &entry : fs::recursive_directory_iterator(directory)) {
+    if (entry.is_directory() && !entry.is_symlink())
+      continue;
+    if (entry.is_symlink() ||
+        !belongsToRun(entry.path().lexically_relative(directory)))
+      throw BadInput(directory.string() +
+                     ": not cleaned: " + entry.path().string() +
+                     " is no part of a PopScope or TensorBoard log");
+  }
+}
+
+std::string timeStamped(const std::string &prefix) {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "-%Y%m%d-%H%M%S", &local);
+  return prefix + text.data();
+}
+
+// "." and ".." would name a directory that holds other runs or other things.
+void checkRunName(const std::string &run) {
+  const fs::path path(run);
+  bool bad = run.empty() || path.is_absolute();
+  for (const fs::path &part : path)
+    bad = bad || part == ".." || part == "." || part.empty();
+  if (bad)
+    throw BadInput("--run " + run + ": not a name within the log directory");
+}
+
+} // namespace
+
+RunDirectory::RunDirectory(const fs::path &logDirectory, const std::string &run,
+                           ExistingRun existing) {
+  checkRunName(run);
+  path_ = logDirectory / run;
+  try {
+    if (fs::exists(path_) && !fs::is_directory(path_))
+      throw BadInput(path_.string() + ": is not a directory");
+    const bool hasContent = fs::exists(path_) && !fs::is_empty(path_);
+    if (hasContent && existing == ExistingRun::refuse)
+      throw BadInput(path_.string() +
+                     ": exists; use --resume to go on, --clean to begin anew, "
+                     "or another --run");
+    if (!hasContent && existing == ExistingRun::resume)
+      throw BadInput(path_.string() + ": there is no run to resume");
+    if (hasContent && existing == ExistingRun::clean) {
+      checkIsLog(path_);
+      fs::remove_all(path_);
+    }
+    fs::create_directories(path_);
+  } catch (const fs::filesystem_error &error) {
+    throw BadInput(path_.string() + ": " + error.code().message());
+  }
+  if (::access(path_.c_str(), W_OK) != 0)
+    throw BadInput(path_.string() + ": cannot be written to");
+  isResumed_ = existing == ExistingRun::resume;
+}
+
+std::unique_ptr<summary::EventWriter>
+RunDirectory::writer(const std::string &name, unsigned firstStep) const {
+  auto writer = std::make_unique<summary::EventWriter>(path_ / name);
+  if (isResumed_)
+    writer->resume(summary::Step(firstEpoch_ + firstStep));
+  return writer;
+}
+
+UnnamedRun::UnnamedRun(const fs::path &logDirectory, const std::string &prefix)
+    : logDirectory_(logDirectory) {
+  const std::string stamped = timeStamped(prefix);
+  name_ = stamped;
+  try {
+    isLogDirectoryNew_ = fs::create_directories(logDirectory);
+    for (unsigned n = 2; !fs::create_directory(logDirectory / name_); ++n)
+      name_ = stamped + "-" + std::to_string(n);
+  } catch (const fs::filesystem_error &error) {
+    throw BadInput((logDirectory / name_).string() + ": " +
+                   error.code().message());
+  }
+}
+
+UnnamedRun::~UnnamedRun() {
+  std::error_code notEmpty;
+  if (fs::remove(logDirectory_ / name_, notEmpty) && isLogDirectoryNew_)
+    fs::remove(logDirectory_, notEmpty);
+}
+
+} // namespace popscope::host

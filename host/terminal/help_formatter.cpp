@@ -1,0 +1,45 @@
+#include "host/terminal/help_formatter.hpp"
+
+#include <sstream>
+
+namespace popscope::host {
+
+namespace {
+
+constexpr std::size_t kWidth = 80; // of a terminal
+
+// Breaks lines between words.
+std::string wrapped(const std::string &text, std::size_t width) {
+  std::string result;
+  std::size_t column = 0;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const bool fits = column + 1 + word.size() <= width;
+    if (!result.empty())
+      result += fits ? ' ' : '\n';
+    column = fits ? column + 1 + word.size() : word.size();
+    result += word;
+  }
+  return result;
+}
+
+} // namespace
+
+std::string HelpFormatter::make_description(const CLI::App *app) const {
+  return wrapped(app->get_description(), kWidth) + "\n";
+}
+
+std::string HelpFormatter::make_subcommand(const CLI::App *command) const {
+  std::ostringstream out;
+  CLI::detail::format_help(
+      out, command->get_name(),
+      wrapped(command->get_description(), kWidth - get_column_width()),
+      get_column_width());
+  return out.str();
+}
+
+std::string HelpFormatter::make_option_desc(const CLI::Option *option) const {
+  return wrapped(option->get_description(), kWidth - get_column_width());
+}
+
+} // namespace popscope::host

@@ -1,0 +1,177 @@
+#include "host/train/checkpoint.hpp"
+
+#include "host/command.hpp"
+#include "summary/records/crc32c.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+
+namespace popscope::host {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The file: this line; the fields in order, each text or list preceded by its
+// length in 8 bytes, numbers in the machine's own layout; the CRC-32C of all
+// that.
+constexpr std::string_view kMagic = "popscope checkpoint 2\n";
+constexpr char kFile[] = "state";
+
+class Packer {
+public:
+  void number(std::uint64_t value) { raw(&value, sizeof value); }
+  void text(const std::string &value) { list(value.data(), value.size(), 1); }
+  void list(const void *data, std::size_t count, std::size_t elementBytes) {
+    number(count);
+    raw(data, count * elementBytes);
+  }
+  void raw(const void *data, std::size_t bytes) {
+    bytes_.append(static_cast<const char *>(data), bytes);
+  }
+  const std::string &bytes() const { return bytes_; }
+
+private:
+  std::string bytes_;
+};
+
+class Unpacker {
+public:
+  explicit Unpacker(std::string_view bytes) : bytes_(bytes) {}
+
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    std::memcpy(&value, take(sizeof value).data(), sizeof value);
+    return value;
+  }
+  // At least one byte each, so a damaged count cannot exhaust the memory.
+  std::size_t count() {
+    const std::uint64_t value = number();
+    if (value > bytes_.size())
+      throw std::out_of_range("ends early");
+    return std::size_t(value);
+  }
+  std::string text() { return std::string(take(count())); }
+  template <class T> std::vector<T> list() {
+    const std::size_t size = count();
+    const std::string_view bytes = take(size * sizeof(T));
+    std::vector<T> values(size);
+    if (size)
+      std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
+  std::string_view take(std::size_t count) {
+    if (count > bytes_.size())
+      throw std::out_of_range("ends early");
+    const std::string_view front = bytes_.substr(0, count);
+    bytes_.remove_prefix(count);
+    return front;
+  }
+
+private:
+  std::string_view bytes_;
+};
+
+std::string pack(const Checkpoint &checkpoint) {
+  Packer packer;
+  packer.raw(kMagic.data(), kMagic.size());
+  packer.text(checkpoint.plan);
+  packer.number(checkpoint.step);
+  packer.number(checkpoint.metricStates.size());
+  for (const std::vector<double> &state : checkpoint.metricStates)
+    packer.list(state.data(), state.size(), sizeof(double));
+  packer.number(checkpoint.tensors.size());
+  for (const SavedTensor &tensor : checkpoint.tensors) {
+    packer.text(tensor.name);
+    packer.list(tensor.bytes.data(), tensor.bytes.size(), 1);
+  }
+  packer.number(checkpoint.table.size());
+  for (const auto &row : checkpoint.table) {
+    packer.text(row.tensor);
+    packer.list(row.numbers.data(), row.numbers.size(), sizeof(double));
+  }
+  packer.number(summary::crc32c(packer.bytes()));
+  return packer.bytes();
+}
+
+Checkpoint unpack(std::string_view bytes) {
+  const std::size_t body = bytes.size() - sizeof(std::uint64_t);
+  if (bytes.size() < kMagic.size() + sizeof(std::uint64_t) ||
+      bytes.substr(0, kMagic.size()) != kMagic)
+    throw std::out_of_range("not a checkpoint of this version");
+  if (Unpacker(bytes.substr(body)).number() !=
+      summary::crc32c(bytes.substr(0, body)))
+    throw std::out_of_range("its checksum is wrong");
+  Unpacker unpacker(bytes.substr(kMagic.size(), body - kMagic.size()));
+  Checkpoint checkpoint;
+  checkpoint.plan = unpacker.text();
+  checkpoint.step = unpacker.number();
+  checkpoint.metricStates.resize(unpacker.count());
+  for (std::vector<double> &state : checkpoint.metricStates)
+    state = unpacker.list<double>();
+  checkpoint.tensors.resize(unpacker.count());
+  for (SavedTensor &tensor : checkpoint.tensors) {
+    tensor.name = unpacker.text();
+    tensor.bytes = unpacker.list<std::uint8_t>();
+  }
+  checkpoint.table.resize(unpacker.count());
+  for (auto &row : checkpoint.table) {
+    row.tensor = unpacker.text();
+    row.numbers = unpacker.list<double>();
+  }
+  return checkpoint;
+}
+
+fs::path beside(const fs::path &directory, const char *suffix) {
+  fs::path path = directory;
+  return path += suffix;
+}
+
+} // namespace
+
+void writeCheckpoint(const fs::path &directory, const Checkpoint &checkpoint) {
+  const fs::path fresh = beside(directory, ".new");
+  const fs::path old = beside(directory, ".old");
+  fs::remove_all(fresh);
+  fs::create_directories(fresh);
+  const std::string bytes = pack(checkpoint);
+  std::ofstream out(fresh / kFile, std::ios::binary);
+  out.write(bytes.data(), std::streamsize(bytes.size()));
+  out.close();
+  if (!out) {
+    const int why = errno; // the stream does not say
+    std::error_code ignored;
+    fs::remove_all(fresh, ignored); // half a file only fills the disk
+    throw std::runtime_error((fresh / kFile).string() + ": " +
+                             std::strerror(why));
+  }
+  // A directory cannot replace another in one step; between the two renames
+  // the old one is still there, under its other name.
+  fs::remove_all(old);
+  if (fs::exists(directory))
+    fs::rename(directory, old);
+  fs::rename(fresh, directory);
+  fs::remove_all(old);
+}
+
+Checkpoint readCheckpoint(const fs::path &directory) {
+  fs::path file = directory / kFile;
+  if (!fs::exists(file))
+    file = beside(directory, ".old") / kFile;
+  std::ifstream in(file, std::ios::binary);
+  if (!in)
+    throw BadInput(directory.string() + ": there is no checkpoint to resume");
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  try {
+    return unpack(bytes);
+  } catch (const std::out_of_range &error) {
+    throw BadInput(file.string() + ": damaged checkpoint: " + error.what());
+  }
+}
+
+} // namespace popscope::host

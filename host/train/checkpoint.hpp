@@ -1,0 +1,30 @@
+// Everything a training needs to go on as if it had not stopped.
+#pragma once
+
+#include "host/train/model_engine.hpp"
+#include "outfeed/sinks/epoch_table.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace popscope::host {
+
+struct Checkpoint {
+  std::string plan; // what decides the numbers, in words; must match to resume
+  std::uint64_t step = 0;                        // steps done, over all epochs
+  std::vector<std::vector<double>> metricStates; // of the epoch begun
+  std::vector<SavedTensor> tensors;
+  std::vector<outfeed::EpochTable::SavedRow> table; // of the epoch begun
+};
+
+// Written into a directory beside, which then takes the place of the old one:
+// a kill at any moment leaves a whole checkpoint. Throws std::runtime_error.
+void writeCheckpoint(const std::filesystem::path &directory,
+                     const Checkpoint &checkpoint);
+
+// Throws BadInput naming the file if there is none or it is damaged.
+Checkpoint readCheckpoint(const std::filesystem::path &directory);
+
+} // namespace popscope::host

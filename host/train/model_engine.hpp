@@ -1,0 +1,79 @@
+// A model on a device: its programs, its weights and what it predicts.
+#pragma once
+
+#include "graph/training_graph.hpp"
+#include "host/callbacks/callback.hpp"
+#include "host/data/dataset.hpp"
+#include "host/metrics/predictions.hpp"
+#include "host/train/training_observer.hpp"
+
+#include <poplar/Device.hpp>
+#include <poplar/Engine.hpp>
+#include <poplar/Graph.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace popscope::host {
+
+// The bytes of a state tensor, those of all replicas one after the other.
+struct SavedTensor {
+  std::string name;
+  std::vector<std::uint8_t> bytes;
+};
+
+class ModelEngine {
+public:
+  // Builds and loads the programs; weights and dropout
+  // begin as the seed says. The
+  // device is attached and has the IPUs that all replicas need. Throws
+  // std::invalid_argument for a model that cannot be built.
+  ModelEngine(const poplar::Device &device, const graph::TrainingSpec &spec,
+              unsigned replicas, std::uint64_t seed,
+              TrainingObserver *observer = nullptr);
+  ModelEngine(const ModelEngine &) = delete;
+  ModelEngine &operator=(const ModelEngine &) = delete;
+
+  // To connect the streams of training.
+  poplar::Engine &engine() { return engine_; }
+  const graph::TrainingSpec &spec() const { return spec_; }
+  unsigned replicas() const { return replicas_; }
+  unsigned classes() const { return classes_; }
+  const std::vector<graph::StateTensor> &state() const {
+    return programs_.state;
+  }
+
+  // spec().updatesPerRun weight updates.
+  void train();
+  void setLearningRate(float rate);
+  Predictions predict(const Dataset &set);
+  // The trainable ones, of the first replica.
+  std::vector<WeightValues> weights();
+
+  std::vector<SavedTensor> save();
+  // Throws std::invalid_argument unless these are this model's tensors.
+  void restore(const std::vector<SavedTensor> &tensors);
+
+private:
+  // What predict() sends to and gets from one replica in a run.
+  struct PredictBatch {
+    std::vector<float> images, probabilities;
+  };
+
+  std::size_t savedBytes(const graph::StateTensor &tensor) const;
+  template <class T>
+  void writeToAll(const std::string &name, const std::vector<T> &values);
+  void initialise(std::uint64_t seed);
+  void connectPredict();
+
+  const graph::TrainingSpec spec_;
+  const unsigned replicas_;
+  const unsigned classes_;
+  std::vector<PredictBatch> predictBatches_; // by replica
+  poplar::Graph graph_;
+  const graph::TrainingGraph programs_;
+  poplar::Engine engine_;
+};
+
+} // namespace popscope::host

@@ -1,0 +1,101 @@
+#include "host/train/run_manifest.hpp"
+
+#include "graph/model_shapes.hpp"
+#include "text/number_text.hpp"
+#include "text/quoting.hpp"
+
+#include <poplar/Graph.hpp>
+
+#include <fstream>
+#include <functional>
+#include <stdexcept>
+
+namespace popscope::host {
+
+namespace {
+
+std::string field(const std::string &name, const std::string &json) {
+  return text::jsonString(name) + ": " + json;
+}
+
+template <class List, class ToJson>
+std::string array(const List &list, const ToJson &toJson) {
+  std::string text;
+  for (const auto &item : list)
+    text += (text.empty() ? "" : ", ") + toJson(item);
+  return "[" + text + "]";
+}
+
+std::string object(const std::vector<std::string> &fields,
+                   const std::string &separator = ", ") {
+  std::string text;
+  for (const std::string &f : fields)
+    text += (text.empty() ? "" : separator) + f;
+  return "{" + text + "}";
+}
+
+std::string number(std::size_t value) { return std::to_string(value); }
+
+std::string layers(const graph::ModelSpec &model) {
+  const auto shapes = graph::outputShapes(model);
+  std::size_t i = 0;
+  return array(model.layers, [&](const graph::LayerSpec &layer) {
+    return "\n    " + object({field("name", text::jsonString(layer.name)),
+                              field("stage", number(layer.stage)),
+                              field("output", array(shapes[i++], number))});
+  });
+}
+
+std::string state(const ModelEngine &model) {
+  return array(model.state(), [](const graph::StateTensor &tensor) {
+    return "\n    " +
+           object({field("name", text::jsonString(tensor.name)),
+                   field("shape", array(tensor.shape, number)),
+                   field("type",
+                         text::jsonString(std::string(tensor.type.toString()))),
+                   field("trainable", tensor.trainable ? "true" : "false")});
+  });
+}
+
+} // namespace
+
+void writeManifest(const std::filesystem::path &file, const RunFacts &facts) {
+  const TrainingPlan &plan = facts.plan;
+  // One field per line.
+  const std::string text = object(
+      {field("version", text::jsonString(POPSCOPE_VERSION)),
+       field("engine", text::jsonString(std::string(poplar::versionString()))),
+       field("device", text::jsonString(facts.device)),
+       field("command_line", array(facts.commandLine, text::jsonString)),
+       field("model", text::jsonString(plan.spec.model.name)),
+       field("layers", layers(plan.spec.model)),
+       field("data",
+             object({field("train", number(facts.data.train.size())),
+                     field("validation", number(facts.data.validation.size())),
+                     field("test", number(facts.data.test.size()))})),
+       field("optimizer", text::jsonString(optimizerName(plan.spec.optimizer))),
+       field("learning_rate", text::shortestDecimal(plan.schedule.at(0))),
+       field("learning_rate_schedule", text::jsonString(plan.schedule.text())),
+       field("batch_size", number(plan.spec.batchSize)),
+       field("gradient_accumulation", number(plan.spec.accumulation)),
+       field("pipelined", plan.spec.pipelined ? "true" : "false"),
+       field("replicas", number(plan.replicas)),
+       field("precision",
+             text::jsonString(std::string(plan.spec.precision.toString()))),
+       field("epochs", number(plan.epochs)),
+       field("steps_per_epoch", number(plan.stepsPerEpoch)),
+       field("steps_per_execution", number(plan.stepsPerExecution)),
+       field("seed", std::to_string(plan.seed)),
+       field("state", state(facts.model))},
+      ",\n  ");
+  std::filesystem::path aside = file;
+  aside += ".new";
+  std::ofstream out(aside);
+  out << text << '\n';
+  out.close();
+  if (!out)
+    throw std::runtime_error(aside.string() + ": cannot be written");
+  std::filesystem::rename(aside, file);
+}
+
+} // namespace popscope::host

@@ -1,0 +1,25 @@
+// popscope.json: what ran.
+#pragma once
+
+#include "host/data/dataset.hpp"
+#include "host/train/model_engine.hpp"
+#include "host/train/training_plan.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace popscope::host {
+
+struct RunFacts {
+  const TrainingPlan &plan;
+  const TrainingData &data;
+  const ModelEngine &model;
+  std::string device; // in words
+  std::vector<std::string> commandLine;
+};
+
+// Written aside and renamed. Throws std::runtime_error if it cannot be.
+void writeManifest(const std::filesystem::path &file, const RunFacts &facts);
+
+} // namespace popscope::host

@@ -1,0 +1,19 @@
+// The callbacks of a training, as its preset asks for them.
+#pragma once
+
+#include "host/callbacks/callback.hpp"
+#include "host/data/dataset.hpp"
+#include "host/run/run_directory.hpp"
+#include "host/train/training_plan.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace popscope::host {
+
+// The data outlive the callbacks.
+std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
+                                                     const TrainingData &data,
+                                                     const RunDirectory &run);
+
+} // namespace popscope::host

@@ -1,0 +1,30 @@
+// Whoever looks into the training graph from outside.
+#pragma once
+
+#include "graph/taps/tap_point.hpp"
+#include "outfeed/sinks/epoch_table.hpp"
+
+#include <poplar/Engine.hpp>
+
+#include <ostream>
+#include <vector>
+
+namespace popscope::host {
+
+// All calls come from the training thread.
+class TrainingObserver {
+public:
+  virtual ~TrainingObserver() = default;
+
+  // Told of the tensors while the graph is built; outlives the engine.
+  virtual graph::TapObserver &taps() = 0;
+  // Before the first run: the engine's streams of this observer.
+  virtual void connect(poplar::Engine &engine) = 0;
+  // After the last run of an epoch, counted from 0; what it prints follows the
+  // epoch's own line.
+  virtual void epochEnd(unsigned epoch, std::ostream &out) = 0;
+  // Between runs: what there is to print of the epoch so far, for a checkpoint.
+  virtual std::vector<outfeed::EpochTable::SavedRow> epochSoFar() = 0;
+};
+
+} // namespace popscope::host

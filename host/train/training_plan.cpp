@@ -1,0 +1,213 @@
+#include "host/train/training_plan.hpp"
+
+#include "graph/model_shapes.hpp"
+#include "graph/models.hpp"
+#include "host/command.hpp"
+#include "host/data/digits.hpp"
+#include "host/train/stage_assignment.hpp"
+#include "summary/records/crc32c.hpp"
+
+#include <filesystem>
+#include <sstream>
+
+namespace popscope::host {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t kDigitsSplitSeed = 1; // fixed, whatever the seed
+constexpr double kValidationShare = 0.2;
+constexpr float kHalfLossScale = 128.0f;
+
+// Beside the program if not in the working directory: a build has data/ three
+// levels up, an installation in share/.
+std::string bundledData(const std::string &name) {
+  const fs::path local = fs::path("data") / name;
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  for (const fs::path &candidate :
+       {local, program.parent_path() / "../share/popscope/data" / name,
+        program.parent_path() / "../../../data" / name})
+    if (fs::is_directory(candidate, ignored))
+      return candidate.lexically_normal().string();
+  return local.string();
+}
+
+graph::OptimizerSpec optimizerNamed(OptimizerName name) {
+  switch (name) {
+  case OptimizerName::sgd:
+    return {graph::Sgd{}, 0.01f};
+  case OptimizerName::rmsProp:
+    return {graph::RmsProp{}, 0.001f};
+  case OptimizerName::adam:
+    return {graph::Adam{}, 0.001f};
+  }
+  return {};
+}
+
+void chooseOptimizer(TrainingPlan &plan, const TrainOptions &options) {
+  plan.spec.optimizer = plan.preset.optimizer;
+  plan.schedule = plan.preset.schedule;
+  if (options.optimizer) {
+    plan.spec.optimizer = optimizerNamed(*options.optimizer);
+    plan.schedule = LearningRateSchedule(plan.spec.optimizer.learningRate);
+  }
+  if (options.learningRates)
+    plan.schedule = *options.learningRates;
+  plan.spec.optimizer.learningRate = plan.schedule.at(0);
+}
+
+void chooseStages(TrainingPlan &plan, const TrainOptions &options) {
+  plan.spec.model = plan.preset.model;
+  plan.spec.pipelined = plan.preset.pipelined;
+  if (options.pipelineStages.empty())
+    return;
+  assignStages(plan.spec.model, options.pipelineStages);
+  plan.spec.pipelined = graph::stageCount(plan.spec.model) > 1;
+}
+
+void checkImages(const TrainingPlan &plan, const TrainingData &data) {
+  const std::size_t wanted = graph::numElements(plan.spec.model.input);
+  if (data.train.imagePixels() != wanted)
+    throw BadInput("the model takes images of " + std::to_string(wanted) +
+                   " pixels, the data set has " +
+                   std::to_string(data.train.rows) + "x" +
+                   std::to_string(data.train.columns));
+  const std::size_t classes = plan.preset.classNames.size();
+  if (data.classes > classes)
+    throw BadInput("the model tells " + std::to_string(classes) +
+                   " classes apart, the data set has " +
+                   std::to_string(data.classes));
+}
+
+void chooseSteps(TrainingPlan &plan, const TrainOptions &options,
+                 const TrainingData &data) {
+  graph::TrainingSpec &spec = plan.spec;
+  spec.batchSize = options.batchSize.value_or(
+      plan.preset.batchSize.value_or(data.train.size()));
+  if (spec.batchSize > data.train.size())
+    throw BadInput("--batch-size " + std::to_string(spec.batchSize) +
+                   ": the training set has only " +
+                   std::to_string(data.train.size()) + " images");
+  if (plan.imagesPerStep() > data.train.size())
+    throw BadInput("--replicas " + std::to_string(plan.replicas) +
+                   ": a batch for each takes " +
+                   std::to_string(plan.imagesPerStep()) +
+                   " images, the training set has only " +
+                   std::to_string(data.train.size()));
+  spec.accumulation = options.accumulation.value_or(plan.preset.accumulation);
+
+  const std::size_t pass = data.train.size() / plan.imagesPerStep();
+  const std::size_t steps =
+      options.stepsPerEpoch.value_or(plan.preset.stepsPerEpoch.value_or(
+          pass / spec.accumulation * spec.accumulation));
+  if (steps == 0)
+    throw BadInput("a weight update takes " +
+                   std::to_string(plan.imagesPerStep() * spec.accumulation) +
+                   " images (batch size, replicas, accumulation), the "
+                   "training set has only " +
+                   std::to_string(data.train.size()) +
+                   "; --steps-per-epoch repeats it");
+  plan.stepsPerEpoch = steps;
+  plan.stepsPerExecution =
+      options.stepsPerExecution.value_or(spec.accumulation);
+  if (plan.stepsPerExecution % spec.accumulation)
+    throw BadInput(
+        "--steps-per-execution " + std::to_string(plan.stepsPerExecution) +
+        ": not a multiple of the " + std::to_string(spec.accumulation) +
+        " batches of a weight update");
+  if (steps % plan.stepsPerExecution)
+    throw BadInput("--steps-per-epoch " + std::to_string(steps) +
+                   ": not a multiple of the " +
+                   std::to_string(plan.stepsPerExecution) +
+                   " batches of an execution");
+  spec.updatesPerRun = plan.stepsPerExecution / spec.accumulation;
+}
+
+const char *accumulationName(graph::AccumulationMethod method) {
+  constexpr const char *kNames[] = {"sum", "mean", "running-mean"};
+  return kNames[unsigned(method)];
+}
+
+std::uint32_t checksumOf(const Dataset &set) {
+  const auto crc = [](const auto &values) {
+    return summary::crc32c({reinterpret_cast<const char *>(values.data()),
+                            values.size() * sizeof(values[0])});
+  };
+  return crc(std::vector<std::uint32_t>{crc(set.pixels), crc(set.labels)});
+}
+
+} // namespace
+
+unsigned TrainingPlan::ipus() const {
+  return replicas * (spec.pipelined ? graph::stageCount(spec.model) : 1);
+}
+
+std::string TrainingPlan::describe() const {
+  std::ostringstream text;
+  text << "model " << spec.model.name << '\n';
+  for (const graph::LayerSpec &layer : spec.model.layers)
+    text << "layer " << layer.name << " stage " << layer.stage << '\n';
+  text << "optimizer " << optimizerName(spec.optimizer) << '\n'
+       << "learning rate " << schedule.text() << "\nbatch size "
+       << spec.batchSize << "\naccumulation " << spec.accumulation
+       << "\naccumulation method " << accumulationName(spec.accumulationMethod)
+       << "\npipelined " << spec.pipelined << "\nprecision "
+       << spec.precision.toString() << "\nreplicas " << replicas
+       << "\nsteps per epoch " << stepsPerEpoch << "\nsteps per execution "
+       << stepsPerExecution << "\nseed " << seed
+       << "\nchecksum of the training set " << dataChecksum << '\n';
+  return text.str();
+}
+
+std::string optimizerName(const graph::OptimizerSpec &optimizer) {
+  constexpr const char *kNames[] = {"sgd", "rmsprop", "adam"};
+  return kNames[optimizer.kind.index()];
+}
+
+TrainingData readData(const Preset &preset, const TrainOptions &options) {
+  const std::string directory =
+      options.data.empty() ? bundledData(preset.dataName) : options.data;
+  TrainingData data = preset.format == DataFormat::digits
+                          ? readDigitsDirectory(directory, kDigitsSplitSeed)
+                          : readIdxDirectory(directory);
+  if (preset.validation == ValidationSet::split)
+    splitValidation(data, kValidationShare);
+  return data;
+}
+
+Preset choosePreset(const TrainOptions &options) {
+  Preset preset = presetNamed(options.preset);
+  if (options.preset != "mlp" && !options.mlpOption.empty())
+    throw BadInput(options.mlpOption + " is an option of --preset mlp");
+  if (options.noPipelining) {
+    preset.model = graph::mlpModel(graph::MlpLayers::withoutDense256);
+    preset.pipelined = false;
+    if (!options.useGradientAccumulation)
+      preset.accumulation = 1;
+  }
+  return preset;
+}
+
+TrainingPlan planTraining(const Preset &preset, const TrainOptions &options,
+                          const TrainingData &data) {
+  TrainingPlan plan;
+  plan.preset = preset;
+  plan.replicas = options.replicas;
+  plan.epochs = options.epochs.value_or(preset.epochs);
+  plan.seed = options.seed;
+  plan.dataChecksum = checksumOf(data.train);
+  plan.spec.accumulationMethod = options.accumulationMethod;
+  if (options.precision == Precision::half) {
+    plan.spec.precision = poplar::HALF;
+    plan.spec.lossScale = kHalfLossScale;
+  }
+  chooseOptimizer(plan, options);
+  chooseStages(plan, options);
+  checkImages(plan, data);
+  chooseSteps(plan, options, data);
+  return plan;
+}
+
+} // namespace popscope::host

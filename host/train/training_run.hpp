@@ -1,0 +1,17 @@
+// One training from beginning to end.
+#pragma once
+
+#include "host/train/train_options.hpp"
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace popscope::host {
+
+// `commandLine` is all of it, the program first, to say how to resume. Returns
+// the exit code; throws BadInput before anything is trained.
+int runTraining(const TrainOptions &options,
+                const std::vector<std::string> &commandLine, std::ostream &out);
+
+} // namespace popscope::host

@@ -1,0 +1,56 @@
+// What was seen of each tensor in an epoch, as the table that Graphcore's
+// tutorial on inspecting tensors prints.
+#pragma once
+
+#include "outfeed/sinks/sample_sink.hpp"
+
+#include <deque>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace popscope::outfeed {
+
+// Statistics are folded as they arrive; the data are never held. print() is for
+// between runs, when the session has been synced.
+class EpochTable : public SampleSink {
+public:
+  struct Queue {
+    std::string title;
+    std::function<bool(const TensorTraits &)> holds;
+  };
+  explicit EpochTable(std::vector<Queue> queues);
+
+  void take(const Tap &tap, summary::Step step,
+            const TensorSample &sample) override;
+
+  // Each queue's title, the shapes with the number of samples in front, and the
+  // statistics of the epoch, counted from 1; then begins anew.
+  void print(std::ostream &out, unsigned epoch);
+  // Begins anew without a word.
+  void clear() { rows_.clear(); }
+
+  // What is known of one tensor, for a checkpoint in the middle of an epoch:
+  // enough to print, not the whole sample.
+  struct SavedRow {
+    std::string tensor; // name and moment
+    std::vector<double> numbers;
+  };
+  std::vector<SavedRow> save() const;
+  // Goes on with the epoch of an earlier start, before the first sample.
+  // `taps` outlive the table; what is of none of them is left out.
+  void restore(const std::deque<Tap> &taps, const std::vector<SavedRow> &saved);
+
+private:
+  struct Row {
+    const Tap *tap;
+    TensorSample sample;
+  };
+  void printQueue(std::ostream &out, const Queue &queue, unsigned epoch) const;
+
+  const std::vector<Queue> queues_;
+  std::vector<Row> rows_; // in the order of the program
+};
+
+} // namespace popscope::outfeed

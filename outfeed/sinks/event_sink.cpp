@@ -1,0 +1,103 @@
+#include "outfeed/sinks/event_sink.hpp"
+
+#include <utility>
+
+namespace popscope::outfeed {
+
+namespace {
+
+const char *familyOf(graph::TensorKind kind) {
+  using graph::TensorKind;
+  switch (kind) {
+  case TensorKind::gradient:
+  case TensorKind::update:
+    return "gradients";
+  case TensorKind::weight:
+    return "weights";
+  case TensorKind::input:
+  case TensorKind::activation:
+  case TensorKind::loss:
+    break;
+  }
+  return "activations";
+}
+
+} // namespace
+
+EventSink::EventSink(std::string logDirectory)
+    : logDirectory_(std::move(logDirectory)) {}
+
+summary::EventWriter &EventSink::writerOf(graph::TensorKind kind) {
+  std::unique_ptr<summary::EventWriter> &writer = writers_[familyOf(kind)];
+  if (!writer) {
+    writer = std::make_unique<summary::EventWriter>(
+        logDirectory_ + "/inspect/" + familyOf(kind));
+    if (resumed_)
+      writer->resume(*resumed_);
+  }
+  return *writer;
+}
+
+EventSink::Series &EventSink::seriesOf(const Tap &tap) {
+  const auto found = series_.find(&tap);
+  if (found != series_.end())
+    return found->second;
+  Series series{&writerOf(tap.tensor.kind), {}};
+  const summary::Tag base = summary::Tag::sanitized(tagOf(tap));
+  for (const char *name :
+       {"mean", "std", "min", "max", "l2_norm", "zero_share", "abs_max",
+        "saturated_share", "nan", "inf", "histogram"})
+    series.tags.push_back(base / name);
+  return series_.emplace(&tap, std::move(series)).first->second;
+}
+
+void EventSink::take(const Tap &tap, summary::Step step,
+                     const TensorSample &sample) {
+  lastStep_ = lastStep_ < step ? step : lastStep_;
+  Series &series = seriesOf(tap);
+  const summary::TensorStats &stats = sample.stats;
+  summary::EventWriter::ScalarPoint points[numStatistics];
+  std::size_t numPoints = 0;
+  const auto add = [&](Statistic statistic, double value) {
+    points[numPoints++] = {&series.tags[statistic], float(value)};
+  };
+  const bool hasFinite = stats.finite() != 0;
+  if (hasFinite)
+    add(absMax, stats.absMax);
+  if (hasFinite && sample.payload >= Payload::stats) {
+    add(mean, stats.mean);
+    add(deviation, stats.standardDeviation());
+    add(min, stats.min);
+    add(max, stats.max);
+    add(l2Norm, stats.l2Norm());
+    add(zeroShare, double(stats.zero) / double(stats.count));
+  }
+  if (stats.saturated != 0)
+    add(saturatedShare, double(stats.saturated) / double(stats.count));
+  if (stats.nan != 0)
+    add(nan, double(stats.nan));
+  if (stats.posInf + stats.negInf != 0)
+    add(inf, double(stats.posInf + stats.negInf));
+  series.writer->scalars(step, {points, numPoints});
+  if (hasFinite && sample.hasShape())
+    series.writer->histogram(series.tags[histogram], step,
+                             octaveHistogram(sample));
+}
+
+void EventSink::flush() {
+  for (const auto &[family, writer] : writers_)
+    writer->flush();
+}
+
+void EventSink::close(const TapReport &report) {
+  if (writers_.empty())
+    return;
+  summary::EventWriter writer(logDirectory_ + "/inspect/queue");
+  summary::EventBatch batch(lastStep_);
+  batch.add(summary::Tag("queue/frames"), float(report.frames));
+  batch.add(summary::Tag("queue/bytes"), float(report.bytes));
+  batch.add(summary::Tag("queue/dropped"), float(report.dropped));
+  writer.write(batch);
+}
+
+} // namespace popscope::outfeed

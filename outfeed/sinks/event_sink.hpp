@@ -1,0 +1,61 @@
+// Samples as TensorBoard shows them: a scalar per statistic, a histogram per
+// tensor.
+#pragma once
+
+#include "outfeed/sinks/sample_sink.hpp"
+#include "summary/event_writer.hpp"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace popscope::outfeed {
+
+// The runs inspect/gradients, inspect/activations and inspect/weights below a
+// log directory, each begun when it gets its first point. Tags are NAME/mean,
+// NAME/histogram and so on; tagOf gives the NAME.
+class EventSink : public SampleSink {
+public:
+  explicit EventSink(std::string logDirectory);
+
+  void resume(summary::Step firstStep) override { resumed_ = firstStep; }
+  void take(const Tap &tap, summary::Step step,
+            const TensorSample &sample) override;
+  void flush() override;
+  // Frames, bytes and drops as scalars of the run inspect/queue.
+  void close(const TapReport &report) override;
+
+private:
+  enum Statistic : unsigned {
+    mean,
+    deviation,
+    min,
+    max,
+    l2Norm,
+    zeroShare,
+    absMax,
+    saturatedShare,
+    nan,
+    inf,
+    histogram,
+    numStatistics
+  };
+  struct Series {
+    summary::EventWriter *writer;
+    std::vector<summary::Tag> tags; // by Statistic
+  };
+
+  Series &seriesOf(const Tap &tap);
+  summary::EventWriter &writerOf(graph::TensorKind kind);
+
+  const std::string logDirectory_;
+  std::optional<summary::Step> resumed_;
+  std::map<std::string, std::unique_ptr<summary::EventWriter>> writers_;
+  std::unordered_map<const Tap *, Series> series_;
+  summary::Step lastStep_{0};
+};
+
+} // namespace popscope::outfeed

@@ -1,0 +1,144 @@
+// An event as it lies in its record: fields found, nothing copied, nothing
+// allocated. All views look into the payload and share its lifetime.
+#pragma once
+
+#include "summary/encoding/short_bytes.hpp"
+#include "summary/encoding/wire.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace popscope::summary {
+
+enum class EventKind {
+  none, // only a time and perhaps a step
+  fileVersion,
+  graphDef,
+  summary,
+  logMessage,
+  sessionLog,
+  taggedRunMetadata,
+  metaGraphDef,
+};
+
+std::string_view nameOf(EventKind kind);
+
+// The metadata of a value; readers honour that of a tag's first value only.
+struct MetadataView {
+  std::string_view plugin;
+  std::string_view content;
+  std::string_view displayName;
+  std::string_view description;
+  std::uint64_t dataClass = 0; // proto::DataClass
+
+  // Empty if the bytes are no SummaryMetadata.
+  static std::optional<MetadataView> parse(std::string_view bytes);
+};
+
+// One value of a summary.
+struct ValueView {
+  enum class Form {
+    none,
+    simpleValue,
+    oldHistogram,
+    image,
+    histogram,
+    audio,
+    tensor
+  };
+
+  std::string_view tag;
+  Form form = Form::none;
+  float simpleValue = 0;     // if that is the form
+  std::string_view content;  // else the serialised message of that form
+  std::string_view metadata; // serialised SummaryMetadata; empty if none
+
+  // Empty if the bytes are no Summary.Value.
+  static std::optional<ValueView> parse(std::string_view bytes);
+};
+
+struct EventView {
+  double wallTime = 0; // as stored; other writers' files may hold NaN
+  std::int64_t step = 0;
+  EventKind kind = EventKind::none;
+  std::string_view content; // of the field that gives the kind
+  std::string_view writer;  // SourceMetadata.writer
+
+  // Empty if the payload is no Event.
+  static std::optional<EventView> parse(std::string_view payload);
+};
+
+// What stands before the float of a scalar of that tag, in the bytes most
+// writers choose. Empty if the tag is too long for that.
+std::string scalarStart(std::string_view tag);
+
+// Walks the values of an event of kind summary:
+//
+//   for (ValueCursor values(event); const auto value = values.next();) ...
+class ValueCursor {
+public:
+  explicit ValueCursor(const EventView &event)
+      : left_(event.kind == EventKind::summary ? event.content
+                                               : std::string_view()) {}
+
+  // Empty at the end, and from the first malformed value on.
+  std::optional<ValueView> next() {
+    return beginsWithScalar() ? takeScalar() : takeAny();
+  }
+  bool failed() const { return failed_; }
+  // Whether all values have been walked over, or one of them was malformed.
+  bool atEnd() const { return left_.empty(); }
+
+  // Steps over the next value if it is a scalar that begins with `start`, which
+  // is a scalarStart: the quick way to a value that is expected.
+  bool skipScalar(std::string_view start);
+
+private:
+  // Most values of most logs are a short tag and a float, in that order, and
+  // have these bytes: 0a LENGTH 0a TAG-LENGTH tag... 15 float.
+  static constexpr std::size_t kMaxTagBytes = 0x7f - 2 - 1 - sizeof(float);
+  friend std::string scalarStart(std::string_view tag);
+
+  bool beginsWithScalar() const;
+  std::optional<ValueView> takeScalar();
+  std::optional<ValueView> takeAny();
+
+  std::string_view left_; // fields of the summary not yet walked over
+  bool failed_ = false;
+};
+
+inline bool ValueCursor::skipScalar(std::string_view start) {
+  const std::size_t size = start.size() + sizeof(float);
+  if (start.empty() || left_.size() < size ||
+      !haveEqualBytes(left_.data(), start.data(), start.size()))
+    return false;
+  left_.remove_prefix(size);
+  return true;
+}
+
+inline bool ValueCursor::beginsWithScalar() const {
+  if (left_.size() < 4 || left_[0] != 0x0a || left_[2] != 0x0a)
+    return false;
+  const auto length = static_cast<unsigned char>(left_[1]);
+  const auto tagLength = static_cast<unsigned char>(left_[3]);
+  return length < 0x80 && length == tagLength + 2 + 1 + sizeof(float) &&
+         left_.size() >= std::size_t(length) + 2 &&
+         left_[4 + tagLength] == 0x15;
+}
+
+inline std::optional<ValueView> ValueCursor::takeScalar() {
+  std::optional<ValueView> value(std::in_place);
+  const auto tagLength = static_cast<unsigned char>(left_[3]);
+  value->tag = left_.substr(4, tagLength);
+  value->form = ValueView::Form::simpleValue;
+  const auto bits =
+      loadLittleEndian<std::uint32_t>(left_.data() + 5 + tagLength);
+  std::memcpy(&value->simpleValue, &bits, sizeof bits);
+  left_.remove_prefix(5 + tagLength + sizeof(float));
+  return value;
+}
+
+} // namespace popscope::summary

@@ -1,0 +1,84 @@
+#include "summary/records/file_sink.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace popscope::summary {
+namespace {
+
+constexpr int kClosed = -1;
+
+SinkError errorFor(int code) {
+  switch (code) {
+  case ENOSPC:
+  case EDQUOT:
+  case EFBIG:
+    return SinkError::diskFull;
+  case EACCES:
+  case EPERM:
+  case EROFS:
+    return SinkError::denied;
+  case ESTALE:
+  case ENOENT:
+    return SinkError::vanished;
+  default:
+    return SinkError::io;
+  }
+}
+
+} // namespace
+
+FileSink::FileSink(const std::filesystem::path &path)
+    : descriptor_(::open(path.c_str(),
+                         O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC,
+                         0666)) {
+  if (descriptor_ == kClosed)
+    throw std::system_error(errno, std::generic_category(),
+                            "[summary] cannot create \"" + path.string() +
+                                "\"");
+}
+
+FileSink::~FileSink() {
+  if (descriptor_ != kClosed)
+    ::close(descriptor_);
+}
+
+SinkError FileSink::append(std::string_view bytes) noexcept {
+  if (descriptor_ == kClosed)
+    return SinkError::closed;
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR)
+        continue;
+      return errorFor(errno);
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  // Writing to a file that has been unlinked succeeds; only its link count
+  // tells that nobody will ever read it.
+  struct stat status {};
+  if (::fstat(descriptor_, &status) == 0 && status.st_nlink == 0)
+    return SinkError::vanished;
+  return SinkError::none;
+}
+
+SinkError FileSink::sync() noexcept {
+  if (descriptor_ == kClosed)
+    return SinkError::closed;
+  return ::fsync(descriptor_) == 0 ? SinkError::none : errorFor(errno);
+}
+
+SinkError FileSink::close() noexcept {
+  if (descriptor_ == kClosed)
+    return SinkError::none;
+  // Linux releases the descriptor even when close fails, so it is not retried.
+  const int result = ::close(descriptor_);
+  descriptor_ = kClosed;
+  return result == 0 || errno == EINTR ? SinkError::none : errorFor(errno);
+}
+
+} // namespace popscope::summary

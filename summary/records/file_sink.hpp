@@ -1,0 +1,30 @@
+// A POSIX file behind ByteSink.
+#pragma once
+
+#include "summary/records/byte_sink.hpp"
+
+#include <filesystem>
+
+namespace popscope::summary {
+
+// A new file; never one that exists already, since appending behind a torn
+// record would hide all that follows it.
+class FileSink final : public ByteSink {
+public:
+  // Throws std::system_error naming the path if the file exists or cannot be
+  // created.
+  explicit FileSink(const std::filesystem::path &path);
+  ~FileSink() override;
+  FileSink(const FileSink &) = delete;
+  FileSink &operator=(const FileSink &) = delete;
+
+  // Uses only write(2) and fstat(2).
+  [[nodiscard]] SinkError append(std::string_view bytes) noexcept override;
+  [[nodiscard]] SinkError sync() noexcept override;
+  [[nodiscard]] SinkError close() noexcept override;
+
+private:
+  int descriptor_;
+};
+
+} // namespace popscope::summary

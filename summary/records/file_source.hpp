@@ -1,0 +1,28 @@
+// A file behind ByteSource.
+#pragma once
+
+#include "summary/records/byte_source.hpp"
+
+#include <cstdint>
+#include <filesystem>
+
+namespace popscope::summary {
+
+class FileSource final : public ByteSource {
+public:
+  // Gives the bytes from `offset` on. Throws std::system_error naming the path
+  // if it cannot be opened, or has no such place.
+  explicit FileSource(const std::filesystem::path &path,
+                      std::uint64_t offset = 0);
+  ~FileSource() override;
+  FileSource(const FileSource &) = delete;
+  FileSource &operator=(const FileSource &) = delete;
+
+  std::size_t read(char *to, std::size_t size) override;
+
+private:
+  std::filesystem::path path_;
+  int descriptor_;
+};
+
+} // namespace popscope::summary

@@ -1,0 +1,225 @@
+#include "summary/records/record_reader.hpp"
+
+#include "summary/records/record_format.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace popscope::summary {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t(1) << 18;
+
+std::string_view nameOf(Damage::Kind kind) {
+  switch (kind) {
+  case Damage::Kind::lengthCrc:
+    return "length does not match its CRC";
+  case Damage::Kind::dataCrc:
+    return "data do not match their CRC";
+  case Damage::Kind::tooLong:
+    return "longer than any event can be";
+  case Damage::Kind::notAnEvent:
+    return "not an event";
+  }
+  return "unknown damage";
+}
+
+MaskedCrc storedCrc(const char *from) {
+  return MaskedCrc(loadLittleEndian<std::uint32_t>(from));
+}
+
+} // namespace
+
+std::string describe(const Damage &damage) {
+  char text[192];
+  std::snprintf(text, sizeof text,
+                "record at byte %" PRIu64 ": %s (length %" PRIu64
+                ", CRC stored %08" PRIx32 ", computed %08" PRIx32 ")",
+                damage.offset, nameOf(damage.kind).data(), damage.length,
+                damage.stored.stored(), damage.computed.stored());
+  return text;
+}
+
+RecordReader::RecordReader(ByteSource &source, std::uint64_t offset)
+    : source_(source), offset_(offset),
+      known_(kKnownHeaders, {0, MaskedCrc::of(std::string(8, '\0'))}) {}
+
+// Makes `bytes` bytes available if the source has them. The buffer at most
+// doubles before the bytes it was enlarged for have arrived, so a length that
+// promises more than there is costs nothing.
+bool RecordReader::read(std::uint64_t bytes) {
+  while (available() < bytes) {
+    if (begin_ > 0 &&
+        (end_ == buffer_.size() || bytes > buffer_.size() - begin_)) {
+      std::memmove(buffer_.data(), front(), available());
+      end_ -= begin_;
+      begin_ = 0;
+    }
+    if (end_ == buffer_.size())
+      buffer_.resize(std::max(kReadBytes, 2 * buffer_.size()));
+    // Behind a long record only the next header: what follows it would have to
+    // be moved to the front again.
+    const std::uint64_t wanted = bytes < kReadBytes / 2
+                                     ? buffer_.size()
+                                     : bytes - available() + kHeaderBytes;
+    const std::size_t got =
+        source_.read(buffer_.data() + end_,
+                     std::min<std::uint64_t>(wanted, buffer_.size() - end_));
+    if (got == 0)
+      return false;
+    end_ += got;
+  }
+  return true;
+}
+
+void RecordReader::drop(std::size_t bytes) {
+  begin_ += bytes;
+  offset_ += bytes;
+  if (begin_ == end_)
+    begin_ = end_ = 0;
+}
+
+ReadState RecordReader::damaged(const Damage &damage) {
+  damage_ = damage;
+  return ReadState::damaged;
+}
+
+ReadState RecordReader::next() {
+  if (damage_)
+    return ReadState::damaged;
+  drop(std::exchange(given_, 0));
+  payload_ = {};
+
+  if (!fill(kHeaderBytes)) {
+    needed_ = kHeaderBytes;
+    return available() == 0 ? ReadState::end : ReadState::tornTail;
+  }
+  const auto length = loadLittleEndian<std::uint64_t>(front());
+  const MaskedCrc lengthCrc = storedCrc(front() + kLengthBytes);
+  if (!isKnown(length, lengthCrc)) {
+    const MaskedCrc computed = MaskedCrc::of({front(), kLengthBytes});
+    if (lengthCrc != computed)
+      return damaged(
+          {Damage::Kind::lengthCrc, offset_, length, lengthCrc, computed});
+    if (length > kMaxPayloadBytes)
+      return damaged(
+          {Damage::Kind::tooLong, offset_, length, lengthCrc, computed});
+    known_[length % kKnownHeaders] = {length, lengthCrc};
+  }
+  needed_ = length + kFrameBytes;
+  if (!fill(needed_))
+    return ReadState::tornTail;
+
+  const std::string_view payload(front() + kHeaderBytes, length);
+  const MaskedCrc dataStored = storedCrc(payload.data() + length);
+  const MaskedCrc dataComputed = MaskedCrc::of(payload);
+  if (dataStored != dataComputed)
+    return damaged(
+        {Damage::Kind::dataCrc, offset_, length, dataStored, dataComputed});
+  payload_ = payload;
+  given_ = needed_;
+  return ReadState::record;
+}
+
+ReadState RecordReader::nextSeveral(std::uint64_t limit) {
+  several_ = 0;
+  const ReadState state = next();
+  if (state != ReadState::record)
+    return state;
+  payloads_.resize(kMostPayloads);
+  payloads_[0] = payload_;
+  // First where they are, which only needs their headers. What is not clear at
+  // once is left to next().
+  const char *at = front() + given_;
+  const char *const end = buffer_.data() + end_;
+  const char *const last =
+      front() + std::min<std::uint64_t>(limit > offset_ ? limit - offset_ : 0,
+                                        available());
+  std::string_view *const payloads = payloads_.data();
+  KnownHeader known{payload_.size(), storedCrc(front() + kLengthBytes)};
+  std::size_t count = 1;
+  while (count < kMostPayloads && at < last &&
+         static_cast<std::size_t>(end - at) >= kFrameBytes) {
+    const auto length = loadLittleEndian<std::uint64_t>(at);
+    const MaskedCrc crc = storedCrc(at + kLengthBytes);
+    if (length != known.length || crc != known.crc) {
+      if (!isKnown(length, crc))
+        break;
+      known = {length, crc};
+    }
+    if (length > static_cast<std::size_t>(end - at) - kFrameBytes)
+      break;
+    payloads[count++] = {at + kHeaderBytes, length};
+    at += length + kFrameBytes;
+  }
+  several_ = 1 + countIntact({payloads + 1, count - 1});
+  const std::string_view behind = payloads[several_ - 1];
+  given_ = static_cast<std::size_t>(behind.data() + behind.size() +
+                                    kFooterBytes - front());
+  return state;
+}
+
+// A header whose CRC holds, and with it the payload's, as far as the payload
+// is there.
+bool RecordReader::plausibleRecordHere() {
+  const auto length = loadLittleEndian<std::uint64_t>(front());
+  if (length > kMaxPayloadBytes || storedCrc(front() + kLengthBytes) !=
+                                       MaskedCrc::of({front(), kLengthBytes}))
+    return false;
+  if (!fill(length + kFrameBytes))
+    return true;
+  return storedCrc(front() + kHeaderBytes + length) ==
+         MaskedCrc::of({front() + kHeaderBytes, length});
+}
+
+// Lengths are below 2^31, so the upper half of one is four zeros, and a byte
+// that is not zero rules out the four places it could be part of.
+bool RecordReader::skipToZeros(std::uint64_t limit) {
+  constexpr std::size_t kZeros = 4;
+  constexpr std::size_t kUpper = kLengthBytes - kZeros;
+  while (offset_ < limit && fill(kHeaderBytes)) {
+    const char *const zeros = front() + kUpper;
+    const std::size_t places = std::min<std::uint64_t>(
+        available() - kHeaderBytes + 1, limit - offset_);
+    std::size_t at = 0;
+    while (at < places && zeros[at + kZeros - 1] != 0)
+      at += kZeros;
+    // Fewer than four may be left to step over.
+    drop(std::min(at, places));
+    if (at < places)
+      return true;
+  }
+  return false;
+}
+
+bool RecordReader::findRecord(std::uint64_t limit) {
+  while (skipToZeros(limit)) {
+    if (plausibleRecordHere())
+      return true;
+    drop(1);
+  }
+  return false;
+}
+
+std::uint64_t RecordReader::resync() {
+  assert(damage_ && "resync without damage");
+  const std::uint64_t from = offset_;
+  // A bad data CRC leaves the length trustworthy: the next record is known.
+  const bool lengthHolds = damage_->kind == Damage::Kind::dataCrc;
+  const auto skip =
+      lengthHolds ? std::size_t(damage_->length + kFrameBytes) : std::size_t(1);
+  damage_.reset();
+  drop(skip);
+  if (lengthHolds)
+    return offset_ - from;
+  if (!findRecord(std::numeric_limits<std::uint64_t>::max()))
+    drop(available());
+  return offset_ - from;
+}
+
+} // namespace popscope::summary

@@ -1,0 +1,190 @@
+#include "host/callbacks/callback_thread.hpp"
+
+#include <chrono>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace popscope::host {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// Writes the events it is given into a list.
+class Recorder : public Callback {
+public:
+  Recorder(std::string name, std::vector<std::string> &events)
+      : name_(std::move(name)), events_(events) {}
+
+  std::string name() const override { return name_; }
+  bool wantsBatches() const override { return true; }
+  void trainBegin() override { add("train begin"); }
+  void epochBegin(unsigned epoch) override {
+    add("epoch begin " + std::to_string(epoch));
+  }
+  void batchBegin(std::uint64_t step) override {
+    add("batch begin " + std::to_string(step));
+  }
+  void batchEnd(const BatchResult &result) override {
+    add("batch end " + std::to_string(result.step));
+  }
+  void epochEnd(const EpochResult &result) override {
+    add("epoch end " + std::to_string(result.epoch));
+  }
+  void trainEnd() override { add("train end"); }
+
+private:
+  void add(const std::string &event) {
+    events_.push_back(name_ + ": " + event);
+  }
+  const std::string name_;
+  std::vector<std::string> &events_;
+};
+
+class Failing : public Callback {
+public:
+  std::string name() const override { return "failing"; }
+  void epochEnd(const EpochResult &) override {
+    throw std::runtime_error("disk is on fire");
+  }
+};
+
+class Slow : public Callback {
+public:
+  std::string name() const override { return "slow"; }
+  bool wantsBatches() const override { return true; }
+  void batchEnd(const BatchResult &) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+};
+
+template <class... T>
+std::vector<std::unique_ptr<Callback>> list(std::unique_ptr<T>... callbacks) {
+  std::vector<std::unique_ptr<Callback>> all;
+  (all.push_back(std::move(callbacks)), ...);
+  return all;
+}
+
+EpochResult epoch(unsigned number) {
+  EpochResult result;
+  result.epoch = number;
+  return result;
+}
+
+BatchResult batch(std::uint64_t step) {
+  BatchResult result;
+  result.step = step;
+  return result;
+}
+
+TEST(CallbackThread, EventsComeInOrderToEveryCallback) {
+  std::vector<std::string> events;
+  CallbackThread callbacks(list(std::make_unique<Recorder>("a", events),
+                                std::make_unique<Recorder>("b", events)),
+                           [](const std::string &) {});
+  callbacks.trainBegin();
+  callbacks.epochBegin(0);
+  callbacks.batchBegin(1);
+  callbacks.batchEnd(batch(1), 1.0);
+  callbacks.epochEnd(epoch(0), 1.0);
+  callbacks.trainEnd();
+  EXPECT_THAT(callbacks.finish(), IsEmpty());
+  EXPECT_THAT(events,
+              ElementsAre("a: train begin", "b: train begin",
+                          "a: epoch begin 0", "b: epoch begin 0",
+                          "a: batch begin 1", "b: batch begin 1",
+                          "a: batch end 1", "b: batch end 1", "a: epoch end 0",
+                          "b: epoch end 0", "a: train end", "b: train end"));
+}
+
+TEST(CallbackThread, ErrorInOneIsReportedAndSparesTheOthers) {
+  std::vector<std::string> events, reports;
+  CallbackThread callbacks(
+      list(std::make_unique<Failing>(),
+           std::make_unique<Recorder>("after", events)),
+      [&](const std::string &line) { reports.push_back(line); });
+  callbacks.epochEnd(epoch(0), 1.0);
+  callbacks.epochEnd(epoch(1), 1.0);
+  EXPECT_THAT(callbacks.finish(),
+              ElementsAre("callback failing failed: disk is on fire"));
+  EXPECT_THAT(reports, ElementsAre(HasSubstr("disk is on fire"))) << "once";
+  EXPECT_THAT(events, ElementsAre("after: epoch end 0", "after: epoch end 1"));
+}
+
+TEST(CallbackThread, SlowerThanTheBatchIsReportedOnceWithBothTimes) {
+  std::vector<std::string> reports;
+  CallbackThread callbacks(
+      list(std::make_unique<Slow>()),
+      [&](const std::string &line) { reports.push_back(line); });
+  for (std::uint64_t step = 1; step <= 20; ++step)
+    callbacks.batchEnd(batch(step), 1e-3);
+  callbacks.finish();
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_THAT(reports[0],
+              ::testing::MatchesRegex("callback slow is slower than the batch: "
+                                      "[0-9.]+ ms against 1 ms"));
+}
+
+TEST(CallbackThread, FasterThanTheBatchIsNotReported) {
+  std::vector<std::string> reports;
+  CallbackThread callbacks(
+      list(std::make_unique<Slow>()),
+      [&](const std::string &line) { reports.push_back(line); });
+  for (std::uint64_t step = 1; step <= 10; ++step)
+    callbacks.batchEnd(batch(step), 10.0);
+  callbacks.finish();
+  EXPECT_THAT(reports, IsEmpty());
+}
+
+TEST(CallbackThread, DestructionHandlesWhatIsQueued) {
+  std::vector<std::string> events;
+  {
+    CallbackThread callbacks(list(std::make_unique<Recorder>("a", events)),
+                             [](const std::string &) {});
+    for (unsigned i = 0; i < 200; ++i)
+      callbacks.epochBegin(i);
+  }
+  EXPECT_EQ(events.size(), 200u);
+}
+
+TEST(Stagger, EveryNthAndTheFirstIfAsked) {
+  std::vector<unsigned> due, dueWithFirst;
+  for (unsigned epoch = 0; epoch < 21; ++epoch) {
+    if (Stagger{10}.isDue(epoch))
+      due.push_back(epoch + 1);
+    if (Stagger{10, true}.isDue(epoch))
+      dueWithFirst.push_back(epoch + 1);
+  }
+  EXPECT_THAT(due, ElementsAre(10, 20));
+  EXPECT_THAT(dueWithFirst, ElementsAre(1, 10, 20));
+}
+
+class WantsWeights : public StaggeredCallback {
+public:
+  explicit WantsWeights(Stagger stagger)
+      : StaggeredCallback(stagger, kWantsWeights) {}
+  std::string name() const override { return "wants weights"; }
+
+protected:
+  void dueEpochEnd(const EpochResult &) override {}
+};
+
+TEST(CallbackThread, WantsWhatAnyCallbackWants) {
+  std::vector<std::string> events;
+  CallbackThread callbacks(list(std::make_unique<Recorder>("a", events),
+                                std::make_unique<WantsWeights>(Stagger{2})),
+                           [](const std::string &) {});
+  EXPECT_FALSE(callbacks.wants(0).weights);
+  EXPECT_TRUE(callbacks.wants(1).weights);
+  EXPECT_FALSE(callbacks.wants(1).testPredictions);
+  EXPECT_TRUE(callbacks.wantsBatches());
+}
+
+} // namespace
+} // namespace popscope::host

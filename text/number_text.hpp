@@ -1,0 +1,21 @@
+// Numbers as people and files spell them.
+#pragma once
+
+#include <string>
+
+namespace popscope::text {
+
+std::string withThousands(double value); // "1,234,567"
+std::string fourDecimals(double value);
+// The shortest decimal that reads back as the same float: 0.1, not 0.100000001.
+std::string shortestDecimal(float value);
+
+// The shortest decimal that reads back as the same double, spelt as Python
+// spells it (1.0, 1e-05, nan), which is what TensorBoard's CSV files contain.
+std::string pythonNumber(double value);
+
+// JSON. Numbers that are not finite become the strings "NaN", "Infinity" and
+// "-Infinity", as TensorBoard sends them.
+std::string jsonNumber(double value);
+
+} // namespace popscope::text

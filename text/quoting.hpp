@@ -1,0 +1,20 @@
+// Text made safe for where it is written: a line, JSON, CSV, a shell.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace popscope::text {
+
+// One line whatever the text holds: control characters are written as escapes.
+std::string oneLine(std::string_view text);
+
+std::string jsonString(std::string_view text);
+
+// A cell of a CSV file, in quotes if it needs them.
+std::string csvCell(std::string_view text);
+
+// A word of a POSIX shell, in quotes if it needs them.
+std::string shellWord(std::string_view text);
+
+} // namespace popscope::text
