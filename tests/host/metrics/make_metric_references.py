@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/data/host/metrics/metrics.ref.gz: what Keras and scikit-learn say of some predictions.
+"""Writes tests/data/host/metrics.ref.gz: what Keras and scikit-learn say of some predictions.
 
     tests/host/metrics/make_metric_references.py
 

@@ -17,7 +17,7 @@ using testsupport::ReferenceCase;
 
 std::vector<ReferenceCase> cases() {
   return testsupport::ReferenceReader(POPSCOPE_TEST_DATA
-                                      "/host/metrics/metrics.ref.gz")
+                                      "/host/metrics.ref.gz")
       .cases();
 }
 
