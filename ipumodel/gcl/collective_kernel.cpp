@@ -12,8 +12,8 @@ namespace gcl {
 namespace {
 
 using ipumodel::Access;
+using ipumodel::ExecutionState;
 using ipumodel::InstructionPtr;
-using ipumodel::Machine;
 using ipumodel::NativeOp;
 using ipumodel::NativeOperand;
 using ipumodel::PlanBuilder;
@@ -61,26 +61,26 @@ public:
       : groups_(std::move(groups)), step_(step), out_(std::move(out)),
         data_(std::move(data)) {}
 
-  void run(Machine &machine) const final {
-    machine.count(step_);
-    for (const ipumodel::Replica &replica : machine.replicas)
-      data_.load(replica, machine.pool);
+  void run(ExecutionState &state) const final {
+    state.count(step_);
+    for (const ipumodel::Replica &replica : state.replicas)
+      data_.load(replica, state.pool);
     for (std::size_t group = 0; group < groups_.count(); ++group)
-      exchange(machine, group);
-    for (const ipumodel::Replica &replica : machine.replicas)
-      out_.store(replica, machine.pool);
+      exchange(state, group);
+    for (const ipumodel::Replica &replica : state.replicas)
+      out_.store(replica, state.pool);
   }
 
 protected:
-  virtual void exchange(Machine &machine, std::size_t group) const = 0;
+  virtual void exchange(ExecutionState &state, std::size_t group) const = 0;
 
-  const char *dataOf(const Machine &machine, std::size_t group,
+  const char *dataOf(const ExecutionState &state, std::size_t group,
                      std::size_t position) const {
-    return data_.at(machine.replicas[groups_.member(group, position)]);
+    return data_.at(state.replicas[groups_.member(group, position)]);
   }
-  char *outOf(const Machine &machine, std::size_t group,
+  char *outOf(const ExecutionState &state, std::size_t group,
               std::size_t position) const {
-    return out_.at(machine.replicas[groups_.member(group, position)]);
+    return out_.at(state.replicas[groups_.member(group, position)]);
   }
 
   const ReplicaGroups groups_;
@@ -100,11 +100,11 @@ public:
         op_(op), type_(type), count_(count) {}
 
 protected:
-  void exchange(Machine &machine, std::size_t group) const override {
+  void exchange(ExecutionState &state, std::size_t group) const override {
     combine(
         op_, type_, count_, groups_.size,
-        [&](std::size_t i) { return dataOf(machine, group, i); }, groups_.size,
-        [&](std::size_t i) { return outOf(machine, group, i); }, machine.pool);
+        [&](std::size_t i) { return dataOf(state, group, i); }, groups_.size,
+        [&](std::size_t i) { return outOf(state, group, i); }, state.pool);
   }
 
 private:
@@ -122,20 +122,19 @@ public:
         op_(op), type_(type), count_(count), part_(part) {}
 
 protected:
-  void exchange(Machine &machine, std::size_t group) const override {
+  void exchange(ExecutionState &state, std::size_t group) const override {
     const std::size_t size = ipumodel::sizeOf(type_);
     const bool isLocal = op_ == CollectiveOperator::LOCAL;
     for (std::size_t position = 0; position < groups_.size; ++position) {
       const std::size_t first = std::min(count_, position * part_);
       const std::size_t count = std::min(part_, count_ - first);
-      char *const to = outOf(machine, group, position);
+      char *const to = outOf(state, group, position);
       combine(
           op_, type_, count, isLocal ? 1 : groups_.size,
           [&](std::size_t i) {
-            return dataOf(machine, group, isLocal ? position : i) +
-                   first * size;
+            return dataOf(state, group, isLocal ? position : i) + first * size;
           },
-          1, [&](std::size_t) { return to; }, machine.pool);
+          1, [&](std::size_t) { return to; }, state.pool);
       std::fill(to + count * size, to + part_ * size, char(0));
     }
   }
@@ -155,13 +154,13 @@ public:
         share_(share), bytes_(bytes) {}
 
 protected:
-  void exchange(Machine &machine, std::size_t group) const override {
+  void exchange(ExecutionState &state, std::size_t group) const override {
     const std::size_t size = groups_.size;
-    machine.pool.run(size * size, [&](std::size_t task) {
+    state.pool.run(size * size, [&](std::size_t task) {
       const std::size_t to = task / size, from = task % size;
       const std::size_t row = share_ == Share::part ? to : 0;
-      std::copy_n(dataOf(machine, group, from) + row * bytes_, bytes_,
-                  outOf(machine, group, to) + from * bytes_);
+      std::copy_n(dataOf(state, group, from) + row * bytes_, bytes_,
+                  outOf(state, group, to) + from * bytes_);
     });
   }
 

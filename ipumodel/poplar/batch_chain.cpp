@@ -59,16 +59,16 @@ BatchChain::BatchChain(std::size_t batch, std::vector<Link> links)
     numFinishTasks_ += link.stage->numFinishTasks();
 }
 
-void BatchChain::run(Machine &machine) const {
+void BatchChain::run(ExecutionState &state) const {
   for (const Link &link : links_)
-    machine.count(link.step);
-  for (const Replica &replica : machine.replicas) {
+    state.count(link.step);
+  for (const Replica &replica : state.replicas) {
     for (const Link &link : links_)
-      link.stage->prepare(replica, machine.pool);
-    machine.pool.run(kBatchGroups,
-                     [&](std::size_t group) { runGroup(replica, group); });
-    machine.pool.run(numFinishTasks_,
-                     [&](std::size_t task) { finish(replica, task); });
+      link.stage->prepare(replica, state.pool);
+    state.pool.run(kBatchGroups,
+                   [&](std::size_t group) { runGroup(replica, group); });
+    state.pool.run(numFinishTasks_,
+                   [&](std::size_t task) { finish(replica, task); });
   }
 }
 
@@ -181,7 +181,7 @@ bool BatchChainBuilder::isPrivate(const View &view) const {
   std::vector<const ProgramNode *> nodes;
   for (const Added &added : added_)
     nodes.push_back(added.node);
-  if (added_.size() < 2 || !uses_.areOnlyOf(nodes, view))
+  if (added_.size() < 2 || !accesses_.areOnlyOf(nodes, view))
     return false;
   for (const Added &added : added_) {
     for (const StageOperands::Whole &whole : added.wholes)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "poplar/batch_stage.hpp"
-#include "poplar/variable_uses.hpp"
+#include "poplar/variable_accesses.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -27,7 +27,7 @@ public:
   };
 
   BatchChain(std::size_t batch, std::vector<Link> links);
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   static char *placeOf(const Operand &operand, const Replica &replica,
@@ -43,8 +43,8 @@ private:
 // Collects operations for one chain.
 class BatchChainBuilder {
 public:
-  BatchChainBuilder(PlanBuilder &builder, const VariableUses &uses)
-      : builder_(builder), uses_(uses) {}
+  BatchChainBuilder(PlanBuilder &builder, const VariableAccesses &accesses)
+      : builder_(builder), accesses_(accesses) {}
 
   // False if the operation cannot follow those added before it.
   bool add(const ProgramNode &native);
@@ -67,7 +67,7 @@ private:
   const BatchStage *copyOf(const StageOperands::Item &item) const;
 
   PlanBuilder &builder_;
-  const VariableUses &uses_;
+  const VariableAccesses &accesses_;
   std::optional<ScratchFrame> frame_; // of the chain being built
   std::vector<Added> added_;
 };

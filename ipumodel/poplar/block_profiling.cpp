@@ -54,14 +54,14 @@ bool BlockSelector::selects(const GraphData &graph,
   return programs_ && std::regex_match(profileName(graph, program), *programs_);
 }
 
-void BlockInstruction::run(Machine &machine) const {
-  if (!machine.profiling) {
-    body_->run(machine);
+void BlockInstruction::run(ExecutionState &state) const {
+  if (!state.profiling) {
+    body_->run(state);
     return;
   }
-  const std::size_t position = machine.blocks.begin(block_, machine.cycles);
-  body_->run(machine);
-  machine.blocks.end(position, machine.cycles);
+  const std::size_t position = state.blocks.begin(block_, state.cycles);
+  body_->run(state);
+  state.blocks.end(position, state.cycles);
 }
 
 } // namespace ipumodel

@@ -36,7 +36,7 @@ public:
   // `block` is its index in Plan::blocks.
   BlockInstruction(std::uint32_t block, InstructionPtr body)
       : block_(block), body_(std::move(body)) {}
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   std::uint32_t block_;

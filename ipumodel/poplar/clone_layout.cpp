@@ -1,6 +1,6 @@
 #include "poplar/clone_layout.hpp"
 
-#include "poplar/storage_nest.hpp"
+#include "poplar/sorted_block.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,7 +13,7 @@ namespace {
 std::vector<Run> uniqueRuns(const View &view) {
   std::vector<Run> runs;
   for (const Block &block : view.blocks())
-    StorageNest(block).forEachRun([&](std::size_t offset, std::size_t count) {
+    SortedBlock(block).forEachRun([&](std::size_t offset, std::size_t count) {
       runs.push_back({block.variable, offset, count});
     });
   std::sort(runs.begin(), runs.end(), [](const Run &a, const Run &b) {
@@ -123,25 +123,25 @@ View CloneLayout::move(const View &view, VariableId variable,
 
 void CloneLayout::moveBlock(const Block &block, VariableId variable,
                             std::size_t copy, std::vector<Block> &out) const {
-  const StorageNest nest(block);
-  const Region &first = find(block.variable, nest.begin);
-  const Region &last = find(block.variable, nest.end - 1);
+  const SortedBlock sorted(block);
+  const Region &first = find(block.variable, sorted.begin);
+  const Region &last = find(block.variable, sorted.end - 1);
   const auto moved = [&](const Region &region, std::size_t offset) {
     return region.begin + copy * region.source.count +
            (offset - region.source.offset);
   };
-  const std::size_t begin = moved(first, nest.begin);
+  const std::size_t begin = moved(first, sorted.begin);
   if (&first == &last) {
     Block shifted = block;
     shifted.variable = variable;
     shifted.offset += static_cast<std::ptrdiff_t>(begin) -
-                      static_cast<std::ptrdiff_t>(nest.begin);
+                      static_cast<std::ptrdiff_t>(sorted.begin);
     out.push_back(std::move(shifted));
     return;
   }
   const bool isAlone =
-      isPacked_ && nest.isAscending() &&
-      moved(last, nest.end - 1) - begin + 1 == nest.numElements();
+      isPacked_ && sorted.isAscending() &&
+      moved(last, sorted.end - 1) - begin + 1 == sorted.numElements();
   if (isAlone)
     out.push_back(pack(block, variable, begin));
   else

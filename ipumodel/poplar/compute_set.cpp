@@ -231,7 +231,7 @@ ComputeSetPlan::ComputeSetPlan(PlanBuilder &builder, Plan &plan,
   const ComputeSetInfo &info = builder.graph().computeSets[computeSet];
   ComputeSetBuilder(builder, plan, *this).build(info);
   const ComputeSetEstimate estimate(builder.graph(), info,
-                                    builder.image().vertexCycles);
+                                    builder.executable().vertexCycles);
   step_ = builder.addStep({"Execute", info.name, estimate.cycles(),
                            estimate.exchange().bytes(), computeSet});
   const ComputeSetOrder order = orderParts(builder.graph(), info);
@@ -241,39 +241,39 @@ ComputeSetPlan::ComputeSetPlan(PlanBuilder &builder, Plan &plan,
     afterVertices_.push_back(builder.compile(native));
 }
 
-void ComputeSetPlan::run(Machine &machine,
+void ComputeSetPlan::run(ExecutionState &state,
                          const std::optional<std::size_t> &exitStatus) const {
-  machine.count(step_);
+  state.count(step_);
   for (const InstructionPtr &native : beforeVertices_)
-    native->run(machine);
-  for (const Replica &replica : machine.replicas) {
-    const bool status = runReplica(machine, replica);
+    native->run(state);
+  for (const Replica &replica : state.replicas) {
+    const bool status = runReplica(state, replica);
     if (exitStatus)
       replica.memory.data()[*exitStatus] = status;
   }
   for (const InstructionPtr &native : afterVertices_)
-    native->run(machine);
+    native->run(state);
 }
 
-bool ComputeSetPlan::runReplica(Machine &machine,
+bool ComputeSetPlan::runReplica(ExecutionState &state,
                                 const Replica &replica) const {
   char *const memory = replica.memory.data();
-  gather_.run(replica.scratch.data(), memory, machine.pool);
-  const bool alone = work_ < kParallelWork || machine.pool.numThreads() == 1;
+  gather_.run(replica.scratch.data(), memory, state.pool);
+  const bool alone = work_ < kParallelWork || state.pool.numThreads() == 1;
   const std::size_t tasks =
       alone ? 1
             : std::min<std::size_t>(numVertices_,
-                                    std::size_t(machine.pool.numThreads()) * 8);
+                                    std::size_t(state.pool.numThreads()) * 8);
   VertexOutput output(tasks);
   std::atomic<bool> all{true};
-  machine.pool.run(tasks, [&](std::size_t task) {
+  state.pool.run(tasks, [&](std::size_t task) {
     if (!runRange(memory, numVertices_ * task / tasks,
                   numVertices_ * (task + 1) / tasks))
       all.store(false, std::memory_order_relaxed);
     output.endTask(task);
   });
-  output.show(*machine.printStream);
-  scatter_.run(memory, replica.scratch.data(), machine.pool);
+  output.show(*state.printStream);
+  scatter_.run(memory, replica.scratch.data(), state.pool);
   return all;
 }
 
@@ -291,8 +291,8 @@ bool ComputeSetPlan::runRange(char *memory, std::size_t begin,
   return all;
 }
 
-void ExecuteInstruction::run(Machine &machine) const {
-  computeSet_->run(machine, exitStatus_);
+void ExecuteInstruction::run(ExecutionState &state) const {
+  computeSet_->run(state, exitStatus_);
 }
 
 } // namespace ipumodel

@@ -2,9 +2,9 @@
 // point into the replica's memory.
 #pragma once
 
-#include "poplar/copy_nest.hpp"
 #include "poplar/instruction.hpp"
 #include "poplar/plan_builder.hpp"
+#include "poplar/strided_copy.hpp"
 
 #include <memory>
 #include <optional>
@@ -18,7 +18,7 @@ public:
 
   // Stores whether every compute() returned true as a BOOL at `exitStatus` of
   // the memory, if given.
-  void run(Machine &machine,
+  void run(ExecutionState &state,
            const std::optional<std::size_t> &exitStatus) const;
 
 private:
@@ -30,7 +30,7 @@ private:
     std::size_t count;
   };
 
-  bool runReplica(Machine &machine, const Replica &replica) const;
+  bool runReplica(ExecutionState &state, const Replica &replica) const;
   bool runRange(char *memory, std::size_t begin, std::size_t end) const;
 
   friend class ComputeSetBuilder;
@@ -48,7 +48,7 @@ public:
   ExecuteInstruction(std::shared_ptr<const ComputeSetPlan> computeSet,
                      std::optional<std::size_t> exitStatus)
       : computeSet_(std::move(computeSet)), exitStatus_(exitStatus) {}
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   std::shared_ptr<const ComputeSetPlan> computeSet_;

@@ -25,8 +25,8 @@ constexpr std::uint32_t kNative = ~std::uint32_t(0);
 class ComputeSetCheck {
 public:
   ComputeSetCheck(const GraphData &graph, const ComputeSetInfo &computeSet,
-                  UsedVariables &used)
-      : graph_(graph), computeSet_(computeSet), used_(used) {}
+                  TileMappingCheck &mappingCheck)
+      : graph_(graph), computeSet_(computeSet), mappingCheck_(mappingCheck) {}
 
   void run() {
     for (std::uint32_t vertex : computeSet_.vertices)
@@ -77,7 +77,7 @@ private:
         throw poplar::graph_connection_error(nameOfField(vertex, index) + "[" +
                                              std::to_string(i) +
                                              "] is not connected");
-      used_.add(edge);
+      mappingCheck_.add(edge);
       if (field.direction != abi::Direction::input)
         addWrites(edge, vertex, index);
     }
@@ -134,15 +134,15 @@ private:
 
   const GraphData &graph_;
   const ComputeSetInfo &computeSet_;
-  UsedVariables &used_;
+  TileMappingCheck &mappingCheck_;
   std::vector<Write> writes_;
 };
 
 } // namespace
 
 void checkComputeSet(const GraphData &graph, const ComputeSetInfo &computeSet,
-                     UsedVariables &used) {
-  ComputeSetCheck(graph, computeSet, used).run();
+                     TileMappingCheck &mappingCheck) {
+  ComputeSetCheck(graph, computeSet, mappingCheck).run();
 }
 
 } // namespace ipumodel

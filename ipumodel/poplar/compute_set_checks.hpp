@@ -1,14 +1,14 @@
 // What must be true of a compute set before it can run.
 #pragma once
 
-#include "poplar/used_variables.hpp"
+#include "poplar/tile_mapping_check.hpp"
 
 namespace ipumodel {
 
 // Throws unless every vertex has a tile, every edge is connected, every vector
 // has a size and no element is written twice. Adds what the vertices reach to
-// `used`.
+// `mappingCheck`.
 void checkComputeSet(const GraphData &graph, const ComputeSetInfo &computeSet,
-                     UsedVariables &used);
+                     TileMappingCheck &mappingCheck);
 
 } // namespace ipumodel

@@ -15,61 +15,61 @@ std::int64_t Predicate::valueIn(const Replica &replica) const {
   return value;
 }
 
-std::int64_t Predicate::value(const Machine &machine) const {
-  const std::int64_t first = valueIn(machine.replicas[0]);
-  for (std::size_t r = 1; r < machine.replicas.size(); ++r)
-    if (valueIn(machine.replicas[r]) != first)
+std::int64_t Predicate::value(const ExecutionState &state) const {
+  const std::int64_t first = valueIn(state.replicas[0]);
+  for (std::size_t r = 1; r < state.replicas.size(); ++r)
+    if (valueIn(state.replicas[r]) != first)
       throw poplar::application_runtime_error(
           "control flow differs between replicas: '" + name_ + "' is " +
           std::to_string(first) + " in replica 0 and " +
-          std::to_string(valueIn(machine.replicas[r])) + " in replica " +
+          std::to_string(valueIn(state.replicas[r])) + " in replica " +
           std::to_string(r));
   return first;
 }
 
-bool Predicate::testAny(const Machine &machine) const {
-  for (const Replica &replica : machine.replicas)
+bool Predicate::testAny(const ExecutionState &state) const {
+  for (const Replica &replica : state.replicas)
     if (valueIn(replica) != 0)
       return true;
   return false;
 }
 
-void SequenceInstruction::run(Machine &machine) const {
+void SequenceInstruction::run(ExecutionState &state) const {
   for (const InstructionPtr &part : parts_)
-    part->run(machine);
+    part->run(state);
 }
 
-void RepeatInstruction::run(Machine &machine) const {
+void RepeatInstruction::run(ExecutionState &state) const {
   for (std::uint64_t i = 0; i < count_; ++i)
-    body_->run(machine);
+    body_->run(state);
 }
 
-void WhileInstruction::run(Machine &machine) const {
+void WhileInstruction::run(ExecutionState &state) const {
   for (;;) {
-    condition_->run(machine);
-    if (predicate_.test(machine) != continueOn_)
+    condition_->run(state);
+    if (predicate_.test(state) != continueOn_)
       return;
-    body_->run(machine);
+    body_->run(state);
   }
 }
 
-void EndlessInstruction::run(Machine &machine) const {
-  while (!machine.stopRequested.exchange(false))
-    body_->run(machine);
+void EndlessInstruction::run(ExecutionState &state) const {
+  while (!state.stopRequested.exchange(false))
+    body_->run(state);
 }
 
-void SwitchInstruction::run(Machine &machine) const {
-  const std::int64_t value = control_.value(machine);
+void SwitchInstruction::run(ExecutionState &state) const {
+  const std::int64_t value = control_.value(state);
   for (const Case &candidate : cases_)
     if (candidate.value == value) {
-      candidate.body->run(machine);
+      candidate.body->run(state);
       return;
     }
   if (!default_)
     throw poplar::application_runtime_error("Switch '" + name_ +
                                             "': no case for control value " +
                                             std::to_string(value));
-  default_->run(machine);
+  default_->run(state);
 }
 
 } // namespace ipumodel

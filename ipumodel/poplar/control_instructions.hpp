@@ -14,9 +14,10 @@ class Predicate {
 public:
   Predicate(std::size_t offset, std::size_t size, std::string name)
       : offset_(offset), size_(size), name_(std::move(name)) {}
-  std::int64_t value(const Machine &machine) const; // sign-extended if 32 bits
-  bool test(const Machine &machine) const { return value(machine) != 0; }
-  bool testAny(const Machine &machine) const; // in any replica
+  std::int64_t
+  value(const ExecutionState &state) const; // sign-extended if 32 bits
+  bool test(const ExecutionState &state) const { return value(state) != 0; }
+  bool testAny(const ExecutionState &state) const; // in any replica
 
 private:
   std::int64_t valueIn(const Replica &replica) const;
@@ -30,7 +31,7 @@ class SequenceInstruction : public Instruction {
 public:
   explicit SequenceInstruction(std::vector<InstructionPtr> parts)
       : parts_(std::move(parts)) {}
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   std::vector<InstructionPtr> parts_;
@@ -40,7 +41,7 @@ class RepeatInstruction : public Instruction {
 public:
   RepeatInstruction(std::uint64_t count, InstructionPtr body)
       : count_(count), body_(std::move(body)) {}
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   std::uint64_t count_;
@@ -53,7 +54,7 @@ public:
                    bool continueOn, InstructionPtr body)
       : condition_(std::move(condition)), predicate_(std::move(predicate)),
         continueOn_(continueOn), body_(std::move(body)) {}
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   InstructionPtr condition_;
@@ -66,7 +67,7 @@ private:
 class EndlessInstruction : public Instruction {
 public:
   explicit EndlessInstruction(InstructionPtr body) : body_(std::move(body)) {}
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   InstructionPtr body_;
@@ -83,7 +84,7 @@ public:
                     InstructionPtr defaultBody, std::string name)
       : control_(std::move(control)), cases_(std::move(cases)),
         default_(std::move(defaultBody)), name_(std::move(name)) {}
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   Predicate control_;
@@ -98,8 +99,8 @@ public:
                     InstructionPtr whenFalse)
       : predicate_(std::move(predicate)), whenTrue_(std::move(whenTrue)),
         whenFalse_(std::move(whenFalse)) {}
-  void run(Machine &machine) const override {
-    (predicate_.test(machine) ? whenTrue_ : whenFalse_)->run(machine);
+  void run(ExecutionState &state) const override {
+    (predicate_.test(state) ? whenTrue_ : whenFalse_)->run(state);
   }
 
 private:

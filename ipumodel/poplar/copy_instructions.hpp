@@ -2,8 +2,8 @@
 // remote buffers.
 #pragma once
 
-#include "poplar/copy_nest.hpp"
 #include "poplar/instruction.hpp"
+#include "poplar/strided_copy.hpp"
 
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@ class CopyInstruction : public Instruction {
 public:
   CopyInstruction(StepId step, CopyPlan copy)
       : step_(step), copy_(std::move(copy)) {}
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   StepId step_;
@@ -26,7 +26,7 @@ class StagedCopyInstruction : public Instruction {
 public:
   StagedCopyInstruction(StepId step, CopyPlan gather, CopyPlan scatter)
       : step_(step), gather_(std::move(gather)), scatter_(std::move(scatter)) {}
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   StepId step_;
@@ -40,7 +40,7 @@ public:
                               std::vector<std::uint32_t> destinations)
       : step_(step), gather_(std::move(gather)), scatter_(std::move(scatter)),
         destinations_(std::move(destinations)) {}
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   StepId step_;
@@ -53,7 +53,7 @@ class StreamReadInstruction : public Instruction {
 public:
   StreamReadInstruction(StepId step, std::uint32_t stream, CopyPlan scatter)
       : step_(step), stream_(stream), scatter_(std::move(scatter)) {}
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   StepId step_;
@@ -65,7 +65,7 @@ class StreamWriteInstruction : public Instruction {
 public:
   StreamWriteInstruction(StepId step, std::uint32_t stream, CopyPlan gather)
       : step_(step), stream_(stream), gather_(std::move(gather)) {}
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   StepId step_;
@@ -82,7 +82,7 @@ public:
                         std::vector<CopyPlan> rows, CopyPlan gatherOffsets)
       : step_(step), buffer_(buffer), direction_(direction),
         rows_(std::move(rows)), gatherOffsets_(std::move(gatherOffsets)) {}
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   StepId step_;

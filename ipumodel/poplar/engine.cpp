@@ -74,7 +74,7 @@ void Engine::loadAndRun(const Device &device, unsigned prog) {
   run(prog);
 }
 
-void Engine::stop() { impl_->machine().stopRequested = true; }
+void Engine::stop() { impl_->state().stopRequested = true; }
 
 void Engine::writeTensor(StringRef handle, const void *begin, const void *end) {
   impl_->writeTensor(handle, static_cast<const char *>(begin),
@@ -145,7 +145,7 @@ void Engine::copyFromRemoteBuffer(StringRef handle, void *dst,
 
 std::vector<std::string> Engine::listStreams() const {
   std::vector<std::string> handles;
-  const ipumodel::GraphData &graph = impl_->image().graph;
+  const ipumodel::GraphData &graph = impl_->executable().graph;
   for (const ipumodel::HostAccess &access : graph.hostWrites)
     handles.push_back(access.handle + '+');
   for (const ipumodel::HostAccess &access : graph.hostReads)
@@ -157,17 +157,17 @@ std::vector<std::string> Engine::listStreams() const {
 }
 
 void Engine::setPrintStream(std::ostream &stream) {
-  impl_->machine().printStream = &stream;
+  impl_->state().printStream = &stream;
 }
 
 void Engine::setPrintTensorStream(std::ostream &stream) {
-  impl_->machine().printTensorStream = &stream;
+  impl_->state().printTensorStream = &stream;
 }
 
 Engine::TimerTimePoint Engine::getTimeStamp() {
   TimerTimePoint point;
   point.wall = std::chrono::steady_clock::now();
-  point.cycles = impl_->machine().cycles;
+  point.cycles = impl_->state().cycles;
   return point;
 }
 

@@ -53,50 +53,51 @@ std::uint32_t findHandle(const std::map<std::string, std::uint32_t> &handles,
 // Has a run counted, and recorded if it is to be, until it ends or fails.
 class RunRecording {
 public:
-  RunRecording(Machine &machine, std::optional<StepTrace> &trace,
+  RunRecording(ExecutionState &state, std::optional<StepTrace> &trace,
                unsigned program, const std::string &name)
-      : machine_(machine) {
-    if (!machine.profiling)
+      : state_(state) {
+    if (!state.profiling)
       return;
-    ++machine.numRuns;
-    if (trace && trace->beginRun(program, name, machine.cycles))
-      machine.trace = &*trace;
+    ++state.numRuns;
+    if (trace && trace->beginRun(program, name, state.cycles))
+      state.trace = &*trace;
   }
   RunRecording(const RunRecording &) = delete;
   RunRecording &operator=(const RunRecording &) = delete;
   ~RunRecording() {
-    if (machine_.trace)
-      machine_.trace->endRun(machine_.cycles);
-    machine_.trace = nullptr;
-    if (machine_.times)
-      machine_.times->end();
+    if (state_.trace)
+      state_.trace->endRun(state_.cycles);
+    state_.trace = nullptr;
+    if (state_.times)
+      state_.times->end();
   }
 
 private:
-  Machine &machine_;
+  ExecutionState &state_;
 };
 
 } // namespace
 
-EngineImpl::EngineImpl(std::shared_ptr<const Image> image,
+EngineImpl::EngineImpl(std::shared_ptr<const ExecutableData> executable,
                        const poplar::OptionFlags &options)
-    : image_(std::move(image)), settings_(resolveEngineOptions(options)),
-      plan_(image_->graph), machine_(ThreadPool::defaultThreads()) {
-  PlanBuilder(*image_, BlockSelector(settings_), plan_).build();
+    : executable_(std::move(executable)),
+      settings_(resolveEngineOptions(options)), plan_(executable_->graph),
+      state_(ThreadPool::defaultThreads()) {
+  PlanBuilder(*executable_, BlockSelector(settings_), plan_).build();
   if (settings_.instrumentCompute)
     trace_.emplace(settings_.profiledRuns);
-  const GraphData &graph = image_->graph;
+  const GraphData &graph = executable_->graph;
   for (const auto &library : graph.libraries)
     library->setPrint(printFromVertex);
   for (const Step &step : plan_.steps)
-    machine_.stepCycles.push_back(step.cycles);
-  machine_.executions.resize(plan_.steps.size());
+    state_.stepCycles.push_back(step.cycles);
+  state_.executions.resize(plan_.steps.size());
   if (std::getenv(kStepTimesVariable)) {
     times_.emplace(plan_.steps.size());
-    machine_.times = &*times_;
+    state_.times = &*times_;
   }
-  machine_.printStream = &std::cout;
-  machine_.printTensorStream = &std::cerr;
+  state_.printStream = &std::cout;
+  state_.printTensorStream = &std::cerr;
 
   for (const HostAccess &access : graph.hostReads) {
     const std::size_t size = sizeOf(access.tensor->type);
@@ -123,18 +124,18 @@ EngineImpl::EngineImpl(std::shared_ptr<const Image> image,
 
   for (const auto &info : graph.streams) {
     streams_[info->handle] = info->id;
-    machine_.streams.emplace_back(info, settings_.mayPrefetch());
+    state_.streams.emplace_back(info, settings_.mayPrefetch());
   }
   for (const auto &info : graph.remoteBuffers) {
     remoteBuffers_[info->handle] = info->id;
     RemoteMemory memory{info, info->numElements * sizeOf(info->type), {}};
     for (unsigned r = 0; r < graph.replicationFactor; ++r)
       memory.replicas.emplace_back(memory.rowBytes * info->repeats);
-    machine_.remoteBuffers.push_back(std::move(memory));
+    state_.remoteBuffers.push_back(std::move(memory));
   }
   for (const HostFunctionInfo &info : graph.hostFunctions) {
-    functions_.emplace(
-        info.handle, static_cast<std::uint32_t>(machine_.hostFunctions.size()));
+    functions_.emplace(info.handle,
+                       static_cast<std::uint32_t>(state_.hostFunctions.size()));
     HostFunctionPort port;
     port.replicas.resize(graph.replicationFactor);
     for (const HostFunctionInfo::Argument &argument : info.inputs) {
@@ -145,7 +146,7 @@ EngineImpl::EngineImpl(std::shared_ptr<const Image> image,
       port.buffers.emplace_back(argument.numElements * sizeOf(argument.type));
       port.outputs.push_back(port.buffers.back().data());
     }
-    machine_.hostFunctions.push_back(std::move(port));
+    state_.hostFunctions.push_back(std::move(port));
   }
   writeProfileFiles(*this, ExecutionProfile::without);
 }
@@ -165,8 +166,9 @@ EngineImpl::~EngineImpl() {
 
 void EngineImpl::prepare(const poplar::Device &device) {
   const poplar::Target &have = device.getTarget();
-  const poplar::Target &need = image_->graph.target;
-  const unsigned numIPUs = need.getNumIPUs() * image_->graph.replicationFactor;
+  const poplar::Target &need = executable_->graph.target;
+  const unsigned numIPUs =
+      need.getNumIPUs() * executable_->graph.replicationFactor;
   if (have.getNumIPUs() != numIPUs ||
       have.getTilesPerIPU() != need.getTilesPerIPU())
     throw poplar::poplar_error(
@@ -175,8 +177,8 @@ void EngineImpl::prepare(const poplar::Device &device) {
         " tiles, the device has " + std::to_string(have.getNumIPUs()) + " of " +
         std::to_string(have.getTilesPerIPU()));
   if (!prepared_) {
-    machine_.replicas.resize(image_->graph.replicationFactor);
-    for (Replica &replica : machine_.replicas) {
+    state_.replicas.resize(executable_->graph.replicationFactor);
+    for (Replica &replica : state_.replicas) {
       replica.memory = Buffer(plan_.memory.size());
       replica.scratch = Buffer(plan_.memory.scratchSize());
     }
@@ -188,18 +190,18 @@ void EngineImpl::prepare(const poplar::Device &device) {
 void EngineImpl::deploy() {
   if (!prepared_)
     throw poplar::poplar_error("deploy: call prepare(device) first");
-  for (StreamPort &port : machine_.streams)
+  for (StreamPort &port : state_.streams)
     port.dropPrefetched();
-  for (unsigned r = 0; r < machine_.replicas.size(); ++r)
+  for (unsigned r = 0; r < state_.replicas.size(); ++r)
     initialise(r);
   deployed_ = true;
 }
 
 void EngineImpl::initialise(unsigned r) {
-  const GraphData &graph = image_->graph;
-  const Replica &replica = machine_.replicas[r];
+  const GraphData &graph = executable_->graph;
+  const Replica &replica = state_.replicas[r];
   char *const memory = replica.memory.data();
-  machine_.replicas[r].memory.clear();
+  state_.replicas[r].memory.clear();
   for (VariableId id = 0; id < graph.variables.size(); ++id)
     if (graph.variables[id].kind != Variable::Kind::variable)
       fillVariable(memory + plan_.memory.offsetOf(id), graph.variables[id], r);
@@ -212,7 +214,7 @@ void EngineImpl::initialise(unsigned r) {
       elements.resize(count * size);
       fill(elements.data(), initial.elements.data(), size, count);
     }
-    initialValues_[i].run(memory, elements.data(), machine_.pool);
+    initialValues_[i].run(memory, elements.data(), state_.pool);
   }
   if (!plan_.vertexImage.empty())
     std::memcpy(memory + plan_.vertexOffset, plan_.vertexImage.data(),
@@ -237,27 +239,27 @@ void EngineImpl::run(unsigned program, const std::string &name) {
     throw poplar::index_error("run: there is no program " +
                               std::to_string(program) + ", only " +
                               std::to_string(plan_.programs.size()));
-  const RunRecording recording(machine_, trace_, program, name);
+  const RunRecording recording(state_, trace_, program, name);
   try {
-    plan_.programs[program]->run(machine_);
+    plan_.programs[program]->run(state_);
   } catch (...) {
-    forgetMemos();
+    clearWorkspaces();
     throw;
   }
-  machine_.stopRequested = false;
+  state_.stopRequested = false;
 }
 
-void EngineImpl::forgetMemos() {
-  for (const Replica &replica : machine_.replicas)
-    for (const MemoryRange &memo : plan_.memos)
-      std::memset(replica.memory.data() + memo.offset, 0, memo.size);
+void EngineImpl::clearWorkspaces() {
+  for (const Replica &replica : state_.replicas)
+    for (const MemoryRange &workspace : plan_.workspaces)
+      std::memset(replica.memory.data() + workspace.offset, 0, workspace.size);
 }
 
 void EngineImpl::resetExecutionProfile() {
-  std::fill(machine_.executions.begin(), machine_.executions.end(), 0);
-  machine_.numRuns = 0;
-  machine_.blocks.clear();
-  machine_.trace = nullptr;
+  std::fill(state_.executions.begin(), state_.executions.end(), 0);
+  state_.numRuns = 0;
+  state_.blocks.clear();
+  state_.trace = nullptr;
   if (trace_)
     trace_->clear();
 }
@@ -276,12 +278,12 @@ EngineImpl::findHostTensor(const HostTensors &tensors,
 
 std::size_t EngineImpl::hostWriteBytes(const std::string &handle) const {
   return findHostTensor(hostWrites_, handle, "createHostWrite").bytes *
-         image_->graph.replicationFactor;
+         executable_->graph.replicationFactor;
 }
 
 std::size_t EngineImpl::hostReadBytes(const std::string &handle) const {
   return findHostTensor(hostReads_, handle, "createHostRead").bytes *
-         image_->graph.replicationFactor;
+         executable_->graph.replicationFactor;
 }
 
 namespace {
@@ -302,9 +304,9 @@ void EngineImpl::writeTensor(const std::string &handle, const char *begin,
   checkRange(handle, static_cast<std::size_t>(end - begin),
              hostWriteBytes(handle));
   const HostTensor &tensor = hostWrites_.at(handle);
-  for (std::size_t r = 0; r < machine_.replicas.size(); ++r)
-    tensor.copy.run(machine_.replicas[r].memory.data(),
-                    begin + r * tensor.bytes, machine_.pool);
+  for (std::size_t r = 0; r < state_.replicas.size(); ++r)
+    tensor.copy.run(state_.replicas[r].memory.data(), begin + r * tensor.bytes,
+                    state_.pool);
 }
 
 void EngineImpl::readTensor(const std::string &handle, char *begin, char *end) {
@@ -312,9 +314,9 @@ void EngineImpl::readTensor(const std::string &handle, char *begin, char *end) {
   checkRange(handle, static_cast<std::size_t>(end - begin),
              hostReadBytes(handle));
   const HostTensor &tensor = hostReads_.at(handle);
-  for (std::size_t r = 0; r < machine_.replicas.size(); ++r)
-    tensor.copy.run(begin + r * tensor.bytes,
-                    machine_.replicas[r].memory.data(), machine_.pool);
+  for (std::size_t r = 0; r < state_.replicas.size(); ++r)
+    tensor.copy.run(begin + r * tensor.bytes, state_.replicas[r].memory.data(),
+                    state_.pool);
 }
 
 void EngineImpl::writeMetadata(const std::string &handle,
@@ -326,9 +328,9 @@ void EngineImpl::writeMetadata(const std::string &handle,
     throw poplar::tensor_metadata_error(
         "'" + handle + "': the tensor has no metadata that can be written");
   const std::uint8_t bits = metadata.getBinary();
-  for (const Replica &replica : machine_.replicas)
+  for (const Replica &replica : state_.replicas)
     tensor.metadata->run(replica.memory.data(),
-                         reinterpret_cast<const char *>(&bits), machine_.pool);
+                         reinterpret_cast<const char *>(&bits), state_.pool);
 }
 
 poplar::QuarterMetadata EngineImpl::readMetadata(const std::string &handle) {
@@ -340,19 +342,19 @@ poplar::QuarterMetadata EngineImpl::readMetadata(const std::string &handle) {
                                         "': the tensor has no metadata");
   std::uint8_t bits = 0;
   tensor.metadata->run(reinterpret_cast<char *>(&bits),
-                       machine_.replicas[0].memory.data(), machine_.pool);
+                       state_.replicas[0].memory.data(), state_.pool);
   return quarterMetadataFromBinary(bits);
 }
 
 StreamPort &EngineImpl::stream(const std::string &handle) {
-  return machine_.streams[findHandle(streams_, handle, "stream")];
+  return state_.streams[findHandle(streams_, handle, "stream")];
 }
 
 void EngineImpl::connectHostFunction(
     const std::string &handle, unsigned replica,
     std::unique_ptr<poplar::HostCallback> callback) {
   HostFunctionPort &port =
-      machine_.hostFunctions[findHandle(functions_, handle, "host function")];
+      state_.hostFunctions[findHandle(functions_, handle, "host function")];
   if (replica >= port.replicas.size())
     throw poplar::stream_connection_error("host function '" + handle +
                                           "': there is no replica " +
@@ -363,8 +365,7 @@ void EngineImpl::connectHostFunction(
 char *EngineImpl::remoteRow(const std::string &handle, std::uint64_t row,
                             unsigned replica) {
   RemoteMemory &memory =
-      machine_
-          .remoteBuffers[findHandle(remoteBuffers_, handle, "remote buffer")];
+      state_.remoteBuffers[findHandle(remoteBuffers_, handle, "remote buffer")];
   if (row >= memory.info->repeats)
     throw poplar::index_error("remote buffer '" + handle + "': row " +
                               std::to_string(row) + " of only " +
@@ -377,7 +378,7 @@ char *EngineImpl::remoteRow(const std::string &handle, std::uint64_t row,
 }
 
 std::size_t EngineImpl::remoteRowBytes(const std::string &handle) const {
-  return machine_
+  return state_
       .remoteBuffers[findHandle(remoteBuffers_, handle, "remote buffer")]
       .rowBytes;
 }

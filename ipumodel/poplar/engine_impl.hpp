@@ -1,9 +1,9 @@
-// What an Engine holds: the compiled plan and the machine it runs on.
+// What an Engine holds: the compiled plan and the state it runs on.
 #pragma once
 
 #include "poplar/engine_options.hpp"
-#include "poplar/image.hpp"
-#include "poplar/machine.hpp"
+#include "poplar/executable_data.hpp"
+#include "poplar/execution_state.hpp"
 #include "poplar/plan_builder.hpp"
 
 #include <poplar/Device.hpp>
@@ -19,7 +19,7 @@ namespace ipumodel {
 
 class EngineImpl {
 public:
-  EngineImpl(std::shared_ptr<const Image> image,
+  EngineImpl(std::shared_ptr<const ExecutableData> executable,
              const poplar::OptionFlags &options);
   // Writes the reports that were asked for.
   ~EngineImpl();
@@ -47,11 +47,11 @@ public:
                   unsigned replica);
   std::size_t remoteRowBytes(const std::string &handle) const;
 
-  const Image &image() const { return *image_; }
+  const ExecutableData &executable() const { return *executable_; }
   const Plan &plan() const { return plan_; }
   const EngineSettings &settings() const { return settings_; }
-  Machine &machine() { return machine_; }
-  const Machine &machine() const { return machine_; }
+  ExecutionState &state() { return state_; }
+  const ExecutionState &state() const { return state_; }
   // None if the runs of this engine are not recorded.
   const std::optional<StepTrace> &trace() const { return trace_; }
 
@@ -64,16 +64,16 @@ private:
   using HostTensors = std::map<std::string, HostTensor>;
 
   void requireDeployed(const char *action) const;
-  void forgetMemos();
+  void clearWorkspaces();
   const HostTensor &findHostTensor(const HostTensors &tensors,
                                    const std::string &handle,
                                    const char *creator) const;
   void initialise(unsigned replica);
 
-  std::shared_ptr<const Image> image_;
+  std::shared_ptr<const ExecutableData> executable_;
   EngineSettings settings_;
   Plan plan_;
-  Machine machine_;
+  ExecutionState state_;
   std::optional<StepTrace> trace_;
   std::optional<StepTimes> times_;
   HostTensors hostReads_;

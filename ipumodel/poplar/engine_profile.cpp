@@ -25,8 +25,8 @@ pva::Report Engine::getReport(bool reportExecution) {
 
 void Engine::resetExecutionProfile() { impl_->resetExecutionProfile(); }
 
-void Engine::disableExecutionProfiling() { impl_->machine().profiling = false; }
+void Engine::disableExecutionProfiling() { impl_->state().profiling = false; }
 
-void Engine::enableExecutionProfiling() { impl_->machine().profiling = true; }
+void Engine::enableExecutionProfiling() { impl_->state().profiling = true; }
 
 } // namespace poplar

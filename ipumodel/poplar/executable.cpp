@@ -1,6 +1,6 @@
 #include "poplar/engine_options.hpp"
+#include "poplar/executable_data.hpp"
 #include "poplar/graph_impl.hpp"
-#include "poplar/image.hpp"
 #include "poplar/profile_files.hpp"
 #include "poplar/tile_memory.hpp"
 
@@ -23,12 +23,12 @@ enum Stage { kStarted, kChecked, kEstimated, kDone };
 
 // Throws an error for a graph that does not fit, with its profile saved if that
 // was asked for.
-void checkFits(const ipumodel::Image &image,
+void checkFits(const ipumodel::ExecutableData &executable,
                const ipumodel::EngineSettings &settings) {
   try {
-    ipumodel::checkTileMemory(image.graph, settings.allowOutOfMemory);
+    ipumodel::checkTileMemory(executable.graph, settings.allowOutOfMemory);
   } catch (const graph_memory_allocation_error &error) {
-    const std::string path = ipumodel::writeGraphProfile(image, settings);
+    const std::string path = ipumodel::writeGraphProfile(executable, settings);
     if (path.empty())
       throw;
     graph_memory_allocation_error saved(std::string(error.what()) +
@@ -48,35 +48,36 @@ Executable compile(const Graph &graph, ArrayRef<program::Program> progs,
   report(kStarted);
   const ipumodel::GraphData &data = *ipumodel::implOf(graph).data;
   const EngineOptions checked(options, data.target, data.replicationFactor);
-  auto image = std::make_shared<ipumodel::Image>();
-  image->name = debugContext.getPathName();
+  auto executable = std::make_shared<ipumodel::ExecutableData>();
+  executable->name = debugContext.getPathName();
   for (const program::Program &prog : progs)
-    image->programs.push_back(prog.getImpl());
-  ipumodel::checkGraph(data, image->programs);
+    executable->programs.push_back(prog.getImpl());
+  ipumodel::checkGraph(data, executable->programs);
   report(kChecked);
-  image->vertexCycles = estimateCycles(data);
+  executable->vertexCycles = estimateCycles(data);
   report(kEstimated);
-  image->graph = data;
-  image->options = options;
-  checkFits(*image, ipumodel::resolveEngineOptions(options));
+  executable->graph = data;
+  executable->options = options;
+  checkFits(*executable, ipumodel::resolveEngineOptions(options));
   report(kDone);
-  return Executable(std::move(image));
+  return Executable(std::move(executable));
 }
 
 } // namespace
 
-Executable::Executable(std::shared_ptr<const ipumodel::Image> image)
-    : image_(std::move(image)) {}
+Executable::Executable(
+    std::shared_ptr<const ipumodel::ExecutableData> executable)
+    : executable_(std::move(executable)) {}
 Executable::Executable(Executable &&) noexcept = default;
 Executable &Executable::operator=(Executable &&) noexcept = default;
 Executable::~Executable() = default;
 
 void Executable::serialize(std::ostream &out) const {
-  ipumodel::writeImage(out, *image_);
+  ipumodel::writeExecutable(out, *executable_);
 }
 
 Executable Executable::deserialize(std::istream &in) {
-  return Executable(ipumodel::readImage(in));
+  return Executable(ipumodel::readExecutable(in));
 }
 
 Executable Executable::deserialize(std::unique_ptr<std::istream> in) {

@@ -1,4 +1,4 @@
-#include "poplar/storage_nest.hpp"
+#include "poplar/sorted_block.hpp"
 #include "poplar/tensor_checks.hpp"
 
 #include <poplar/Graph.hpp>
@@ -150,7 +150,7 @@ void Graph::setTileMapping(const Tensor &t, unsigned tile) {
       tile, [&] { return mappingOf(tensor, "setTileMapping"); });
   for (const ipumodel::Block &block : tensor.view.blocks()) {
     ipumodel::TileMap &mapping = impl.data->variables[block.variable].mapping;
-    ipumodel::StorageNest(block).forEachRun(
+    ipumodel::SortedBlock(block).forEachRun(
         [&](std::size_t offset, std::size_t count) {
           mapping.set(offset, offset + count, topLevel);
         });

@@ -1,5 +1,5 @@
 // Graphs and tensors as bytes, or as JSON for people to read.
-#include "poplar/image_format.hpp"
+#include "poplar/executable_format.hpp"
 #include "poplar/json.hpp"
 #include "poplar/tensor_checks.hpp"
 
@@ -163,11 +163,11 @@ void Graph::serialize(std::ostream &out, ArrayRef<program::Program> progs,
                       SerializationFormat format) const {
   const GraphData &graph = *implOf(*this).data;
   if (format == SerializationFormat::Binary) {
-    ipumodel::Image image;
-    image.graph = graph;
+    ipumodel::ExecutableData executable;
+    executable.graph = graph;
     for (const program::Program &program : progs)
-      image.programs.push_back(program.getImpl());
-    writeImage(out, image);
+      executable.programs.push_back(program.getImpl());
+    writeExecutable(out, executable);
     return;
   }
   writeGraph(out, graph);
@@ -196,7 +196,7 @@ void Graph::serializeTensors(std::ostream &out, ArrayRef<Tensor> tensors,
     bundle.tensors.push_back(renumber(impl.check(tensor, "serializeTensors"),
                                       impl.data.get(), number));
   if (format == SerializationFormat::Binary) {
-    ipumodel::ImageWriter writer;
+    ipumodel::ExecutableWriter writer;
     writer(bundle);
     out << writer.bytes();
     return;
@@ -216,14 +216,14 @@ std::vector<Tensor> Graph::deserializeTensors(std::istream &in,
     throw poplar_error("deserializeTensors: only the binary form can be read");
   GraphImpl &impl = implOf(*this);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  ipumodel::ImageReader reader(bytes.data(), bytes.data() + bytes.size(),
-                               *impl.data);
+  ipumodel::ExecutableReader reader(bytes.data(), bytes.data() + bytes.size(),
+                                    *impl.data);
   TensorBundle bundle;
   reader(bundle);
   const auto first = static_cast<VariableId>(impl.data->variables.size());
   const auto number = [&](VariableId id) {
-    ipumodel::ImageReader::require(id < bundle.variables.size(),
-                                   "a variable that is not there");
+    ipumodel::ExecutableReader::require(id < bundle.variables.size(),
+                                        "a variable that is not there");
     return first + id;
   };
   std::vector<Tensor> tensors;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "poplar/control_instructions.hpp"
-#include "poplar/copy_nest.hpp"
+#include "poplar/strided_copy.hpp"
 #include "poplar/view.hpp"
 
 #include <poplar/PrintTensor.hpp>
@@ -21,7 +21,7 @@ public:
                 poplar::PrintTensorFmt format, CopyPlan gather)
       : title_(std::move(title)), type_(type), shape_(std::move(shape)),
         format_(format), gather_(std::move(gather)) {}
-  void print(Machine &machine, std::ostream &os) const;
+  void print(ExecutionState &state, std::ostream &os) const;
 
 private:
   std::string title_;
@@ -35,7 +35,7 @@ class PrintInstruction : public Instruction {
 public:
   PrintInstruction(StepId step, TensorPrinter printer)
       : step_(step), printer_(std::move(printer)) {}
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   StepId step_;
@@ -47,7 +47,7 @@ class AbortInstruction : public Instruction {
 public:
   AbortInstruction(std::string message, std::optional<Predicate> predicate)
       : message_(std::move(message)), predicate_(std::move(predicate)) {}
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   std::string message_;
@@ -58,7 +58,7 @@ class ErrorInstruction : public Instruction {
 public:
   ErrorInstruction(std::string message, TensorPrinter printer)
       : message_(std::move(message)), printer_(std::move(printer)) {}
-  [[noreturn]] void run(Machine &machine) const override;
+  [[noreturn]] void run(ExecutionState &state) const override;
 
 private:
   std::string message_;
@@ -72,7 +72,7 @@ public:
                       std::vector<CopyPlan> outputs)
       : step_(step), function_(function), handle_(std::move(handle)),
         inputs_(std::move(inputs)), outputs_(std::move(outputs)) {}
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   StepId step_;
@@ -87,7 +87,7 @@ class CycleStampInstruction : public Instruction {
 public:
   CycleStampInstruction(StepId step, CopyPlan scatter)
       : step_(step), scatter_(std::move(scatter)) {}
-  void run(Machine &machine) const override;
+  void run(ExecutionState &state) const override;
 
 private:
   StepId step_;

@@ -2,7 +2,7 @@
 // allocates nothing.
 #pragma once
 
-#include "poplar/machine.hpp"
+#include "poplar/execution_state.hpp"
 
 #include <memory>
 #include <utility>
@@ -16,7 +16,7 @@ public:
   Instruction(const Instruction &) = delete;
   Instruction &operator=(const Instruction &) = delete;
   virtual ~Instruction() = default;
-  virtual void run(Machine &machine) const = 0;
+  virtual void run(ExecutionState &state) const = 0;
 };
 
 // Programs share their parts, and so do their instructions.

@@ -1,7 +1,7 @@
 #include "poplar/memory_plan.hpp"
 
 #include "poplar/buffer.hpp"
-#include "poplar/joint_blocks.hpp"
+#include "poplar/loop_nests.hpp"
 #include "poplar/type_info.hpp"
 
 #include <algorithm>
@@ -74,8 +74,8 @@ CopyPlan MemoryPlan::lowerCopy(const View &dst, const View &src,
     return static_cast<std::ptrdiff_t>(base) + operand.offset * size;
   };
   CopyPlan plan;
-  std::vector<CopyNest::Dim> dims;
-  for (const JointBlock &block : joinViews({&dst, &src})) {
+  std::vector<StridedCopy::Dim> dims;
+  for (const LoopNest &block : commonLoopNests({&dst, &src})) {
     const Operand &to = block.operands[0], &from = block.operands[1];
     dims.clear();
     for (std::size_t i = 0; i < block.counts.size(); ++i)

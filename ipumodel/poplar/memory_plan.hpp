@@ -1,8 +1,8 @@
 // Where variables, vertices and temporaries lie in the memory of a replica.
 #pragma once
 
-#include "poplar/copy_nest.hpp"
 #include "poplar/graph_data.hpp"
+#include "poplar/strided_copy.hpp"
 
 #include <cstddef>
 #include <vector>

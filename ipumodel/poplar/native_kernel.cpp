@@ -21,8 +21,8 @@ FactoryRegistry<PairFactory> &pairs() {
   return registry;
 }
 
-FactoryRegistry<MemoSize> &memos() {
-  static FactoryRegistry<MemoSize> registry("memo");
+FactoryRegistry<WorkspaceSize> &workspaces() {
+  static FactoryRegistry<WorkspaceSize> registry("workspace");
   return registry;
 }
 
@@ -87,11 +87,13 @@ bool registerPair(const char *first, PairFactory factory) {
 
 PairFactory findPair(const std::string &first) { return pairs().find(first); }
 
-bool registerMemo(const char *user, MemoSize size) {
-  return memos().add(user, size);
+bool registerWorkspace(const char *user, WorkspaceSize size) {
+  return workspaces().add(user, size);
 }
 
-MemoSize findMemo(const std::string &user) { return memos().find(user); }
+WorkspaceSize findWorkspace(const std::string &user) {
+  return workspaces().find(user);
+}
 
 void ParameterReader::fail() {
   throw poplar::poplar_error("bad executable file: parameters of an operation "
@@ -125,17 +127,17 @@ void NativeOperand::store(const Replica &replica, ThreadPool &pool) const {
   scatter_.run(replica.memory.data(), replica.scratch.data(), pool);
 }
 
-void NativeInstruction::run(Machine &machine) const {
-  machine.count(step_);
-  for (const Replica &replica : machine.replicas) {
+void NativeInstruction::run(ExecutionState &state) const {
+  state.count(step_);
+  for (const Replica &replica : state.replicas) {
     char *pointers[kMaxOperands];
     for (std::size_t i = 0; i < operands_.size(); ++i) {
-      operands_[i].load(replica, machine.pool);
+      operands_[i].load(replica, state.pool);
       pointers[i] = operands_[i].at(replica);
     }
-    compute(pointers, replica.scratch.data(), machine.pool);
+    compute(pointers, replica.scratch.data(), state.pool);
     for (const NativeOperand &operand : operands_)
-      operand.store(replica, machine.pool);
+      operand.store(replica, state.pool);
   }
 }
 

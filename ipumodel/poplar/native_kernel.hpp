@@ -58,11 +58,12 @@ PairFactory findPair(const std::string &first); // null if there is none
 // A memo: what one operation leaves in memory for another one that is given the
 // same tensors and so need not look at them again. Gives its size in bytes, or
 // 0 if the two do not go together.
-using MemoSize = std::size_t (*)(const NativeOp &maker, const NativeOp &user);
+using WorkspaceSize = std::size_t (*)(const NativeOp &maker,
+                                      const NativeOp &user);
 
-// By the user's kernel. See PlanBuilder::memoOf.
-bool registerMemo(const char *user, MemoSize size);
-MemoSize findMemo(const std::string &user); // null if there is none
+// By the user's kernel. See PlanBuilder::workspaceOf.
+bool registerWorkspace(const char *user, WorkspaceSize size);
+WorkspaceSize findWorkspace(const std::string &user); // null if there is none
 
 // Parameters of a kernel, written and read field by field in the same order so
 // that equal operations have equal bytes.
@@ -146,7 +147,7 @@ class NativeInstruction : public Instruction {
 public:
   NativeInstruction(StepId step, std::vector<NativeOperand> operands)
       : step_(step), operands_(std::move(operands)) {}
-  void run(Machine &machine) const final;
+  void run(ExecutionState &state) const final;
 
 protected:
   // `operands` in the order given to the constructor; `scratch` is that of the

@@ -52,11 +52,11 @@ bool fusionIsOn() {
 }
 
 void PlanBuilder::build() {
-  planMemos();
+  planWorkspaces();
   plan_.vertexOffset = plan_.memory.reserve(0, Buffer::kAlignment);
   plan_.functions.resize(graph().functions.size());
   computeSets_.resize(graph().computeSets.size());
-  for (const ProgramPtr &program : image_.programs)
+  for (const ProgramPtr &program : executable_.programs)
     plan_.programs.push_back(compile(program));
   plan_.vertexImage.resize(plan_.memory.size() - plan_.vertexOffset);
 }
@@ -181,7 +181,7 @@ InstructionPtr PlanBuilder::compileSequence(const ProgramNode &program) {
   flatten(program, children);
   bringPairsTogether(children);
   std::vector<InstructionPtr> parts;
-  BatchChainBuilder chain(*this, uses_);
+  BatchChainBuilder chain(*this, accesses_);
   const auto endChain = [&] {
     if (!chain.empty())
       parts.push_back(chain.finish());
@@ -213,7 +213,7 @@ InstructionPtr PlanBuilder::compileSequence(const ProgramNode &program) {
 }
 
 bool PlanBuilder::isPlain(const ProgramNode &program) const {
-  return fuses_ && uses_.hasOnePlace(program) &&
+  return fuses_ && accesses_.hasOnePlace(program) &&
          !profiled_.selects(graph(), program);
 }
 
@@ -270,7 +270,7 @@ bool PlanBuilder::isMadeInTime(
   std::vector<const ProgramNode *> writers;
   for (const auto *tensors : {&maker.op->inputs, &maker.op->outputs})
     for (const TensorPtr &tensor : *tensors) {
-      const auto found = uses_.writersOf(tensor->view);
+      const auto found = accesses_.writersOf(tensor->view);
       if (!found)
         return false;
       std::copy_if(found->begin(), found->end(), std::back_inserter(writers),
@@ -282,19 +282,20 @@ bool PlanBuilder::isMadeInTime(
          });
 }
 
-void PlanBuilder::planMemos() {
+void PlanBuilder::planWorkspaces() {
   if (!fuses_)
     return;
   std::vector<const ProgramNode *> operations;
   std::vector<std::vector<ProgramPtr>> lines;
-  for (const ProgramNode *node : nodesOf(rootsOf(graph(), image_.programs))) {
+  for (const ProgramNode *node :
+       nodesOf(rootsOf(graph(), executable_.programs))) {
     if (node->kind == Kind::sequence)
       flatten(*node, lines.emplace_back());
-    else if (node->op && uses_.hasOnePlace(*node))
+    else if (node->op && accesses_.hasOnePlace(*node))
       operations.push_back(node);
   }
   for (const ProgramNode *user : operations) {
-    const MemoSize sizeOf = findMemo(user->op->kernel);
+    const WorkspaceSize sizeOf = findWorkspace(user->op->kernel);
     if (!sizeOf)
       continue;
     for (const ProgramNode *maker : operations) {
@@ -304,7 +305,7 @@ void PlanBuilder::planMemos() {
       const auto [known, isNew] = memos_.emplace(maker->op.get(), 0);
       if (isNew) {
         known->second = memory().reserve(size, Buffer::kAlignment);
-        plan_.memos.push_back({known->second, size});
+        plan_.workspaces.push_back({known->second, size});
       }
       memos_.emplace(user->op.get(), known->second);
       break;
@@ -312,7 +313,7 @@ void PlanBuilder::planMemos() {
   }
 }
 
-std::optional<std::size_t> PlanBuilder::memoOf(const NativeOp &op) const {
+std::optional<std::size_t> PlanBuilder::workspaceOf(const NativeOp &op) const {
   const auto found = memos_.find(&op);
   return found == memos_.end() ? std::nullopt : std::optional(found->second);
 }
@@ -347,10 +348,11 @@ void PlanBuilder::bringPairsTogether(std::vector<ProgramPtr> &children) const {
 // Whether nobody else uses what the first one makes.
 bool PlanBuilder::areOnlyOf(const ProgramNode &first,
                             const ProgramNode &second) const {
-  return std::all_of(first.op->outputs.begin(), first.op->outputs.end(),
-                     [&](const TensorPtr &output) {
-                       return uses_.areOnlyOf({&first, &second}, output->view);
-                     });
+  return std::all_of(
+      first.op->outputs.begin(), first.op->outputs.end(),
+      [&](const TensorPtr &output) {
+        return accesses_.areOnlyOf({&first, &second}, output->view);
+      });
 }
 
 void PlanBuilder::flatten(const ProgramNode &sequence,
@@ -366,7 +368,7 @@ void PlanBuilder::flatten(const ProgramNode &sequence,
 }
 
 InstructionPtr PlanBuilder::compileNative(const ProgramNode &program) {
-  BatchChainBuilder chain(*this, uses_);
+  BatchChainBuilder chain(*this, accesses_);
   if (chain.add(program))
     return chain.finish();
   return findKernel(program.op->kernel)(*program.op, program.name, *this);

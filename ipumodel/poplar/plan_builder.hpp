@@ -1,12 +1,12 @@
-// Turns the programs of an image into instructions.
+// Turns the programs of an executable into instructions.
 #pragma once
 
 #include "poplar/block_profiling.hpp"
 #include "poplar/control_instructions.hpp"
-#include "poplar/image.hpp"
+#include "poplar/executable_data.hpp"
 #include "poplar/instruction.hpp"
 #include "poplar/memory_plan.hpp"
-#include "poplar/variable_uses.hpp"
+#include "poplar/variable_accesses.hpp"
 
 #include <memory>
 #include <optional>
@@ -35,7 +35,7 @@ struct MemoryRange {
   std::size_t size;
 };
 
-// A compiled image: immutable, and independent of any device.
+// A compiled executable: immutable, and independent of any device.
 struct Plan {
   explicit Plan(const GraphData &graph) : memory(graph) {}
 
@@ -45,7 +45,7 @@ struct Plan {
   std::vector<Step> steps;
   std::vector<const ProgramNode *> blocks; // those that are profiled
   // To be zeroed when a program has not run to its end.
-  std::vector<MemoryRange> memos;
+  std::vector<MemoryRange> workspaces;
 
   // Vertices in their initial state, placed at `vertexOffset` of the memory.
   std::vector<char> vertexImage;
@@ -55,13 +55,15 @@ struct Plan {
 
 class PlanBuilder {
 public:
-  PlanBuilder(const Image &image, const BlockSelector &profiled, Plan &plan)
-      : image_(image), profiled_(profiled), plan_(plan), uses_(image) {}
+  PlanBuilder(const ExecutableData &executable, const BlockSelector &profiled,
+              Plan &plan)
+      : executable_(executable), profiled_(profiled), plan_(plan),
+        accesses_(executable) {}
 
   void build();
 
-  const Image &image() const { return image_; }
-  const GraphData &graph() const { return image_.graph; }
+  const ExecutableData &executable() const { return executable_; }
+  const GraphData &graph() const { return executable_.graph; }
   MemoryPlan &memory() { return plan_.memory; }
   StepId addStep(Step step); // of the program being compiled
   StepId addStep(Step step, const ProgramNode &program);
@@ -76,10 +78,10 @@ public:
   // if it has none. It is zero until it is made. From then on it holds for what
   // the tensors are, whenever the user runs: nothing that changes them can run
   // without the maker running before the user does.
-  std::optional<std::size_t> memoOf(const NativeOp &op) const;
+  std::optional<std::size_t> workspaceOf(const NativeOp &op) const;
 
 private:
-  void planMemos();
+  void planWorkspaces();
   bool isMadeInTime(const ProgramNode &maker, const ProgramNode &user,
                     const std::vector<std::vector<ProgramPtr>> &lines) const;
   InstructionPtr compileKind(const ProgramNode &program);
@@ -109,14 +111,14 @@ private:
   Predicate predicateOf(const TensorData &tensor) const;
   std::size_t needScratch(const TensorData &tensor);
 
-  const Image &image_;
+  const ExecutableData &executable_;
   const BlockSelector &profiled_;
   Plan &plan_;
-  const VariableUses uses_;
+  const VariableAccesses accesses_;
   const bool fuses_ = fusionIsOn();
   const ProgramNode *compiling_ = nullptr;
   std::unordered_map<const NativeOp *, std::size_t> memos_;
-  // Keyed by address: the image keeps all programs alive.
+  // Keyed by address: the executable keeps all programs alive.
   std::unordered_map<const ProgramNode *, InstructionPtr> compiled_;
   std::vector<std::shared_ptr<const ComputeSetPlan>> computeSets_;
 };

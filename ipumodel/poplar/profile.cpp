@@ -13,10 +13,10 @@ namespace {
 using profile::BlockKind;
 using profile::ProgramType;
 
-void requireProfile(const Image &image) {
-  if (image.graph.target.getTargetType() == poplar::TargetType::CPU)
+void requireProfile(const ExecutableData &executable) {
+  if (executable.graph.target.getTargetType() == poplar::TargetType::CPU)
     throw poplar::profiling_disabled();
-  if (image.deserialized)
+  if (executable.deserialized)
     throw poplar::missing_graph_profile(
         "an executable that was deserialized has no graph profile");
 }
@@ -61,7 +61,7 @@ void addBlock(std::vector<profile::Block> &blocks, const TracedBlock &traced,
 std::vector<profile::Block>
 gatherBlocks(const EngineImpl &engine, const ProgramProfiles &programs,
              const profile::Compilation &compilation) {
-  const BlockTrace &trace = engine.machine().blocks;
+  const BlockTrace &trace = engine.state().blocks;
   std::vector<profile::Block> blocks;
   for (const TracedBlock &traced : trace.blocks())
     addBlock(blocks, traced, programs.of(engine.plan().blocks[traced.block]),
@@ -76,16 +76,16 @@ gatherBlocks(const EngineImpl &engine, const ProgramProfiles &programs,
 profile::Execution gatherExecution(const EngineImpl &engine,
                                    const ProgramProfiles &programs,
                                    const profile::Compilation &compilation) {
-  const Machine &machine = engine.machine();
+  const ExecutionState &state = engine.state();
   const EngineSettings &settings = engine.settings();
   profile::Execution execution;
   execution.hasSteps = engine.trace().has_value();
   execution.hasBlocks = settings.blocksFilter || settings.programsFilter;
-  execution.numRuns = machine.numRuns;
+  execution.numRuns = state.numRuns;
   execution.executions.resize(compilation.programs.size());
-  for (StepId step = 0; step < machine.executions.size(); ++step)
+  for (StepId step = 0; step < state.executions.size(); ++step)
     for (const std::uint32_t program : programs.of(step))
-      execution.executions[program] = machine.executions[step];
+      execution.executions[program] = state.executions[step];
   if (engine.trace())
     execution.runs = gatherRuns(*engine.trace(), programs);
   execution.blocks = gatherBlocks(engine, programs, compilation);
@@ -97,13 +97,13 @@ profile::Execution gatherExecution(const EngineImpl &engine,
 
 profile::Report gatherProfile(const EngineImpl &engine,
                               ExecutionProfile execution) {
-  const Image &image = engine.image();
-  requireProfile(image);
+  const ExecutableData &executable = engine.executable();
+  requireProfile(executable);
   profile::Report report;
   report.poplarVersion = poplar::versionString().cloneAsString();
-  const auto estimates = estimateComputeSets(image);
-  report.compilation = gatherGraph(image, estimates);
-  const ProgramProfiles programs(image, engine.plan(), estimates,
+  const auto estimates = estimateComputeSets(executable);
+  report.compilation = gatherGraph(executable, estimates);
+  const ProgramProfiles programs(executable, engine.plan(), estimates,
                                  report.compilation);
   report.hasExecution = execution == ExecutionProfile::with;
   if (report.hasExecution)

@@ -13,11 +13,11 @@ namespace ipumodel {
 
 namespace {
 
-std::filesystem::path makeDirectory(const Image &image,
+std::filesystem::path makeDirectory(const ExecutableData &executable,
                                     const EngineSettings &settings) {
   std::filesystem::path directory = settings.reportDirectory;
-  if (!image.name.empty())
-    directory /= image.name;
+  if (!executable.name.empty())
+    directory /= executable.name;
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error)
@@ -29,32 +29,33 @@ std::filesystem::path makeDirectory(const Image &image,
 } // namespace
 
 void writeProfileFiles(const EngineImpl &engine, ExecutionProfile execution) {
-  const Image &image = engine.image();
+  const ExecutableData &executable = engine.executable();
   const EngineSettings &settings = engine.settings();
   const bool writesProfile =
       settings.outputGraphProfile || settings.outputExecutionProfile;
   if (!writesProfile && !settings.outputDebugInfo)
     return;
-  if (image.graph.target.getTargetType() == poplar::TargetType::CPU ||
-      image.deserialized) {
+  if (executable.graph.target.getTargetType() == poplar::TargetType::CPU ||
+      executable.deserialized) {
     log(LogLevel::warn, "no reports are written: the engine has no profile");
     return;
   }
-  const std::filesystem::path directory = makeDirectory(image, settings);
+  const std::filesystem::path directory = makeDirectory(executable, settings);
   if (writesProfile)
     writeReport(directory / "profile.pop", gatherProfile(engine, execution));
   if (settings.outputDebugInfo)
-    writeDebugContexts(directory / "debug.cbor", gatherDebugContexts(image));
+    writeDebugContexts(directory / "debug.cbor",
+                       gatherDebugContexts(executable));
 }
 
-std::string writeGraphProfile(const Image &image,
+std::string writeGraphProfile(const ExecutableData &executable,
                               const EngineSettings &settings) {
   if (!settings.outputGraphProfile)
     return "";
   profile::Report report;
   report.poplarVersion = poplar::versionString().cloneAsString();
-  report.compilation = gatherGraph(image, estimateComputeSets(image));
-  const auto path = makeDirectory(image, settings) / "profile.pop";
+  report.compilation = gatherGraph(executable, estimateComputeSets(executable));
+  const auto path = makeDirectory(executable, settings) / "profile.pop";
   writeReport(path, report);
   return path.string();
 }

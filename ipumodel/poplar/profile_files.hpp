@@ -16,7 +16,7 @@ void writeProfileFiles(const EngineImpl &engine, ExecutionProfile execution);
 
 // Of a graph that cannot be run. Returns the path of profile.pop, or nothing
 // if it was not asked for.
-std::string writeGraphProfile(const Image &image,
+std::string writeGraphProfile(const ExecutableData &executable,
                               const EngineSettings &settings);
 
 } // namespace ipumodel

@@ -57,9 +57,10 @@ profile::Memory describeMemory(const GraphData &graph) {
   return memory;
 }
 
-profile::ComputeSet describe(const Image &image, const ComputeSetInfo &info,
+profile::ComputeSet describe(const ExecutableData &executable,
+                             const ComputeSetInfo &info,
                              const ComputeSetEstimate &estimate) {
-  const GraphData &graph = image.graph;
+  const GraphData &graph = executable.graph;
   profile::ComputeSet result;
   result.name = info.name;
   result.tileCycles =
@@ -67,7 +68,7 @@ profile::ComputeSet describe(const Image &image, const ComputeSetInfo &info,
   for (const std::uint32_t id : info.vertices) {
     result.vertexTypes.push_back(graph.vertices[id].type);
     result.vertexTiles.push_back(graph.vertices[id].tile);
-    result.vertexCycles.push_back(image.vertexCycles[id]);
+    result.vertexCycles.push_back(executable.vertexCycles[id]);
   }
   return result;
 }
@@ -100,17 +101,18 @@ sortedByTile(const std::unordered_map<TileId, std::uint64_t> &cycles,
   return result;
 }
 
-std::vector<ComputeSetEstimate> estimateComputeSets(const Image &image) {
+std::vector<ComputeSetEstimate>
+estimateComputeSets(const ExecutableData &executable) {
   std::vector<ComputeSetEstimate> estimates;
-  for (const ComputeSetInfo &info : image.graph.computeSets)
-    estimates.emplace_back(image.graph, info, image.vertexCycles);
+  for (const ComputeSetInfo &info : executable.graph.computeSets)
+    estimates.emplace_back(executable.graph, info, executable.vertexCycles);
   return estimates;
 }
 
 profile::Compilation
-gatherGraph(const Image &image,
+gatherGraph(const ExecutableData &executable,
             const std::vector<ComputeSetEstimate> &estimates) {
-  const GraphData &graph = image.graph;
+  const GraphData &graph = executable.graph;
   profile::Compilation result;
   result.target = describe(graph);
   result.numEdges = graph.edges.size();
@@ -121,19 +123,20 @@ gatherGraph(const Image &image,
     result.vertexTypes.push_back(type.name);
   for (std::size_t i = 0; i < graph.computeSets.size(); ++i)
     result.computeSets.push_back(
-        describe(image, graph.computeSets[i], estimates[i]));
+        describe(executable, graph.computeSets[i], estimates[i]));
   return result;
 }
 
-std::vector<profile::DebugContext> gatherDebugContexts(const Image &image) {
-  const GraphData &graph = image.graph;
+std::vector<profile::DebugContext>
+gatherDebugContexts(const ExecutableData &executable) {
+  const GraphData &graph = executable.graph;
   std::vector<profile::DebugContext> contexts;
   for (VariableId id = 0; id < graph.variables.size(); ++id)
     addContext(contexts, "variable", nameOf(graph, id),
                graph.variables[id].location);
   for (const ComputeSetInfo &info : graph.computeSets)
     addContext(contexts, "computeSet", info.name, info.location);
-  for (const ProgramNode *node : nodesOf(rootsOf(graph, image.programs)))
+  for (const ProgramNode *node : nodesOf(rootsOf(graph, executable.programs)))
     addContext(contexts, "program", node->name, node->location);
   return contexts;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "poplar/compute_set_estimate.hpp"
-#include "poplar/image.hpp"
+#include "poplar/executable_data.hpp"
 #include "pva/report_data.hpp"
 
 #include <unordered_map>
@@ -11,15 +11,17 @@
 namespace ipumodel {
 
 // By compute set.
-std::vector<ComputeSetEstimate> estimateComputeSets(const Image &image);
+std::vector<ComputeSetEstimate>
+estimateComputeSets(const ExecutableData &executable);
 
 // Everything but the programs.
 profile::Compilation
-gatherGraph(const Image &image,
+gatherGraph(const ExecutableData &executable,
             const std::vector<ComputeSetEstimate> &estimates);
 
 // Where the user's program made variables, compute sets and programs.
-std::vector<profile::DebugContext> gatherDebugContexts(const Image &image);
+std::vector<profile::DebugContext>
+gatherDebugContexts(const ExecutableData &executable);
 
 // Ascending by tile; what is on no tile is left out, unless there is only one.
 profile::TileCycles

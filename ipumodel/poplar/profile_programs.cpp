@@ -89,10 +89,10 @@ TrafficByTile betweenIpus(const Exchange &exchange) {
 } // namespace
 
 ProgramProfiles::ProgramProfiles(
-    const Image &image, const Plan &plan,
+    const ExecutableData &executable, const Plan &plan,
     const std::vector<ComputeSetEstimate> &estimates,
     profile::Compilation &compilation)
-    : image_(image), estimates_(estimates), compilation_(compilation),
+    : executable_(executable), estimates_(estimates), compilation_(compilation),
       bySteps_(plan.steps.size()) {
   for (StepId id = 0; id < plan.steps.size(); ++id) {
     const Step &step = plan.steps[id];
@@ -103,9 +103,9 @@ ProgramProfiles::ProgramProfiles(
       stepsOf_[step.program].push_back(id);
   }
   // Functions first, so that calls find them. One calls only earlier ones.
-  for (const ProgramNode *node : nodesOf(rootsOf(image.graph, {})))
+  for (const ProgramNode *node : nodesOf(rootsOf(executable.graph, {})))
     byNodes_[node] = lower(*node);
-  for (const ProgramNode *node : nodesOf(image.programs))
+  for (const ProgramNode *node : nodesOf(executable.programs))
     if (byNodes_.find(node) == byNodes_.end())
       byNodes_[node] = lower(*node);
 }
@@ -117,7 +117,7 @@ std::uint32_t ProgramProfiles::add(profile::Program program) {
     ipus.insert(theirs.begin(), theirs.end());
   }
   for (const std::uint32_t tile : program.tileCycles.tiles)
-    ipus.insert(tile / image_.graph.target.getTilesPerIPU());
+    ipus.insert(tile / executable_.graph.target.getTilesPerIPU());
   program.ipus.assign(ipus.begin(), ipus.end());
   compilation_.programs.push_back(std::move(program));
   return static_cast<std::uint32_t>(compilation_.programs.size() - 1);
@@ -156,7 +156,8 @@ ProgramProfiles::Ids ProgramProfiles::lower(const ProgramNode &node) {
     if (step == executions_.end())
       return {};
     Ids ids = bySteps_[step->second];
-    for (const ProgramPtr &native : image_.graph.computeSets[node.id].natives) {
+    for (const ProgramPtr &native :
+         executable_.graph.computeSets[node.id].natives) {
       const Ids parts = lower(*native);
       ids.insert(ids.end(), parts.begin(), parts.end());
     }
@@ -178,7 +179,7 @@ ProgramProfiles::Ids ProgramProfiles::lowerControl(ProgramType type,
   program.name = node.name;
   if (type == ProgramType::call)
     program.children.push_back(
-        wrap(byNodes_.at(image_.graph.functions[node.id].body.get())));
+        wrap(byNodes_.at(executable_.graph.functions[node.id].body.get())));
   for (const ProgramPtr &child : node.children) {
     const Ids &ids = byNodes_.at(child.get());
     if (type == ProgramType::sequence)
@@ -211,7 +212,7 @@ ProgramProfiles::Ids ProgramProfiles::lowerStep(const Step &step) {
 template <class Cycles>
 void ProgramProfiles::setTraffic(profile::Program &program,
                                  const TrafficByTile &tiles, Cycles &&cycles) {
-  const poplar::Target &target = image_.graph.target;
+  const poplar::Target &target = executable_.graph.target;
   program.bytesIn.resize(target.getNumIPUs());
   program.bytesOut.resize(target.getNumIPUs());
   std::unordered_map<TileId, std::uint64_t> tileCycles;
@@ -254,7 +255,7 @@ ProgramProfiles::lowerExchange(const Step &step, const Exchange &exchange,
 }
 
 ProgramProfiles::Ids ProgramProfiles::lowerExecute(const Step &step) {
-  const GraphData &graph = image_.graph;
+  const GraphData &graph = executable_.graph;
   const ComputeSetInfo &info = graph.computeSets[step.computeSet];
   const Exchange &exchange = estimates_[step.computeSet].exchange();
   const std::vector<std::uint32_t> variables = variablesOf(graph, info);
@@ -273,7 +274,7 @@ ProgramProfiles::Ids ProgramProfiles::lowerExecute(const Step &step) {
 ProgramProfiles::Ids ProgramProfiles::lowerCopy(const Step &step) {
   const ProgramNode &node = *step.program;
   const View &src = node.tensors[0]->view, &dst = node.tensors[1]->view;
-  Exchange exchange(image_.graph);
+  Exchange exchange(executable_.graph);
   exchange.addCopy(dst, src, sizeOf(node.tensors[0]->type));
   if (exchange.bytes() == 0)
     return lowerKernel(step);
@@ -282,7 +283,7 @@ ProgramProfiles::Ids ProgramProfiles::lowerCopy(const Step &step) {
 
 ProgramProfiles::Ids ProgramProfiles::lowerHostTransfer(const Step &step) {
   const ProgramNode &node = *step.program;
-  Exchange exchange(image_.graph);
+  Exchange exchange(executable_.graph);
   for (std::size_t i = 0; i < node.tensors.size(); ++i) {
     const View &view = node.tensors[i]->view;
     const std::size_t size = sizeOf(node.tensors[i]->type);
@@ -328,12 +329,13 @@ ProgramProfiles::Ids ProgramProfiles::lowerKernel(const Step &step) {
   program.cycles = step.cycles;
   std::unordered_map<TileId, std::uint64_t> tiles;
   for (const TensorPtr &tensor : writtenBy(node))
-    addTiles(tiles, image_.graph, tensor->view, step.cycles);
-  program.tileCycles = sortedByTile(tiles, image_.graph.target.getNumTiles());
+    addTiles(tiles, executable_.graph, tensor->view, step.cycles);
+  program.tileCycles =
+      sortedByTile(tiles, executable_.graph.target.getNumTiles());
   const std::uint32_t id = add(std::move(program));
   spread(compilation_.programs[id],
          node.kind == Kind::crossReplicaCopy
-             ? step.bytes / image_.graph.replicationFactor
+             ? step.bytes / executable_.graph.replicationFactor
              : step.bytes);
   return {id};
 }
@@ -342,7 +344,7 @@ ProgramProfiles::Ids ProgramProfiles::lowerKernel(const Step &step) {
 void ProgramProfiles::spread(profile::Program &program, std::uint64_t bytes) {
   if (bytes == 0 || program.ipus.empty())
     return;
-  program.bytesIn.resize(image_.graph.target.getNumIPUs());
+  program.bytesIn.resize(executable_.graph.target.getNumIPUs());
   for (const std::uint32_t ipu : program.ipus)
     program.bytesIn[ipu] = bytes / program.ipus.size();
   program.bytesOut = program.bytesIn;

@@ -20,7 +20,7 @@ namespace ipumodel {
 class ProgramProfiles {
 public:
   // Adds the programs of the plan to `compilation`.
-  ProgramProfiles(const Image &image, const Plan &plan,
+  ProgramProfiles(const ExecutableData &executable, const Plan &plan,
                   const std::vector<ComputeSetEstimate> &estimates,
                   profile::Compilation &compilation);
 
@@ -54,7 +54,7 @@ private:
                   Cycles &&cycles);
   void spread(profile::Program &program, std::uint64_t bytes);
 
-  const Image &image_;
+  const ExecutableData &executable_;
   const std::vector<ComputeSetEstimate> &estimates_; // by compute set
   profile::Compilation &compilation_;
   std::vector<Ids> bySteps_;

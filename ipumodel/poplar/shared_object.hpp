@@ -1,4 +1,4 @@
-// Machine code from memory, loaded into this process.
+// ExecutionState code from memory, loaded into this process.
 #pragma once
 
 #include "poplar/memory_file.hpp"

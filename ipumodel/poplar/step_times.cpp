@@ -1,6 +1,6 @@
 #include "poplar/step_times.hpp"
 
-#include "poplar/machine.hpp"
+#include "poplar/execution_state.hpp"
 
 #include <fstream>
 #include <iomanip>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "poplar/batch_stage.hpp"
-#include "poplin/channel_rows.hpp"
+#include "poplin/bias_loops.hpp"
 
 namespace ipumodel {
 
@@ -19,8 +19,8 @@ public:
     biases_.load(replica, pool);
   }
   void run(const BatchItem &item) const override {
-    addToRows(reinterpret_cast<float *>(item.operands[0]), rows_, channels_,
-              biases(*item.replica));
+    addBiasToRows(reinterpret_cast<float *>(item.operands[0]), rows_, channels_,
+                  biases(*item.replica));
   }
 
   const float *biases(const Replica &replica) const {

@@ -3,9 +3,9 @@
 #include "poplar/float_operand.hpp"
 #include "poplar/scale_factor.hpp"
 #include "poplin/add_bias_stage.hpp"
-#include "poplin/channel_rows.hpp"
+#include "poplin/bias_loops.hpp"
 #include "poplin/plan_options.hpp"
-#include "poputil/apart.hpp"
+#include "poputil/unaliased_input.hpp"
 
 #include <poplin/Convolution.hpp>
 #include <poputil/TileMapping.hpp>
@@ -47,19 +47,19 @@ public:
                      op.outputs[0]->type, Access::readWrite, builder, frame),
         biases_(*op.inputs[1], Access::read, builder, frame) {}
 
-  void run(Machine &machine) const override {
-    machine.count(step_);
+  void run(ExecutionState &state) const override {
+    state.count(step_);
     if (count_ == 0)
       return;
-    for (const Replica &replica : machine.replicas) {
-      ThreadPool &pool = machine.pool;
+    for (const Replica &replica : state.replicas) {
+      ThreadPool &pool = state.pool;
       float *x = activations_.loadTarget(replica, pool);
       const float *bias = biases_.load(replica, pool);
       const std::size_t rows = count_ / channels_;
       pool.run((rows + kTaskRows - 1) / kTaskRows, [&](std::size_t task) {
         const std::size_t begin = task * kTaskRows;
-        addToRows(x + begin * channels_, std::min(kTaskRows, rows - begin),
-                  channels_, bias);
+        addBiasToRows(x + begin * channels_, std::min(kTaskRows, rows - begin),
+                      channels_, bias);
       });
       activations_.store(replica, pool);
     }
@@ -91,12 +91,12 @@ public:
         frame.take(tasks_ * channels_ * sizeof(float), Buffer::kAlignment);
   }
 
-  void run(Machine &machine) const override {
-    machine.count(step_);
+  void run(ExecutionState &state) const override {
+    state.count(step_);
     if (count_ == 0)
       return;
-    for (const Replica &replica : machine.replicas) {
-      ThreadPool &pool = machine.pool;
+    for (const Replica &replica : state.replicas) {
+      ThreadPool &pool = state.pool;
       const float *deltas = deltas_.load(replica, pool);
       float *partial =
           reinterpret_cast<float *>(replica.scratch.data() + partial_);
@@ -250,7 +250,7 @@ void addBias(Graph &graph, const Tensor &in, const Tensor &biases,
     throw poplibs_error("addBias: the tensor cannot be written to");
   ipumodel::addNative(
       prog, ipumodel::kAddBiasKernel, {in},
-      {in, ipumodel::apartFrom(in, biases, graph, prog, debugContext)}, {},
+      {in, ipumodel::unaliasedInput(in, biases, graph, prog, debugContext)}, {},
       debugContext);
 }
 

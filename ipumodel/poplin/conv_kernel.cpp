@@ -29,10 +29,10 @@ public:
         output_(channelsLast(op.outputs[0]->view), params.outputType,
                 Access::write, builder, frame) {}
 
-  void run(Machine &machine) const override {
-    machine.count(step_);
-    for (const Replica &replica : machine.replicas)
-      runReplica(replica, machine.pool);
+  void run(ExecutionState &state) const override {
+    state.count(step_);
+    for (const Replica &replica : state.replicas)
+      runReplica(replica, state.pool);
   }
 
 private:

@@ -3,8 +3,8 @@
 #include "poplin/add_bias_stage.hpp"
 #include "poplin/conv_kernel.hpp"
 #include "poplin/conv_product.hpp"
-#include "poplin/full_product.hpp"
-#include "poplin/scaled_rows.hpp"
+#include "poplin/full_convolution.hpp"
+#include "poplin/sparse_product.hpp"
 
 #include <poplar/Type.hpp>
 
@@ -178,14 +178,14 @@ private:
         float *shifted =
             out + (kd * g.output[1] + kh) * g.output[2] * g.outChannels;
         for (std::size_t i = 0; i < numSet; ++i)
-          addScaledRows({indices + set[i].start, factors + set[i].start,
-                         set[i + 1].start - set[i].start},
-                        line, kernel, shifted + set[i].place);
+          addSparseProduct({indices + set[i].start, factors + set[i].start,
+                            set[i + 1].start - set[i].start},
+                           line, kernel, shifted + set[i].place);
       }
   }
 
   ConvGeometry geometry_;
-  FullProduct product_;
+  FullConvolution product_;
   NativeOperand weights_;
   NativeOperand byInput_;
   std::vector<std::uint32_t> places_; // by input position, as in Position

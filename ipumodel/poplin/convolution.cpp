@@ -2,7 +2,7 @@
 #include "poplin/conv_kernel.hpp"
 #include "poplin/plan_options.hpp"
 #include "poplin/planning_cache.hpp"
-#include "poputil/apart.hpp"
+#include "poputil/unaliased_input.hpp"
 
 #include <poplin/Convolution.hpp>
 #include <poputil/TileMapping.hpp>
@@ -171,8 +171,8 @@ void convolutionWithOutput(Graph &graph, const Tensor &in,
   writer.put(transposeAndFlipWeights);
   ipumodel::addNative(
       prog, ipumodel::kConvolutionKernel, {out},
-      {ipumodel::apartFrom(out, in, graph, prog, debugContext),
-       ipumodel::apartFrom(out, weights, graph, prog, debugContext)},
+      {ipumodel::unaliasedInput(out, in, graph, prog, debugContext),
+       ipumodel::unaliasedInput(out, weights, graph, prog, debugContext)},
       writer.take(), debugContext);
 }
 

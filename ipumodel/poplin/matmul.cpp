@@ -2,7 +2,7 @@
 #include "poplin/matmul_kernel.hpp"
 #include "poplin/plan_options.hpp"
 #include "poplin/planning_cache.hpp"
-#include "poputil/apart.hpp"
+#include "poputil/unaliased_input.hpp"
 
 #include <poplin/ConvPreplan.hpp>
 #include <poplin/FullyConnected.hpp>
@@ -97,8 +97,8 @@ void addProduct(Graph &graph, const Tensor &c, const Tensor &a, const Tensor &b,
   writer.put(scale).put(scaleTensor != nullptr).put(accumulate);
   std::vector<Tensor> inputs;
   for (const Tensor *factor : {&a, &b})
-    inputs.push_back(
-        grouped(ipumodel::apartFrom(c, *factor, graph, prog, debugContext)));
+    inputs.push_back(grouped(
+        ipumodel::unaliasedInput(c, *factor, graph, prog, debugContext)));
   if (scaleTensor)
     inputs.push_back(*scaleTensor);
   if (accumulate)

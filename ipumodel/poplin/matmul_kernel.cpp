@@ -146,11 +146,11 @@ public:
     taskRows_ = rowsPerTask(a[1], a[2]);
   }
 
-  void run(Machine &machine) const override {
+  void run(ExecutionState &state) const override {
     for (const StepId step : steps_)
-      machine.count(step);
-    for (const Replica &replica : machine.replicas)
-      runReplica(replica, machine.pool);
+      state.count(step);
+    for (const Replica &replica : state.replicas)
+      runReplica(replica, state.pool);
   }
 
 private:

@@ -80,10 +80,10 @@ public:
     count_ = weights.numElements();
   }
 
-  void run(Machine &machine) const override {
-    machine.count(step_);
-    for (const Replica &replica : machine.replicas)
-      runReplica(replica, machine.pool);
+  void run(ExecutionState &state) const override {
+    state.count(step_);
+    for (const Replica &replica : state.replicas)
+      runReplica(replica, state.pool);
   }
 
 private:

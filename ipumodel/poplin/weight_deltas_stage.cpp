@@ -4,7 +4,7 @@
 #include "poplar/scale_factor.hpp"
 #include "poplin/conv_kernel.hpp"
 #include "poplin/conv_product.hpp"
-#include "poplin/scaled_rows.hpp"
+#include "poplin/sparse_product.hpp"
 
 #include <poplar/Type.hpp>
 
@@ -139,10 +139,10 @@ public:
     float *sum = sums.use(item);
     for (std::size_t c = 0; c < channels_; ++c)
       if (counts[c])
-        addScaledRows({rows.offsets + c * positions,
-                       rows.factors + c * positions, counts[c]},
-                      lines_, activations + first_,
-                      sum + c * lines_.count * lines_.length);
+        addSparseProduct({rows.offsets + c * positions,
+                          rows.factors + c * positions, counts[c]},
+                         lines_, activations + first_,
+                         sum + c * lines_.count * lines_.length);
     return true;
   }
 

@@ -2,7 +2,7 @@
 
 #include "poplar/float_operand.hpp"
 #include "poplar/scale_factor.hpp"
-#include "popnn/row_tasks.hpp"
+#include "popnn/parallel_rows.hpp"
 
 #include <poplar/Type.hpp>
 #include <popnn/Loss.hpp>
@@ -35,18 +35,18 @@ public:
     }
   }
 
-  void run(Machine &machine) const override {
-    machine.count(step_);
-    for (const Replica &replica : machine.replicas) {
-      const float *outputs = outputs_.load(replica, machine.pool);
-      expected_.load(replica, machine.pool);
+  void run(ExecutionState &state) const override {
+    state.count(step_);
+    for (const Replica &replica : state.replicas) {
+      const float *outputs = outputs_.load(replica, state.pool);
+      expected_.load(replica, state.pool);
       const auto *expected =
           reinterpret_cast<const std::uint32_t *>(expected_.at(replica));
       float *loss = loss_.target(replica);
       float *deltas = deltas_.target(replica);
       const float deltasScale = deltasScale_.in(replica);
       const float scaling = outputScaling_.in(replica);
-      forRows(rows_, machine.pool, [&](std::size_t row) {
+      parallelForRows(rows_, state.pool, [&](std::size_t row) {
         const float *p = outputs + row * classes_;
         float *d = deltas + row * classes_;
         loss[row] =
@@ -57,8 +57,8 @@ public:
         if (expected[row] == MASKED_LABEL_CODE && rows_ > 1)
           std::memset(d, 0, classes_ * sizeof(float));
       });
-      loss_.store(replica, machine.pool);
-      deltas_.store(replica, machine.pool);
+      loss_.store(replica, state.pool);
+      deltas_.store(replica, state.pool);
     }
   }
 
@@ -118,20 +118,20 @@ public:
         numCorrect_(op.outputs[0]->view, sizeof(std::uint32_t),
                     Access::readWrite, builder, frame) {}
 
-  void run(Machine &machine) const override {
-    machine.count(step_);
-    for (const Replica &replica : machine.replicas) {
-      const float *outputs = outputs_.load(replica, machine.pool);
-      expected_.load(replica, machine.pool);
+  void run(ExecutionState &state) const override {
+    state.count(step_);
+    for (const Replica &replica : state.replicas) {
+      const float *outputs = outputs_.load(replica, state.pool);
+      expected_.load(replica, state.pool);
       const auto *expected =
           reinterpret_cast<const std::uint32_t *>(expected_.at(replica));
-      numCorrect_.load(replica, machine.pool);
+      numCorrect_.load(replica, state.pool);
       std::uint32_t &count =
           *reinterpret_cast<std::uint32_t *>(numCorrect_.at(replica));
       for (std::size_t row = 0; row < rows_; ++row)
         count += extremeIndex(outputs + row * classes_, classes_, true) ==
                  expected[row];
-      numCorrect_.store(replica, machine.pool);
+      numCorrect_.store(replica, state.pool);
     }
   }
 
@@ -162,20 +162,20 @@ public:
                       builder, frame);
   }
 
-  void run(Machine &machine) const override {
-    machine.count(step_);
-    for (const Replica &replica : machine.replicas) {
-      input_.load(replica, machine.pool);
+  void run(ExecutionState &state) const override {
+    state.count(step_);
+    for (const Replica &replica : state.replicas) {
+      input_.load(replica, state.pool);
       if (type_ == poplar::INT)
-        find<std::int32_t>(replica, machine.pool, input_.at(replica));
+        find<std::int32_t>(replica, state.pool, input_.at(replica));
       else if (type_ == poplar::UNSIGNED_INT)
-        find<std::uint32_t>(replica, machine.pool, input_.at(replica));
+        find<std::uint32_t>(replica, state.pool, input_.at(replica));
       else
-        find<float>(replica, machine.pool,
-                    wide_.widen(input_.at(replica), replica, machine.pool));
-      indices_.store(replica, machine.pool);
+        find<float>(replica, state.pool,
+                    wide_.widen(input_.at(replica), replica, state.pool));
+      indices_.store(replica, state.pool);
       if (values_)
-        values_->store(replica, machine.pool);
+        values_->store(replica, state.pool);
     }
   }
 
@@ -187,7 +187,7 @@ private:
     const std::size_t size = sizeOf(type_);
     const char *stored = input_.at(replica);
     char *out = values_ ? values_->at(replica) : nullptr;
-    forRows(rows_, pool, [&](std::size_t row) {
+    parallelForRows(rows_, pool, [&](std::size_t row) {
       const std::size_t at =
           extremeIndex(values + row * columns_, columns_, largest_);
       indices[row] = static_cast<std::uint32_t>(at);

@@ -33,11 +33,11 @@ float lowestOf(poplar::Type type) {
 }
 
 // The places of an operation's maxima, if it tells or is told them.
-class PlacesMemo {
+class PlacesWorkspace {
 public:
-  PlacesMemo(const NativeOp &op, const PlanBuilder &builder,
-             const PoolImage &image)
-      : offset_(builder.memoOf(op)), perImage_(image.outputSize()) {}
+  PlacesWorkspace(const NativeOp &op, const PlanBuilder &builder,
+                  const PoolImage &image)
+      : offset_(builder.workspaceOf(op)), perImage_(image.outputSize()) {}
 
   // Of an image; null if there are none.
   Place *at(const Replica &replica, std::size_t image) const {
@@ -81,16 +81,16 @@ public:
         out_(fieldOf(*op.outputs[0], Access::write, builder, frame)),
         places_(op, builder, image_) {}
 
-  void run(Machine &machine) const override {
-    machine.count(step_);
-    for (const Replica &replica : machine.replicas) {
-      const float *in = in_.load(replica, machine.pool);
+  void run(ExecutionState &state) const override {
+    state.count(step_);
+    for (const Replica &replica : state.replicas) {
+      const float *in = in_.load(replica, state.pool);
       float *out = out_.target(replica);
-      machine.pool.run(batch_, [&](std::size_t n) {
+      state.pool.run(batch_, [&](std::size_t n) {
         image_.pool(in + n * image_.inputSize(), out + n * image_.outputSize(),
                     places_.at(replica, n));
       });
-      out_.store(replica, machine.pool);
+      out_.store(replica, state.pool);
     }
   }
 
@@ -100,7 +100,7 @@ private:
   StepId step_;
   FloatOperand in_;
   FloatOperand out_;
-  PlacesMemo places_;
+  PlacesWorkspace places_;
 };
 
 class PoolGradientInstruction : public Instruction {
@@ -120,23 +120,23 @@ public:
     }
   }
 
-  void run(Machine &machine) const override {
-    machine.count(step_);
+  void run(ExecutionState &state) const override {
+    state.count(step_);
     const std::size_t inSize = image_.inputSize();
     const std::size_t outSize = image_.outputSize();
-    for (const Replica &replica : machine.replicas) {
-      const float *gradient = gradient_.load(replica, machine.pool);
-      const float *in = in_ ? in_->load(replica, machine.pool) : nullptr;
+    for (const Replica &replica : state.replicas) {
+      const float *gradient = gradient_.load(replica, state.pool);
+      const float *in = in_ ? in_->load(replica, state.pool) : nullptr;
       const float *pooled =
-          pooled_ ? pooled_->load(replica, machine.pool) : nullptr;
+          pooled_ ? pooled_->load(replica, state.pool) : nullptr;
       float *result = result_.target(replica);
-      machine.pool.run(batch_, [&](std::size_t n) {
+      state.pool.run(batch_, [&](std::size_t n) {
         image_.spreadGradient(
             gradient + n * outSize, in ? in + n * inSize : nullptr,
             pooled ? pooled + n * outSize : nullptr, places_.at(replica, n),
             shareTies_, result + n * inSize);
       });
-      result_.store(replica, machine.pool);
+      result_.store(replica, state.pool);
     }
   }
 
@@ -148,7 +148,7 @@ private:
   FloatOperand gradient_;
   std::optional<FloatOperand> in_;
   std::optional<FloatOperand> pooled_;
-  PlacesMemo places_;
+  PlacesWorkspace places_;
   bool shareTies_;
 };
 
@@ -166,7 +166,7 @@ public:
 
 private:
   PoolImage image_;
-  PlacesMemo places_;
+  PlacesWorkspace places_;
 };
 
 class PoolGradientStage : public BatchStage {
@@ -187,7 +187,7 @@ public:
 
 private:
   PoolImage image_;
-  PlacesMemo places_;
+  PlacesWorkspace places_;
   bool shareTies_;
   bool isMax_;
 };
@@ -249,7 +249,7 @@ InstructionPtr makePoolGradient(const NativeOp &op, const std::string &name,
 [[maybe_unused]] const bool registeredGradientStage =
     registerStage(kPoolGradientKernel, makePoolGradientStage);
 [[maybe_unused]] const bool registeredPlaces =
-    registerMemo(kPoolGradientKernel, placesSize);
+    registerWorkspace(kPoolGradientKernel, placesSize);
 [[maybe_unused]] const bool registeredPool =
     registerKernel(kPoolKernel, makePool);
 [[maybe_unused]] const bool registeredGradient =

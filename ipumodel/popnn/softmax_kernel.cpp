@@ -2,7 +2,7 @@
 
 #include "poplar/float_operand.hpp"
 #include "poplar/half.hpp"
-#include "popnn/row_tasks.hpp"
+#include "popnn/parallel_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,15 +30,15 @@ public:
         out_(*op.outputs[0], Access::write, builder, frame), kind_(kind),
         factor_(factor), isHalf_(op.outputs[0]->type == poplar::HALF) {}
 
-  void run(Machine &machine) const override {
-    machine.count(step_);
-    for (const Replica &replica : machine.replicas) {
-      const float *in = in_.load(replica, machine.pool);
+  void run(ExecutionState &state) const override {
+    state.count(step_);
+    for (const Replica &replica : state.replicas) {
+      const float *in = in_.load(replica, state.pool);
       float *out = out_.target(replica);
-      forRows(rows_.count, machine.pool, [&](std::size_t row) {
+      parallelForRows(rows_.count, state.pool, [&](std::size_t row) {
         softmax(in + row * rows_.length, out + row * rows_.length);
       });
-      out_.store(replica, machine.pool);
+      out_.store(replica, state.pool);
     }
   }
 
@@ -108,13 +108,13 @@ public:
         gradient_(*op.inputs[1], Access::read, builder, frame),
         result_(*op.outputs[0], Access::write, builder, frame) {}
 
-  void run(Machine &machine) const override {
-    machine.count(step_);
-    for (const Replica &replica : machine.replicas) {
-      const float *act = act_.load(replica, machine.pool);
-      const float *gradient = gradient_.load(replica, machine.pool);
+  void run(ExecutionState &state) const override {
+    state.count(step_);
+    for (const Replica &replica : state.replicas) {
+      const float *act = act_.load(replica, state.pool);
+      const float *gradient = gradient_.load(replica, state.pool);
       float *result = result_.target(replica);
-      forRows(rows_.count, machine.pool, [&](std::size_t row) {
+      parallelForRows(rows_.count, state.pool, [&](std::size_t row) {
         const float *y = act + row * rows_.length;
         const float *g = gradient + row * rows_.length;
         float *x = result + row * rows_.length;
@@ -124,7 +124,7 @@ public:
         for (std::size_t i = 0; i < rows_.length; ++i)
           x[i] = y[i] * (g[i] - sum);
       });
-      result_.store(replica, machine.pool);
+      result_.store(replica, state.pool);
     }
   }
 

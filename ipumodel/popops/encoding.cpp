@@ -1,6 +1,6 @@
 #include "poplar/native_kernel.hpp"
 #include "poplar/type_info.hpp"
-#include "poputil/apart.hpp"
+#include "poputil/unaliased_input.hpp"
 
 #include <popops/Encoding.hpp>
 #include <poputil/DebugInfo.hpp>
@@ -143,7 +143,7 @@ void addOneHot(Graph &graph, const Tensor &indices, const Tensor &encoded,
   std::vector<Tensor> inputs;
   for (const Tensor *input : {&indices, &on, &off})
     inputs.push_back(
-        ipumodel::apartFrom(encoded, *input, graph, prog, debugContext));
+        ipumodel::unaliasedInput(encoded, *input, graph, prog, debugContext));
   ipumodel::addNative(prog, "popops.encodeOneHot", {encoded}, inputs, {},
                       debugContext);
 }

@@ -1,7 +1,7 @@
 // The kernel "popops.map": evaluates a MapProgram in one pass over its tensors.
 #include "poplar/batch_stage.hpp"
 #include "poplar/type_info.hpp"
-#include "popops/map_code.hpp"
+#include "popops/map_interpreter.hpp"
 
 #include <algorithm>
 #include <alloca.h>
@@ -11,8 +11,8 @@ namespace popops {
 namespace {
 
 using ipumodel::CopyPlan;
+using ipumodel::ExecutionState;
 using ipumodel::InstructionPtr;
-using ipumodel::Machine;
 using ipumodel::NativeOp;
 using ipumodel::PlanBuilder;
 using ipumodel::Replica;
@@ -22,22 +22,22 @@ using ipumodel::View;
 class MapInstruction : public ipumodel::Instruction {
 public:
   MapInstruction(ipumodel::StepId step, CopyPlan stage, MapLayout layout,
-                 MapCode code, std::size_t numOperands)
+                 MapInterpreter interpreter, std::size_t numOperands)
       : step_(step), stage_(std::move(stage)), layout_(std::move(layout)),
-        code_(std::move(code)), numOperands_(numOperands) {}
+        interpreter_(std::move(interpreter)), numOperands_(numOperands) {}
 
-  void run(Machine &machine) const override {
-    machine.count(step_);
-    for (const Replica &replica : machine.replicas) {
+  void run(ExecutionState &state) const override {
+    state.count(step_);
+    for (const Replica &replica : state.replicas) {
       char *const memory = replica.memory.data();
       char *const scratch = replica.scratch.data();
-      stage_.run(scratch, memory, machine.pool);
+      stage_.run(scratch, memory, state.pool);
       auto **bases =
           static_cast<char **>(alloca(numOperands_ * sizeof(char *)));
       for (std::size_t i = 0; i < numOperands_; ++i)
         bases[i] = layout_.isInScratch(i) ? scratch : memory;
-      machine.pool.run(layout_.numTasks(), [&](std::size_t task) {
-        code_.runTask(layout_, task, bases);
+      state.pool.run(layout_.numTasks(), [&](std::size_t task) {
+        interpreter_.runTask(layout_, task, bases);
       });
     }
   }
@@ -46,7 +46,7 @@ private:
   ipumodel::StepId step_;
   CopyPlan stage_; // inputs that outputs would overwrite too early
   MapLayout layout_;
-  MapCode code_;
+  MapInterpreter interpreter_;
   std::size_t numOperands_;
 };
 
@@ -81,19 +81,20 @@ InstructionPtr makeMap(const NativeOp &op, const std::string &name,
     }
     operands.push_back({std::move(view), size});
   }
-  MapCode code(op, program, isUniform, writesInPlace);
+  MapInterpreter interpreter(op, program, isUniform, writesInPlace);
   MapLayout layout(operands, builder.memory());
   return std::make_shared<MapInstruction>(
-      builder.addStep(code.profile(name, layout.numElements(), builder)),
-      std::move(stage), std::move(layout), std::move(code), operands.size());
+      builder.addStep(interpreter.profile(name, layout.numElements(), builder)),
+      std::move(stage), std::move(layout), std::move(interpreter),
+      operands.size());
 }
 
 // Element-wise on tensors that lie alike, item by item of a batch.
 class MapStage : public ipumodel::BatchStage {
 public:
-  MapStage(MapLayout layout, MapCode code, std::vector<std::size_t> uniform,
-           bool isRelu)
-      : layout_(std::move(layout)), code_(std::move(code)),
+  MapStage(MapLayout layout, MapInterpreter interpreter,
+           std::vector<std::size_t> uniform, bool isRelu)
+      : layout_(std::move(layout)), interpreter_(std::move(interpreter)),
         uniform_(std::move(uniform)), isRelu_(isRelu) {}
 
   bool isRelu() const override { return isRelu_; }
@@ -107,14 +108,14 @@ public:
                      ? item.operands[next++]
                      : item.replica->memory.data() + uniform_[i];
     for (std::size_t task = 0; task < layout_.numTasks(); ++task)
-      code_.runTask(layout_, task, bases);
+      interpreter_.runTask(layout_, task, bases);
   }
 
   static constexpr std::size_t kIsItem = ~std::size_t(0);
 
 private:
   MapLayout layout_; // of one item
-  MapCode code_;
+  MapInterpreter interpreter_;
   std::vector<std::size_t> uniform_; // by operand: where its element is
   bool isRelu_;
 };
@@ -194,10 +195,11 @@ makeMapStage(const NativeOp &op, const std::string &name,
     operands.addWhole(input->view, Access::read);
   }
   const MapProgram program = loadMapProgram(op.parameters);
-  MapCode code(op, program, isUniform, writesInPlace);
+  MapInterpreter interpreter(op, program, isUniform, writesInPlace);
   MapLayout layout(tensors, operands.builder.memory());
-  operands.step = code.profile(name, first.numElements(), operands.builder);
-  return std::make_unique<MapStage>(std::move(layout), std::move(code),
+  operands.step =
+      interpreter.profile(name, first.numElements(), operands.builder);
+  return std::make_unique<MapStage>(std::move(layout), std::move(interpreter),
                                     std::move(uniform), isRelu(op, program));
 }
 

@@ -17,36 +17,36 @@ std::size_t ceilDiv(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 // The same elements, walked as the first operand lies in memory: elements of a
 // map may be computed in any order, and a tensor whose channels are stored last
 // is then one long row.
-ipumodel::JointBlock inStorageOrder(const ipumodel::JointBlock &joint) {
-  std::vector<std::size_t> order(joint.counts.size());
+ipumodel::LoopNest inStorageOrder(const ipumodel::LoopNest &nest) {
+  std::vector<std::size_t> order(nest.counts.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     order[i] = i;
   const auto farther = [&](std::size_t a, std::size_t b) {
-    for (const ipumodel::Operand &operand : joint.operands)
+    for (const ipumodel::Operand &operand : nest.operands)
       if (operand.strides[a] != operand.strides[b])
         return std::abs(operand.strides[a]) > std::abs(operand.strides[b]);
     return false;
   };
   std::stable_sort(order.begin(), order.end(), farther);
-  ipumodel::JointBlock sorted;
-  for (const ipumodel::Operand &operand : joint.operands)
+  ipumodel::LoopNest sorted;
+  for (const ipumodel::Operand &operand : nest.operands)
     sorted.operands.push_back({operand.variable, operand.offset, {}});
   for (const std::size_t loop : order) {
-    const auto count = static_cast<std::ptrdiff_t>(joint.counts[loop]);
+    const auto count = static_cast<std::ptrdiff_t>(nest.counts[loop]);
     bool continues = !sorted.counts.empty();
-    for (std::size_t i = 0; continues && i < joint.operands.size(); ++i)
+    for (std::size_t i = 0; continues && i < nest.operands.size(); ++i)
       continues = sorted.operands[i].strides.back() ==
-                  joint.operands[i].strides[loop] * count;
+                  nest.operands[i].strides[loop] * count;
     if (continues)
-      sorted.counts.back() *= joint.counts[loop];
+      sorted.counts.back() *= nest.counts[loop];
     else
-      sorted.counts.push_back(joint.counts[loop]);
-    for (std::size_t i = 0; i < joint.operands.size(); ++i) {
+      sorted.counts.push_back(nest.counts[loop]);
+    for (std::size_t i = 0; i < nest.operands.size(); ++i) {
       std::vector<std::ptrdiff_t> &strides = sorted.operands[i].strides;
       if (continues)
-        strides.back() = joint.operands[i].strides[loop];
+        strides.back() = nest.operands[i].strides[loop];
       else
-        strides.push_back(joint.operands[i].strides[loop]);
+        strides.push_back(nest.operands[i].strides[loop]);
     }
   }
   return sorted;
@@ -69,8 +69,8 @@ MapLayout::MapLayout(const std::vector<MapTensor> &operands,
   std::vector<const ipumodel::View *> views;
   for (const MapTensor &operand : operands)
     views.push_back(&operand.view);
-  for (const ipumodel::JointBlock &joint : joinViews(views))
-    addNest(inStorageOrder(joint), operands, memory);
+  for (const ipumodel::LoopNest &nest : commonLoopNests(views))
+    addNest(inStorageOrder(nest), operands, memory);
   cutTasks();
   isOneRow_ = nests_.size() == 1 && nests_[0].rows == 1 &&
               nests_[0].outerCounts.empty();
@@ -78,18 +78,18 @@ MapLayout::MapLayout(const std::vector<MapTensor> &operands,
     isOneRow_ = nests_[0].operands[i].isContiguous || isRepeated(i);
 }
 
-void MapLayout::addNest(const ipumodel::JointBlock &joint,
+void MapLayout::addNest(const ipumodel::LoopNest &loops,
                         const std::vector<MapTensor> &operands,
                         const ipumodel::MemoryPlan &memory) {
   BlockNest nest;
   nest.firstBlock =
       nests_.empty() ? 0 : nests_.back().firstBlock + nests_.back().numBlocks;
-  const std::size_t numLoops = joint.counts.size();
-  nest.length = numLoops >= 1 ? joint.counts[numLoops - 1] : 1;
-  nest.rows = numLoops >= 2 ? joint.counts[numLoops - 2] : 1;
+  const std::size_t numLoops = loops.counts.size();
+  nest.length = numLoops >= 1 ? loops.counts[numLoops - 1] : 1;
+  nest.rows = numLoops >= 2 ? loops.counts[numLoops - 2] : 1;
   const std::size_t numOuter = numLoops >= 2 ? numLoops - 2 : 0;
-  nest.outerCounts.assign(joint.counts.begin(),
-                          joint.counts.begin() +
+  nest.outerCounts.assign(loops.counts.begin(),
+                          loops.counts.begin() +
                               static_cast<std::ptrdiff_t>(numOuter));
   nest.blockLength = std::min(nest.length, kBlockElements);
   nest.blockRows = std::min(
@@ -99,7 +99,7 @@ void MapLayout::addNest(const ipumodel::JointBlock &joint,
   for (const std::size_t count : nest.outerCounts)
     nest.numBlocks *= count;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    const ipumodel::Operand &from = joint.operands[i];
+    const ipumodel::Operand &from = loops.operands[i];
     const auto size = static_cast<std::ptrdiff_t>(operands[i].elementSize);
     BlockOperand operand;
     operand.inScratch = from.variable == ipumodel::kFlat;

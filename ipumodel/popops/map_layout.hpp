@@ -1,7 +1,7 @@
 // How one pass over several tensors is cut into blocks.
 #pragma once
 
-#include "poplar/joint_blocks.hpp"
+#include "poplar/loop_nests.hpp"
 #include "poplar/memory_plan.hpp"
 
 #include <algorithm>
@@ -98,7 +98,7 @@ public:
   void forBlocks(std::size_t task, std::ptrdiff_t *offsets, F &&f) const;
 
 private:
-  void addNest(const ipumodel::JointBlock &joint,
+  void addNest(const ipumodel::LoopNest &loops,
                const std::vector<MapTensor> &operands,
                const ipumodel::MemoryPlan &memory);
   void cutTasks();

@@ -3,7 +3,7 @@
 #include "poplar/native_kernel.hpp"
 #include "poplar/type_info.hpp"
 #include "popops/slice_kernel.hpp"
-#include "poputil/apart.hpp"
+#include "poputil/unaliased_input.hpp"
 
 #include <popops/DynamicSlice.hpp>
 #include <popops/Operation.hpp>
@@ -192,8 +192,8 @@ void addUpdate(Graph &graph, const char *function, const Tensor &t,
   require(s.shape() == shape, s.shapeToString() + " does not hold " +
                                   std::to_string(offsets.numElements()) +
                                   " slices of " + t.shapeToString());
-  std::vector<Tensor> inputs{t, offsets,
-                             ipumodel::apartFrom(t, s, graph, prog, context)};
+  std::vector<Tensor> inputs{
+      t, offsets, ipumodel::unaliasedInput(t, s, graph, prog, context)};
   if (scale) {
     const Type scaleType = scale->elementType();
     require(scale->rank() == 0,

@@ -1,6 +1,6 @@
 #include "poplar/native_kernel.hpp"
 #include "popops/reduce_kernel.hpp"
-#include "poputil/apart.hpp"
+#include "poputil/unaliased_input.hpp"
 
 #include <popops/Reduce.hpp>
 #include <poputil/OptionParsing.hpp>
@@ -188,7 +188,8 @@ void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out,
                       Sequence &prog, const DebugContext &debugContext,
                       const OptionFlags &options) {
   Reduction reduction = makeReduction(graph, in, out, dims, params, options);
-  reduction.inputs[0] = ipumodel::apartFrom(out, in, graph, prog, debugContext);
+  reduction.inputs[0] =
+      ipumodel::unaliasedInput(out, in, graph, prog, debugContext);
   ipumodel::addNative(prog, ipumodel::kReduceKernel, {out}, reduction.inputs,
                       std::move(reduction.parameters), debugContext);
 }

@@ -120,22 +120,22 @@ public:
         frame.take(parts_ * outCount_ * sizeof(float), Buffer::kAlignment);
   }
 
-  void run(Machine &machine) const override {
-    machine.count(step_);
+  void run(ExecutionState &state) const override {
+    state.count(step_);
     if (outCount_ == 0)
       return;
-    for (const Replica &replica : machine.replicas) {
-      input_.load(replica, machine.pool);
-      output_.load(replica, machine.pool);
+    for (const Replica &replica : state.replicas) {
+      input_.load(replica, state.pool);
+      output_.load(replica, state.pool);
       if (infoOf(inType_).isFloat)
-        runFloat(replica, machine.pool);
+        runFloat(replica, state.pool);
       else if (sizeOf(inType_) == 1)
         runIntegers<std::uint8_t>(replica);
       else if (infoOf(inType_).isSigned)
         runIntegers<std::int32_t>(replica);
       else
         runIntegers<std::uint32_t>(replica);
-      output_.store(replica, machine.pool);
+      output_.store(replica, state.pool);
     }
   }
 

@@ -1,6 +1,6 @@
 #include "popops/scaled_sum.hpp"
 
-#include "popops/map_code.hpp"
+#include "popops/map_interpreter.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -70,7 +70,7 @@ std::optional<ScaledSum> asScaledSum(const ipumodel::ProgramNode &native,
   ScaledSum result{
       *map.outputs[0], *map.inputs[term], isDifference ? -1.0f : 1.0f,
       std::nullopt,
-      MapCode(map, program, isUniform, true)
+      MapInterpreter(map, program, isUniform, true)
           .profile(native.name, map.outputs[0]->view.numElements(), builder)};
   if (isConstant(scale)) {
     float constant;

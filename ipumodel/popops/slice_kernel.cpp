@@ -2,7 +2,7 @@
 
 #include "poplar/native_kernel.hpp"
 #include "poplar/type_info.hpp"
-#include "poputil/apart.hpp"
+#include "poputil/unaliased_input.hpp"
 
 #include <poputil/exceptions.hpp>
 
@@ -227,7 +227,7 @@ void addSliceCopy(Graph &graph, SliceCopy direction, const Tensor &base,
                         slices.elementType().toString());
   const bool fromBase = direction == SliceCopy::fromBase;
   const Tensor &destination = fromBase ? slices : base;
-  const Tensor source = ipumodel::apartFrom(
+  const Tensor source = ipumodel::unaliasedInput(
       destination, fromBase ? base : slices, graph, prog, debugContext);
   ipumodel::ParameterWriter writer;
   writer.put(direction).put(options.outOfRange).put(dims);

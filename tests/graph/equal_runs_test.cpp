@@ -2,7 +2,7 @@
 // replicas, in half precision.
 #include "graph/models.hpp"
 #include "tests/graph/small_model.hpp"
-#include "tests/graph/training_machine.hpp"
+#include "tests/graph/test_trainer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,9 +12,9 @@
 namespace popscope::graph {
 namespace {
 
-using tests::Machine;
-using tests::MachineOptions;
 using tests::smallSpec;
+using tests::TestTrainer;
+using tests::TestTrainerOptions;
 using Weights = std::map<std::string, std::vector<float>>;
 
 // The largest difference of two runs' weights, relative to the largest weight.
@@ -36,8 +36,8 @@ double difference(const Weights &a, const Weights &b) {
 // the steps of a test.
 constexpr double kOtherOrder = 1e-5;
 
-MachineOptions onIpus(unsigned ipus) {
-  MachineOptions options;
+TestTrainerOptions onIpus(unsigned ipus) {
+  TestTrainerOptions options;
   options.ipusPerReplica = ipus;
   return options;
 }
@@ -48,7 +48,7 @@ TEST(EqualRuns, AccumulatedMeanIsTheLargerBatch) {
   TrainingSpec parts = smallSpec();
   parts.accumulation = 3;
   parts.accumulationMethod = AccumulationMethod::mean;
-  Machine one(whole), three(parts);
+  TestTrainer one(whole), three(parts);
   one.train(10);
   three.train(10);
   EXPECT_LT(difference(one.weights(), three.weights()), kOtherOrder);
@@ -58,9 +58,9 @@ TEST(EqualRuns, RunningMeanIsTheMean) {
   TrainingSpec spec = smallSpec();
   spec.accumulation = 5;
   spec.accumulationMethod = AccumulationMethod::mean;
-  Machine mean(spec);
+  TestTrainer mean(spec);
   spec.accumulationMethod = AccumulationMethod::runningMean;
-  Machine running(spec);
+  TestTrainer running(spec);
   mean.train(10);
   running.train(10);
   EXPECT_LT(difference(mean.weights(), running.weights()), kOtherOrder);
@@ -69,10 +69,10 @@ TEST(EqualRuns, RunningMeanIsTheMean) {
 TEST(EqualRuns, AccumulatedSumIsTheMeanWithAHigherRate) {
   TrainingSpec spec = smallSpec();
   spec.accumulation = 4;
-  Machine sum(spec);
+  TestTrainer sum(spec);
   spec.accumulationMethod = AccumulationMethod::mean;
   spec.optimizer.learningRate *= 4.0f;
-  Machine mean(spec);
+  TestTrainer mean(spec);
   sum.train(10);
   mean.train(10);
   // A factor of four changes exponents only.
@@ -82,9 +82,9 @@ TEST(EqualRuns, AccumulatedSumIsTheMeanWithAHigherRate) {
 // The bits of a pipelined run and of one on a single IPU.
 void expectPipelineChangesNothing(TrainingSpec spec, unsigned stages,
                                   unsigned updates) {
-  Machine plain(spec);
+  TestTrainer plain(spec);
   spec.pipelined = true;
-  Machine pipelined(spec, onIpus(stages));
+  TestTrainer pipelined(spec, onIpus(stages));
   plain.train(updates);
   pipelined.train(updates);
   EXPECT_EQ(plain.losses(), pipelined.losses());
@@ -144,8 +144,8 @@ TEST(EqualRuns, FirstStageNeedsNoVariables) {
   expectPipelineChangesNothing(spec, 2, 4);
 }
 
-MachineOptions inReplicas(unsigned replicas, unsigned ipus = 1) {
-  MachineOptions options;
+TestTrainerOptions inReplicas(unsigned replicas, unsigned ipus = 1) {
+  TestTrainerOptions options;
   options.replicas = replicas;
   options.ipusPerReplica = ipus;
   return options;
@@ -157,13 +157,13 @@ TEST(EqualRuns, ReplicasAreMicroBatches) {
        {AccumulationMethod::sum, AccumulationMethod::mean}) {
     spec.accumulationMethod = method;
     spec.accumulation = 4;
-    Machine one(spec);
+    TestTrainer one(spec);
     spec.accumulation = 2;
-    Machine two(spec, inReplicas(2));
+    TestTrainer two(spec, inReplicas(2));
     spec.accumulation = 1;
-    Machine four(spec, inReplicas(4));
-    for (Machine *machine : {&one, &two, &four})
-      machine->train(10);
+    TestTrainer four(spec, inReplicas(4));
+    for (TestTrainer *trainer : {&one, &two, &four})
+      trainer->train(10);
     EXPECT_LT(difference(one.weights(), two.weights()), kOtherOrder);
     EXPECT_LT(difference(one.weights(), four.weights()), kOtherOrder);
   }
@@ -174,20 +174,20 @@ TEST(EqualRuns, ReplicasKeepEqualWeights) {
   spec.model.layers.insert(spec.model.layers.begin() + 4,
                            {"dropout", Dropout{0.5f}, 1});
   spec.optimizer = {Adam{}, 0.01f};
-  Machine machine(spec, inReplicas(3));
-  machine.train(10);
+  TestTrainer trainer(spec, inReplicas(3));
+  trainer.train(10);
   for (const unsigned replica : {1u, 2u}) {
-    EXPECT_EQ(machine.weights(0), machine.weights(replica));
-    EXPECT_NE(machine.losses(0), machine.losses(replica));
+    EXPECT_EQ(trainer.weights(0), trainer.weights(replica));
+    EXPECT_NE(trainer.losses(0), trainer.losses(replica));
   }
 }
 
 TEST(EqualRuns, ReplicasOfAPipelineChangeNoBit) {
   TrainingSpec spec = smallSpec();
   spec.accumulation = 3;
-  Machine plain(spec, inReplicas(2));
+  TestTrainer plain(spec, inReplicas(2));
   spec.pipelined = true;
-  Machine pipelined(spec, inReplicas(2, 2));
+  TestTrainer pipelined(spec, inReplicas(2, 2));
   plain.train(5);
   pipelined.train(5);
   EXPECT_EQ(plain.weights(), pipelined.weights());
@@ -197,9 +197,9 @@ TEST(EqualRuns, ReplicasOfAPipelineChangeNoBit) {
 TEST(EqualRuns, LossScaleOfAPowerOfTwoChangesNoBit) {
   TrainingSpec spec = smallSpec();
   spec.accumulation = 2;
-  Machine plain(spec);
+  TestTrainer plain(spec);
   spec.lossScale = 1024.0f;
-  Machine scaled(spec);
+  TestTrainer scaled(spec);
   plain.train(5);
   scaled.train(5);
   EXPECT_EQ(plain.weights(), scaled.weights());
@@ -209,10 +209,10 @@ TEST(EqualRuns, HalfIsCloseToFloat) {
   for (const unsigned accumulation : {1u, 3u}) {
     TrainingSpec spec = smallSpec();
     spec.accumulation = accumulation;
-    Machine wide(spec);
+    TestTrainer wide(spec);
     spec.precision = poplar::HALF;
     spec.lossScale = 256.0f;
-    Machine half(spec);
+    TestTrainer half(spec);
     wide.train(10);
     half.train(10);
     // 11 significant bits, ten steps.
@@ -232,10 +232,10 @@ TEST(EqualRuns, HalfOfNamedModelsIsCloseToFloat) {
     spec.model = model;
     spec.precision = poplar::FLOAT;
     spec.lossScale = 1.0f;
-    Machine wide(spec);
+    TestTrainer wide(spec);
     spec.precision = poplar::HALF;
     spec.lossScale = 128.0f;
-    Machine half(spec);
+    TestTrainer half(spec);
     wide.train(3);
     half.train(3);
     // A bias starts at zero and so is all gradient; of the maxima of a window,

@@ -1,5 +1,5 @@
 // Gradients against finite differences of the loss.
-#include "tests/graph/training_machine.hpp"
+#include "tests/graph/test_trainer.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 namespace popscope::graph {
 namespace {
 
-using tests::Machine;
-using tests::MachineOptions;
+using tests::TestTrainer;
+using tests::TestTrainerOptions;
 
 // Trained by steps of rate one on one batch, a weight changes by its gradient.
 TrainingSpec oneStepSpec(std::vector<LayerSpec> layers,
@@ -24,28 +24,28 @@ TrainingSpec oneStepSpec(std::vector<LayerSpec> layers,
 // Where the loss has a kink between the two, as ReLU and pooling give it, the
 // two one-sided differences disagree and prove nothing.
 void expectGradientsOfTheLoss(const TrainingSpec &spec) {
-  MachineOptions options;
+  TestTrainerOptions options;
   options.distinctImages = spec.batchSize;
-  Machine machine(spec, options);
+  TestTrainer trainer(spec, options);
   // Biases at zero put ReLU's kink where many activations are.
-  for (const StateTensor &tensor : machine.state())
+  for (const StateTensor &tensor : trainer.state())
     if (tensor.trainable && tensor.shape.size() == 1)
-      machine.write(tensor.name,
+      trainer.write(tensor.name,
                     std::vector<float>(tests::elements(tensor.shape), 0.05f));
-  const auto weights = machine.weights();
-  machine.train();
-  const double loss = machine.losses().back();
-  const auto changed = machine.weights();
-  machine.write(kLearningRate, std::vector<float>{0.0f});
+  const auto weights = trainer.weights();
+  trainer.train();
+  const double loss = trainer.losses().back();
+  const auto changed = trainer.weights();
+  trainer.write(kLearningRate, std::vector<float>{0.0f});
 
   const auto lossAt = [&](const std::string &name, std::size_t i, float by) {
     for (const auto &[other, values] : weights)
-      machine.write(other, values);
+      trainer.write(other, values);
     std::vector<float> moved = weights.at(name);
     moved[i] += by;
-    machine.write(name, moved);
-    machine.train();
-    return machine.losses().back();
+    trainer.write(name, moved);
+    trainer.train();
+    return trainer.losses().back();
   };
   constexpr float kStep = 1.0f / 256.0f;
   std::size_t compared = 0, total = 0;

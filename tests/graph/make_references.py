@@ -60,7 +60,7 @@ def fraction(bits):
 
 
 def batches(input_shape):
-    """As tests/graph/training_machine.hpp makes them."""
+    """As tests/graph/test_trainer.hpp makes them."""
     images = fraction(split_mix(0, STEPS * BATCH * int(numpy.prod(input_shape))))
     images = images.astype(numpy.float32).reshape(STEPS, BATCH, *input_shape)
     index = numpy.arange(STEPS * BATCH, dtype=numpy.uint64) + numpy.uint64((1 << 40) + 1)

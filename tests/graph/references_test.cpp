@@ -1,7 +1,7 @@
 // The named models against PyTorch and Keras, whose results
 // make_references.py wrote down.
 #include "graph/models.hpp"
-#include "tests/graph/training_machine.hpp"
+#include "tests/graph/test_trainer.hpp"
 #include "tests/support/reference_file.hpp"
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace popscope::graph {
 namespace {
 
-using tests::Machine;
-using tests::MachineOptions;
+using tests::TestTrainer;
+using tests::TestTrainerOptions;
 using testsupport::ReferenceCase;
 using testsupport::ReferenceReader;
 
@@ -73,18 +73,18 @@ TEST_P(NamedModel, TrainsAsInTheReference) {
   TrainingSpec spec = specOf(reference.text("model"));
   spec.batchSize = std::size_t(reference.number("batch"));
   GradientReader gradients;
-  MachineOptions options;
+  TestTrainerOptions options;
   options.taps = &gradients;
-  Machine machine(spec, options);
+  TestTrainer trainer(spec, options);
 
   const auto expectGradients = [&](unsigned step, double tolerance) {
-    for (const StateTensor &tensor : machine.state()) {
+    for (const StateTensor &tensor : trainer.state()) {
       if (!tensor.trainable)
         continue;
       SCOPED_TRACE("gradient of " + tensor.name + " at step " +
                    std::to_string(step));
       std::vector<float> values(tests::elements(tensor.shape));
-      machine.engine().readTensor(tensor.name + "_grad", values.data(),
+      trainer.engine().readTensor(tensor.name + "_grad", values.data(),
                                   values.data() + values.size());
       expectNear(
           values,
@@ -94,22 +94,22 @@ TEST_P(NamedModel, TrainsAsInTheReference) {
           tolerance);
     }
   };
-  machine.train();
+  trainer.train();
   // One pass through the network, summed in another order.
   expectGradients(0, 1e-4);
-  machine.train(kSteps - 1);
+  trainer.train(kSteps - 1);
   // RMSprop and Adam divide by the size of a gradient and so carry the error of
   // small ones into the weights.
   expectGradients(kSteps - 1, 2e-3);
-  const auto weights = machine.weights();
+  const auto weights = trainer.weights();
   for (const auto &[name, values] : weights) {
     SCOPED_TRACE(name);
     expectNear(values, reference.array("weight " + name).floats, 2e-3);
   }
   const std::vector<float> &losses = reference.array("losses").floats;
-  ASSERT_EQ(losses.size(), machine.losses().size());
+  ASSERT_EQ(losses.size(), trainer.losses().size());
   for (std::size_t step = 0; step < losses.size(); ++step)
-    EXPECT_NEAR(machine.losses()[step], losses[step],
+    EXPECT_NEAR(trainer.losses()[step], losses[step],
                 1e-4 * double(losses[step]))
         << "step " << step;
 }

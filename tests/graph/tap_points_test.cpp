@@ -1,7 +1,7 @@
 // What a tap observer is told, and that being observed changes nothing.
 #include "graph/models.hpp"
 #include "tests/graph/small_model.hpp"
-#include "tests/graph/training_machine.hpp"
+#include "tests/graph/test_trainer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@ namespace popscope::graph {
 namespace {
 
 using testing::ElementsAre;
-using tests::Machine;
-using tests::MachineOptions;
 using tests::smallSpec;
+using tests::TestTrainer;
+using tests::TestTrainerOptions;
 
 // Lists points by moment and flushes as "|", and keeps all tensors alive to the
 // end of their program by letting the host read them.
@@ -48,8 +48,8 @@ private:
   bool wantsUpdates_;
 };
 
-MachineOptions observedBy(Recorder &recorder, unsigned ipus = 1) {
-  MachineOptions options;
+TestTrainerOptions observedBy(Recorder &recorder, unsigned ipus = 1) {
+  TestTrainerOptions options;
   options.taps = &recorder;
   options.ipusPerReplica = ipus;
   return options;
@@ -57,7 +57,7 @@ MachineOptions observedBy(Recorder &recorder, unsigned ipus = 1) {
 
 TEST(TapPoints, AreVisitedInProgramOrder) {
   Recorder recorder(false);
-  Machine machine(smallSpec(), observedBy(recorder));
+  TestTrainer trainer(smallSpec(), observedBy(recorder));
   EXPECT_THAT(
       recorder.names,
       ElementsAre(
@@ -75,7 +75,7 @@ TEST(TapPoints, OfAPipelineLeaveWithTheirStage) {
   spec.pipelined = true;
   spec.accumulation = 2;
   Recorder recorder(false);
-  Machine machine(spec, observedBy(recorder, 2));
+  TestTrainer trainer(spec, observedBy(recorder, 2));
   recorder.names.resize(15);
   EXPECT_THAT(recorder.names,
               ElementsAre("input", "conv_acts", "pool_acts", "|", "hidden_acts",
@@ -89,7 +89,7 @@ TEST(TapPoints, OfAPipelineLeaveWithTheirStage) {
 
 TEST(TapPoints, HaveTheShapesOfKeras) {
   Recorder recorder;
-  Machine machine(smallSpec(), observedBy(recorder));
+  TestTrainer trainer(smallSpec(), observedBy(recorder));
   const auto shape = [&](const char *name, TapMoment moment) {
     return recorder.find(name, moment).tensor.shape();
   };
@@ -107,9 +107,9 @@ TEST(TapPoints, HaveTheShapesOfKeras) {
 
 TEST(TapPoints, OfReplicasIncludeReducedGradients) {
   Recorder recorder;
-  MachineOptions options = observedBy(recorder);
+  TestTrainerOptions options = observedBy(recorder);
   options.replicas = 2;
-  Machine machine(smallSpec(), options);
+  TestTrainer trainer(smallSpec(), options);
   EXPECT_EQ(
       recorder.find("conv/bias:0_grad", TapMoment::reduced).tensor.shape(),
       std::vector<std::size_t>{4});
@@ -119,13 +119,13 @@ TEST(TapPoints, UpdatesAreWhatHappenedToTheWeights) {
   TrainingSpec spec = smallSpec();
   spec.optimizer = {Adam{}, 0.01f};
   Recorder recorder;
-  Machine machine(spec, observedBy(recorder));
-  machine.train(2);
-  const std::vector<float> before = machine.read("hidden/kernel:0");
-  machine.train();
-  const std::vector<float> after = machine.read("hidden/kernel:0");
+  TestTrainer trainer(spec, observedBy(recorder));
+  trainer.train(2);
+  const std::vector<float> before = trainer.read("hidden/kernel:0");
+  trainer.train();
+  const std::vector<float> after = trainer.read("hidden/kernel:0");
   std::vector<float> update(before.size());
-  machine.engine().readTensor("hidden/kernel:0_update@" +
+  trainer.engine().readTensor("hidden/kernel:0_update@" +
                                   std::to_string(unsigned(TapMoment::applied)),
                               update.data(), update.data() + update.size());
   for (std::size_t i = 0; i < update.size(); ++i)
@@ -133,11 +133,11 @@ TEST(TapPoints, UpdatesAreWhatHappenedToTheWeights) {
 }
 
 void expectTapsChangeNothing(const TrainingSpec &spec, unsigned updates) {
-  MachineOptions alone;
+  TestTrainerOptions alone;
   alone.ipusPerReplica = spec.pipelined ? 2 : 1;
-  Machine quiet(spec, alone);
+  TestTrainer quiet(spec, alone);
   Recorder recorder;
-  Machine observed(spec, observedBy(recorder, alone.ipusPerReplica));
+  TestTrainer observed(spec, observedBy(recorder, alone.ipusPerReplica));
   quiet.train(updates);
   observed.train(updates);
   EXPECT_EQ(quiet.losses(), observed.losses());

@@ -4,7 +4,7 @@
 #include "graph/models.hpp"
 #include "outfeed/tap_session.hpp"
 #include "tests/graph/small_model.hpp"
-#include "tests/graph/training_machine.hpp"
+#include "tests/graph/test_trainer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,9 +14,9 @@
 namespace popscope::outfeed {
 namespace {
 
-using graph::tests::Machine;
-using graph::tests::MachineOptions;
 using graph::tests::smallSpec;
+using graph::tests::TestTrainer;
+using graph::tests::TestTrainerOptions;
 
 using Key = std::pair<std::string, std::int64_t>;
 using Samples = std::map<Key, TensorSample>;
@@ -76,7 +76,7 @@ struct Training {
 
 Training train(const graph::TrainingSpec &spec,
                const std::vector<std::string> &rules,
-               MachineOptions options = {},
+               TestTrainerOptions options = {},
                Observer::Forgets forgets = {false, false}) {
   std::vector<TapRule> parsed;
   for (const std::string &rule : rules)
@@ -89,7 +89,7 @@ Training train(const graph::TrainingSpec &spec,
   session.addSink(std::make_unique<MapSink>(training.samples));
   Observer observer(session, forgets);
   options.taps = &observer;
-  Machine machine(spec, options);
+  TestTrainer machine(spec, options);
   session.connect(machine.engine());
   machine.train(6);
   EXPECT_EQ(session.close().error, "");
@@ -100,8 +100,8 @@ Training train(const graph::TrainingSpec &spec,
   return training;
 }
 
-MachineOptions onIpus(unsigned ipus, unsigned replicas = 1) {
-  MachineOptions options;
+TestTrainerOptions onIpus(unsigned ipus, unsigned replicas = 1) {
+  TestTrainerOptions options;
   options.ipusPerReplica = ipus;
   options.replicas = replicas;
   return options;
@@ -155,7 +155,7 @@ TEST(TrainingTaps, LastingTensorsAreWhatTheyWereWhenVisited) {
   const std::vector<std::string> rules{"at:microBatch -> identity"};
   for (const bool isPipelined : {false, true}) {
     spec.pipelined = isPipelined;
-    const MachineOptions options = onIpus(isPipelined ? 2 : 1);
+    const TestTrainerOptions options = onIpus(isPipelined ? 2 : 1);
     const Samples later = train(spec, rules, options).samples;
     const Samples atOnce = train(spec, rules, options, {true, false}).samples;
     ASSERT_EQ(later.size(), atOnce.size());

@@ -6,7 +6,7 @@
 #include <ostream>
 
 namespace ipumodel {
-struct Image;
+struct ExecutableData;
 } // namespace ipumodel
 
 namespace poplar {
@@ -15,7 +15,8 @@ class Executable {
 public:
   Executable(Executable &&) noexcept;
   Executable &operator=(Executable &&) noexcept;
-  explicit Executable(std::shared_ptr<const ipumodel::Image> image);
+  explicit Executable(
+      std::shared_ptr<const ipumodel::ExecutableData> executable);
   ~Executable();
 
   // Equal graphs and programs give equal bytes.
@@ -24,12 +25,12 @@ public:
   static Executable deserialize(std::istream &in);
   static Executable deserialize(std::unique_ptr<std::istream> in);
 
-  const std::shared_ptr<const ipumodel::Image> &getImpl() const {
-    return image_;
+  const std::shared_ptr<const ipumodel::ExecutableData> &getImpl() const {
+    return executable_;
   }
 
 private:
-  std::shared_ptr<const ipumodel::Image> image_;
+  std::shared_ptr<const ipumodel::ExecutableData> executable_;
 };
 
 } // namespace poplar

@@ -1,7 +1,7 @@
-#include "poplin/channel_rows.hpp"
+#include "poplin/bias_loops.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "poplin/channel_rows.cpp"
+#define HWY_TARGET_INCLUDE "poplin/bias_loops.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -12,8 +12,8 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<float>;
 
-void addToRows(float *x, std::size_t rows, std::size_t channels,
-               const float *bias) {
+void addBiasToRows(float *x, std::size_t rows, std::size_t channels,
+                   const float *bias) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   for (std::size_t r = 0; r < rows; ++r, x += channels) {
@@ -52,12 +52,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace ipumodel {
 
-HWY_EXPORT(addToRows);
+HWY_EXPORT(addBiasToRows);
 HWY_EXPORT(sumRows);
 
-void addToRows(float *x, std::size_t rows, std::size_t channels,
-               const float *bias) {
-  HWY_DYNAMIC_DISPATCH(addToRows)(x, rows, channels, bias);
+void addBiasToRows(float *x, std::size_t rows, std::size_t channels,
+                   const float *bias) {
+  HWY_DYNAMIC_DISPATCH(addBiasToRows)(x, rows, channels, bias);
 }
 
 void sumRows(const float *x, std::size_t rows, std::size_t channels,

@@ -1,4 +1,4 @@
-#include "poplar/copy_nest.hpp"
+#include "poplar/strided_copy.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -89,8 +89,8 @@ bool isUnit(std::ptrdiff_t stride, std::size_t size) {
 
 } // namespace
 
-CopyNest::CopyNest(std::ptrdiff_t dstOffset, std::ptrdiff_t srcOffset,
-                   std::size_t elementSize, std::vector<Dim> dims)
+StridedCopy::StridedCopy(std::ptrdiff_t dstOffset, std::ptrdiff_t srcOffset,
+                         std::size_t elementSize, std::vector<Dim> dims)
     : dstOffset_(dstOffset), srcOffset_(srcOffset), unit_(elementSize),
       dims_(std::move(dims)), inner_(0), kernel_(Kernel::rows) {
   bytes_ = elementSize;
@@ -123,12 +123,12 @@ CopyNest::CopyNest(std::ptrdiff_t dstOffset, std::ptrdiff_t srcOffset,
     }
 }
 
-void CopyNest::runAlone(char *dst, const char *src) const {
+void StridedCopy::runAlone(char *dst, const char *src) const {
   runPart(dst + dstOffset_, src + srcOffset_, 0,
           dims_.empty() ? 1 : dims_[0].count);
 }
 
-void CopyNest::run(char *dst, const char *src, ThreadPool &pool) const {
+void StridedCopy::run(char *dst, const char *src, ThreadPool &pool) const {
   if (bytes_ < kParallelBytes || pool.numThreads() == 1) {
     runAlone(dst, src);
     return;
@@ -157,8 +157,8 @@ void CopyNest::run(char *dst, const char *src, ThreadPool &pool) const {
   });
 }
 
-void CopyNest::runPart(char *dst, const char *src, std::size_t begin,
-                       std::size_t end) const {
+void StridedCopy::runPart(char *dst, const char *src, std::size_t begin,
+                          std::size_t end) const {
   if (dims_.empty()) {
     std::memcpy(dst, src, unit_);
     return;
@@ -193,7 +193,7 @@ void CopyNest::runPart(char *dst, const char *src, std::size_t begin,
 }
 
 // `n` is the part to do of the first of the inner dimensions.
-void CopyNest::runKernel(char *dst, const char *src, std::size_t n) const {
+void StridedCopy::runKernel(char *dst, const char *src, std::size_t n) const {
   const Dim &first = dims_[dims_.size() - inner_];
   if (kernel_ != Kernel::transpose) {
     copyElements(unit_, dst, src, n, first.dstStride, first.srcStride);
@@ -218,9 +218,9 @@ void CopyNest::runKernel(char *dst, const char *src, std::size_t n) const {
 
 void CopyPlan::add(std::ptrdiff_t dstOffset, std::ptrdiff_t srcOffset,
                    std::size_t elementSize,
-                   const std::vector<CopyNest::Dim> &dims) {
-  if (dims.size() > CopyNest::kMaxDims) {
-    const std::vector<CopyNest::Dim> inner(dims.begin() + 1, dims.end());
+                   const std::vector<StridedCopy::Dim> &dims) {
+  if (dims.size() > StridedCopy::kMaxDims) {
+    const std::vector<StridedCopy::Dim> inner(dims.begin() + 1, dims.end());
     for (std::size_t i = 0; i < dims[0].count; ++i) {
       const auto at = static_cast<std::ptrdiff_t>(i);
       add(dstOffset + at * dims[0].dstStride,
@@ -228,28 +228,28 @@ void CopyPlan::add(std::ptrdiff_t dstOffset, std::ptrdiff_t srcOffset,
     }
     return;
   }
-  nests_.emplace_back(dstOffset, srcOffset, elementSize, dims);
-  bytes_ += nests_.back().bytes();
+  copies_.emplace_back(dstOffset, srcOffset, elementSize, dims);
+  bytes_ += copies_.back().bytes();
 }
 
 void CopyPlan::append(const CopyPlan &other) {
-  nests_.insert(nests_.end(), other.nests_.begin(), other.nests_.end());
+  copies_.insert(copies_.end(), other.copies_.begin(), other.copies_.end());
   bytes_ += other.bytes_;
 }
 
 void CopyPlan::run(char *dst, const char *src, ThreadPool &pool) const {
-  // Many small nests are shared out whole, few large ones each in parts.
-  const std::size_t n = nests_.size();
+  // Many small copies are shared out whole, few large ones each in parts.
+  const std::size_t n = copies_.size();
   if (n >= 4 * pool.numThreads() && bytes_ >= kParallelBytes) {
     const std::size_t parts = pool.numThreads() * 4;
     pool.run(parts, [&](std::size_t part) {
       for (std::size_t i = n * part / parts; i < n * (part + 1) / parts; ++i)
-        nests_[i].runAlone(dst, src);
+        copies_[i].runAlone(dst, src);
     });
     return;
   }
-  for (const CopyNest &nest : nests_)
-    nest.run(dst, src, pool);
+  for (const StridedCopy &copy : copies_)
+    copy.run(dst, src, pool);
 }
 
 } // namespace ipumodel

@@ -1,11 +1,11 @@
-#include "poplar/storage_nest.hpp"
+#include "poplar/sorted_block.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 
 namespace ipumodel {
 
-StorageNest::StorageNest(const Block &block) : variable(block.variable) {
+SortedBlock::SortedBlock(const Block &block) : variable(block.variable) {
   std::ptrdiff_t lowest = block.offset, highest = block.offset;
   for (const BlockDim &dim : block.dims)
     for (const Loop &loop : dim.loops) {
@@ -33,7 +33,7 @@ StorageNest::StorageNest(const Block &block) : variable(block.variable) {
     loops.resize(kept + 1);
 }
 
-bool StorageNest::isAscending() const {
+bool SortedBlock::isAscending() const {
   std::ptrdiff_t reach = 0;
   for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
     if (loop->stride <= reach)
@@ -43,7 +43,7 @@ bool StorageNest::isAscending() const {
   return true;
 }
 
-std::size_t StorageNest::numElements() const {
+std::size_t SortedBlock::numElements() const {
   std::size_t total = 1;
   for (const Loop &loop : loops)
     total *= loop.count;

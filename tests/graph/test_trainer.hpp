@@ -40,7 +40,7 @@ inline unsigned label(std::uint64_t image) {
   return unsigned(noise(image + (std::uint64_t(1) << 40)) % 10);
 }
 
-struct MachineOptions {
+struct TestTrainerOptions {
   unsigned ipusPerReplica = 1;
   unsigned replicas = 1;
   TapObserver *taps = nullptr;
@@ -49,9 +49,10 @@ struct MachineOptions {
   std::uint64_t seed = 1; // of the initial weights
 };
 
-class Machine {
+class TestTrainer {
 public:
-  explicit Machine(const TrainingSpec &spec, const MachineOptions &options = {})
+  explicit TestTrainer(const TrainingSpec &spec,
+                       const TestTrainerOptions &options = {})
       : spec_(spec), options_(options), device_(makeDevice(options)),
         imageSize_(elements(spec.model.input)), losses_(options.replicas),
         probabilities_(options.replicas) {
@@ -115,7 +116,7 @@ public:
   }
 
 private:
-  static poplar::Device makeDevice(const MachineOptions &options) {
+  static poplar::Device makeDevice(const TestTrainerOptions &options) {
     poplar::IPUModel model("ipu2");
     model.numIPUs = options.ipusPerReplica * options.replicas;
     model.tilesPerIPU = 16;
@@ -189,7 +190,7 @@ private:
   }
 
   TrainingSpec spec_;
-  MachineOptions options_;
+  TestTrainerOptions options_;
   poplar::Device device_;
   std::size_t imageSize_;
   std::vector<StateTensor> state_;

@@ -9,10 +9,10 @@ namespace ipumodel {
 // Products without the zeros that pad the image. Output elements near the edges
 // meet fewer elements of the kernel, so those that meet the same ones are one
 // product each.
-class FullProduct {
+class FullConvolution {
 public:
   // Of one group, without strides, dilation or flips.
-  explicit FullProduct(const ConvGeometry &geometry);
+  explicit FullConvolution(const ConvGeometry &geometry);
 
   // The image without its padding, the kernel in the order of kernelFirst().
   void run(const float *in, const float *weights, float *out) const;

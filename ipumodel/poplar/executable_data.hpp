@@ -15,7 +15,7 @@
 
 namespace ipumodel {
 
-struct Image {
+struct ExecutableData {
   std::string name; // of the engine, for its reports; not stored
   GraphData graph;
   std::vector<ProgramPtr> programs;
@@ -29,7 +29,7 @@ struct Image {
 void checkGraph(const GraphData &graph,
                 const std::vector<ProgramPtr> &programs);
 
-void writeImage(std::ostream &out, const Image &image);
-std::shared_ptr<const Image> readImage(std::istream &in);
+void writeExecutable(std::ostream &out, const ExecutableData &executable);
+std::shared_ptr<const ExecutableData> readExecutable(std::istream &in);
 
 } // namespace ipumodel

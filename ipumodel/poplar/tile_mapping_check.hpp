@@ -7,9 +7,9 @@
 
 namespace ipumodel {
 
-class UsedVariables {
+class TileMappingCheck {
 public:
-  explicit UsedVariables(const GraphData &graph)
+  explicit TileMappingCheck(const GraphData &graph)
       : graph_(graph), used_(graph.variables.size()) {}
 
   void add(const View &view);

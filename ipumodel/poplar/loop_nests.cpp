@@ -1,4 +1,4 @@
-#include "poplar/joint_blocks.hpp"
+#include "poplar/loop_nests.hpp"
 
 #include <algorithm>
 #include <set>
@@ -52,7 +52,7 @@ Shape commonShape(const std::vector<const View *> &views) {
 
 class Joiner {
 public:
-  explicit Joiner(std::vector<JointBlock> &out) : out_(out) {}
+  explicit Joiner(std::vector<LoopNest> &out) : out_(out) {}
 
   // The part of `blocks` inside a common box, which may fall into pieces.
   void emitIntersection(const std::vector<const Block *> &blocks) {
@@ -111,14 +111,14 @@ private:
   // Emits the nests of the box all `blocks` share; their dims have equal begin
   // and extent.
   void emit(const std::vector<Block> &blocks) {
-    JointBlock joint;
+    LoopNest nest;
     for (const Block &block : blocks)
-      joint.operands.push_back({block.variable, block.offset, {}});
+      nest.operands.push_back({block.variable, block.offset, {}});
     for (std::size_t d = 0; d < blocks[0].dims.size(); ++d)
-      if (!appendDim(blocks, d, joint))
+      if (!appendDim(blocks, d, nest))
         return;
-    simplify(joint);
-    out_.push_back(std::move(joint));
+    simplify(nest);
+    out_.push_back(std::move(nest));
   }
 
   static std::vector<Block> slicePart(const Block &block, std::size_t dim,
@@ -136,41 +136,41 @@ private:
   // Appends the loops of one dimension, cut to common counts; false if the
   // nests could not be reconciled and the box was cut into pieces instead.
   bool appendDim(const std::vector<Block> &blocks, std::size_t dim,
-                 JointBlock &joint) {
-    std::vector<Loops> nests;
+                 LoopNest &nest) {
+    std::vector<Loops> viewLoops;
     for (const Block &block : blocks)
-      nests.push_back(block.dims[dim].loops);
+      viewLoops.push_back(block.dims[dim].loops);
     const std::size_t extent = blocks[0].dims[dim].extent;
     std::vector<std::size_t> counts; // innermost first
     std::vector<std::vector<std::ptrdiff_t>> strides(blocks.size());
     std::size_t covered = 1;
     while (covered < extent) {
       std::size_t smallest = SIZE_MAX, largestMisfit = 0;
-      for (const Loops &nest : nests)
-        smallest = std::min(smallest, nest.back().count);
-      for (const Loops &nest : nests)
-        if (nest.back().count % smallest != 0)
-          largestMisfit = std::max(largestMisfit, nest.back().count);
+      for (const Loops &loops : viewLoops)
+        smallest = std::min(smallest, loops.back().count);
+      for (const Loops &loops : viewLoops)
+        if (loops.back().count % smallest != 0)
+          largestMisfit = std::max(largestMisfit, loops.back().count);
       if (largestMisfit) {
         // Less than the extent, which is a multiple of `smallest`.
         cutInChunks(blocks, dim, covered * largestMisfit);
         return false;
       }
-      for (std::size_t i = 0; i < nests.size(); ++i) {
-        Loop &inner = nests[i].back();
+      for (std::size_t i = 0; i < viewLoops.size(); ++i) {
+        Loop &inner = viewLoops[i].back();
         strides[i].push_back(inner.stride);
         inner = {inner.count / smallest,
                  inner.stride * static_cast<std::ptrdiff_t>(smallest)};
         if (inner.count == 1)
-          nests[i].pop_back();
+          viewLoops[i].pop_back();
       }
       counts.push_back(smallest);
       covered *= smallest;
     }
-    joint.counts.insert(joint.counts.end(), counts.rbegin(), counts.rend());
+    nest.counts.insert(nest.counts.end(), counts.rbegin(), counts.rend());
     for (std::size_t i = 0; i < blocks.size(); ++i)
-      joint.operands[i].strides.insert(joint.operands[i].strides.end(),
-                                       strides[i].rbegin(), strides[i].rend());
+      nest.operands[i].strides.insert(nest.operands[i].strides.end(),
+                                      strides[i].rbegin(), strides[i].rend());
     return true;
   }
 
@@ -187,28 +187,28 @@ private:
     replace(blocks, 0, dim, std::move(chunks));
   }
 
-  static void simplify(JointBlock &joint) {
+  static void simplify(LoopNest &nest) {
     const auto erase = [&](std::size_t loop) {
-      joint.counts.erase(joint.counts.begin() +
-                         static_cast<std::ptrdiff_t>(loop));
-      for (Operand &operand : joint.operands)
+      nest.counts.erase(nest.counts.begin() +
+                        static_cast<std::ptrdiff_t>(loop));
+      for (Operand &operand : nest.operands)
         operand.strides.erase(operand.strides.begin() +
                               static_cast<std::ptrdiff_t>(loop));
     };
-    for (std::size_t i = joint.counts.size(); i-- > 1;) {
-      const auto inner = static_cast<std::ptrdiff_t>(joint.counts[i]);
+    for (std::size_t i = nest.counts.size(); i-- > 1;) {
+      const auto inner = static_cast<std::ptrdiff_t>(nest.counts[i]);
       const bool one = std::all_of(
-          joint.operands.begin(), joint.operands.end(), [&](const Operand &o) {
+          nest.operands.begin(), nest.operands.end(), [&](const Operand &o) {
             return o.strides[i - 1] == inner * o.strides[i];
           });
       if (!one)
         continue;
-      joint.counts[i] *= joint.counts[i - 1];
+      nest.counts[i] *= nest.counts[i - 1];
       erase(i - 1);
     }
   }
 
-  std::vector<JointBlock> &out_;
+  std::vector<LoopNest> &out_;
   std::vector<Piece> pieces_; // the next one last
 };
 
@@ -266,8 +266,8 @@ constexpr std::size_t kMaxPairs = 4096;
 
 } // namespace
 
-std::vector<JointBlock> joinViews(const std::vector<const View *> &views) {
-  std::vector<JointBlock> result;
+std::vector<LoopNest> commonLoopNests(const std::vector<const View *> &views) {
+  std::vector<LoopNest> result;
   if (views.empty() || views[0]->numElements() == 0)
     return result;
   Shape shape = commonShape(views);

@@ -134,7 +134,7 @@ const std::vector<PoolCase> kCases = {
 
 } // namespace
 
-TEST(PoolMemo, ForwardAndGradientAreProgramsOfTheirOwn) {
+TEST(PoolWorkspace, ForwardAndGradientAreProgramsOfTheirOwn) {
   for (const PoolCase &c : kCases)
     for (const std::vector<unsigned> &order :
          {std::vector<unsigned>{0, 1, 1}, std::vector<unsigned>{1, 0, 1}})
@@ -146,7 +146,7 @@ TEST(PoolMemo, ForwardAndGradientAreProgramsOfTheirOwn) {
       });
 }
 
-TEST(PoolMemo, ForwardAndGradientAreInOneProgram) {
+TEST(PoolWorkspace, ForwardAndGradientAreInOneProgram) {
   for (const PoolCase &c : kCases)
     expectSame(c, {0, 0}, [](Pool &pool) {
       Sequence prog;
@@ -157,7 +157,7 @@ TEST(PoolMemo, ForwardAndGradientAreInOneProgram) {
     });
 }
 
-TEST(PoolMemo, TheInputMayChangeInAnotherProgram) {
+TEST(PoolWorkspace, TheInputMayChangeInAnotherProgram) {
   expectSame(kGlobal, {0, 1, 2, 1, 0, 1}, [](Pool &pool) {
     std::vector<Sequence> programs(3);
     pool.addForward(programs[0]);
@@ -176,7 +176,7 @@ TEST(PoolMemo, TheInputMayChangeInAnotherProgram) {
   });
 }
 
-TEST(PoolMemo, TheResultMayChangeBehindThePooling) {
+TEST(PoolWorkspace, TheResultMayChangeBehindThePooling) {
   expectSame(kGlobal, {0, 0}, [](Pool &pool) {
     Sequence prog;
     pool.addForward(prog);
@@ -187,7 +187,7 @@ TEST(PoolMemo, TheResultMayChangeBehindThePooling) {
 }
 
 // The gradient is that of a new input and an old result.
-TEST(PoolMemo, TheGradientMayComeBeforeThePooling) {
+TEST(PoolWorkspace, TheGradientMayComeBeforeThePooling) {
   for (const unsigned times : {1u, 2u})
     expectSame(kGlobal, {0, 0, 0}, [&](Pool &pool) {
       Sequence prog, forward, gradient;
@@ -201,7 +201,7 @@ TEST(PoolMemo, TheGradientMayComeBeforeThePooling) {
 }
 
 // It ends between a change of the input and the pooling.
-TEST(PoolMemo, AProgramMayFail) {
+TEST(PoolWorkspace, AProgramMayFail) {
   expectSame(kGlobal, {0, 1, 2, 0, 1}, [](Pool &pool) {
     std::vector<Sequence> programs(3);
     popops::mulInPlace(pool.graph, pool.x, -1.0f, programs[0]);

@@ -1,4 +1,4 @@
-#include "popops/map_code.hpp"
+#include "popops/map_interpreter.hpp"
 
 #include "poplar/half.hpp"
 #include "poplar/type_info.hpp"
@@ -95,7 +95,7 @@ struct Loaded {
 
 } // namespace
 
-struct MapCode::Task {
+struct MapInterpreter::Task {
   char *registers;
   std::size_t registerBytes;
   const void **values; // by value, for the current block
@@ -106,8 +106,9 @@ struct MapCode::Task {
   }
 };
 
-MapCode::MapCode(const ipumodel::NativeOp &op, MapProgram program,
-                 const std::vector<bool> &isUniform, bool writesInPlace) {
+MapInterpreter::MapInterpreter(const ipumodel::NativeOp &op, MapProgram program,
+                               const std::vector<bool> &isUniform,
+                               bool writesInPlace) {
   const auto port = [](const ipumodel::TensorPtr &tensor, std::uint32_t value) {
     return Port{value, ipumodel::sizeOf(tensor->type),
                 tensor->type == poplar::HALF, kNone};
@@ -162,7 +163,7 @@ MapCode::MapCode(const ipumodel::NativeOp &op, MapProgram program,
   }
 }
 
-std::vector<bool> MapCode::findUsed(const MapProgram &program) const {
+std::vector<bool> MapInterpreter::findUsed(const MapProgram &program) const {
   std::vector<bool> used(uniform_.size());
   for (const Port &output : outputs_)
     used[output.value] = true;
@@ -175,8 +176,8 @@ std::vector<bool> MapCode::findUsed(const MapProgram &program) const {
 
 // Inputs and values that are the same for all elements keep their registers;
 // the others give them back after their last use.
-void MapCode::allocate(const MapProgram &program,
-                       const std::vector<bool> &used) {
+void MapInterpreter::allocate(const MapProgram &program,
+                              const std::vector<bool> &used) {
   std::size_t widest = 1;
   const auto laneSize = [&](std::uint32_t value) {
     if (value < program.numInputs)
@@ -230,7 +231,7 @@ void MapCode::allocate(const MapProgram &program,
     input.reg = registers_[input.value];
 }
 
-void MapCode::fillConstants(const MapProgram &program) {
+void MapInterpreter::fillConstants(const MapProgram &program) {
   constants_.resize(program.firstStep());
   for (std::uint32_t value = program.numInputs; value < program.firstStep();
        ++value) {
@@ -243,8 +244,8 @@ void MapCode::fillConstants(const MapProgram &program) {
   }
 }
 
-void MapCode::loadUniform(const Port &port, std::size_t count, const char *from,
-                          Task &task) const {
+void MapInterpreter::loadUniform(const Port &port, std::size_t count,
+                                 const char *from, Task &task) const {
   char *const reg = task.at(port.reg);
   float number;
   if (port.isHalf) {
@@ -258,8 +259,9 @@ void MapCode::loadUniform(const Port &port, std::size_t count, const char *from,
 }
 
 // Makes an input's value point at its elements: in place, or in its register.
-void MapCode::load(const Port &port, const BlockOperand &operand,
-                   const Block &block, const char *from, Task &task) const {
+void MapInterpreter::load(const Port &port, const BlockOperand &operand,
+                          const Block &block, const char *from,
+                          Task &task) const {
   if (operand.isContiguous && !port.isHalf) {
     task.values[port.value] = from;
     return;
@@ -284,8 +286,8 @@ void MapCode::load(const Port &port, const BlockOperand &operand,
                              reinterpret_cast<float *>(reg), block.count());
 }
 
-void MapCode::store(const Port &port, const BlockOperand &operand,
-                    const Block &block, char *to, Task &task) const {
+void MapInterpreter::store(const Port &port, const BlockOperand &operand,
+                           const Block &block, char *to, Task &task) const {
   auto *value = static_cast<const char *>(task.values[port.value]);
   if (port.isHalf) {
     char *const halves = operand.isContiguous ? to : task.at(0);
@@ -304,8 +306,8 @@ void MapCode::store(const Port &port, const BlockOperand &operand,
              block);
 }
 
-void MapCode::runDirectly(const MapLayout &layout, std::size_t index,
-                          char *const *bases) const {
+void MapInterpreter::runDirectly(const MapLayout &layout, std::size_t index,
+                                 char *const *bases) const {
   const MapLayout::Elements elements = layout.elementsOf(index);
   const auto at = [&](std::size_t operand) {
     return bases[operand] + layout.offsetInRow(operand, elements.first);
@@ -344,8 +346,9 @@ void MapCode::runDirectly(const MapLayout &layout, std::size_t index,
   }
 }
 
-ipumodel::Step MapCode::profile(const std::string &name, std::size_t elements,
-                                const ipumodel::PlanBuilder &builder) const {
+ipumodel::Step
+MapInterpreter::profile(const std::string &name, std::size_t elements,
+                        const ipumodel::PlanBuilder &builder) const {
   constexpr std::uint64_t kCallCycles = 20;
   const std::uint64_t perTile =
       elements / std::max(1u, builder.graph().target.getNumTiles()) + 1;
@@ -353,8 +356,8 @@ ipumodel::Step MapCode::profile(const std::string &name, std::size_t elements,
           kCallCycles + perTile * std::max<std::size_t>(steps_.size(), 1) / 2};
 }
 
-void MapCode::runTask(const MapLayout &layout, std::size_t index,
-                      char *const *bases) const {
+void MapInterpreter::runTask(const MapLayout &layout, std::size_t index,
+                             char *const *bases) const {
   if (isDirect_ && layout.isOneRow())
     return runDirectly(layout, index, bases);
   // On the stack, whose few pages are in this thread's cache already.

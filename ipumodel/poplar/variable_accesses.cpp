@@ -1,4 +1,4 @@
-#include "poplar/variable_uses.hpp"
+#include "poplar/variable_accesses.hpp"
 
 #include "poplar/program_walk.hpp"
 
@@ -38,7 +38,7 @@ void addOnce(std::vector<const ProgramNode *> &nodes, const ProgramNode &node) {
 
 } // namespace
 
-void VariableUses::pin(const View &view, Effect effect) {
+void VariableAccesses::pin(const View &view, Effect effect) {
   for (const Block &block : view.blocks()) {
     Uses &uses = uses_[block.variable];
     uses.isPinned = true;
@@ -46,7 +46,7 @@ void VariableUses::pin(const View &view, Effect effect) {
   }
 }
 
-void VariableUses::addOperation(const ProgramNode &node) {
+void VariableAccesses::addOperation(const ProgramNode &node) {
   // Operations of compute sets have no place in a program.
   const bool hasPlace = hasOnePlace(node);
   for (const auto *tensors : {&node.op->outputs, &node.op->inputs}) {
@@ -64,15 +64,15 @@ void VariableUses::addOperation(const ProgramNode &node) {
   }
 }
 
-VariableUses::VariableUses(const Image &image)
-    : uses_(image.graph.variables.size()) {
-  const GraphData &graph = image.graph;
-  for (const ProgramPtr &root : image.programs)
+VariableAccesses::VariableAccesses(const ExecutableData &executable)
+    : uses_(executable.graph.variables.size()) {
+  const GraphData &graph = executable.graph;
+  for (const ProgramPtr &root : executable.programs)
     ++places_[root.get()];
   for (const FunctionInfo &function : graph.functions)
     ++places_[function.body.get()];
   const std::vector<const ProgramNode *> nodes =
-      nodesOf(rootsOf(graph, image.programs));
+      nodesOf(rootsOf(graph, executable.programs));
   for (const ProgramNode *node : nodes)
     for (const ProgramPtr &child : node->children)
       ++places_[child.get()];
@@ -102,8 +102,8 @@ VariableUses::VariableUses(const Image &image)
     pin(value.tensor->view, Effect::reads);
 }
 
-bool VariableUses::areOnlyOf(const std::vector<const ProgramNode *> &nodes,
-                             const View &view) const {
+bool VariableAccesses::areOnlyOf(const std::vector<const ProgramNode *> &nodes,
+                                 const View &view) const {
   for (const Block &block : view.blocks()) {
     const Uses &uses = uses_[block.variable];
     if (uses.isPinned)
@@ -116,7 +116,7 @@ bool VariableUses::areOnlyOf(const std::vector<const ProgramNode *> &nodes,
 }
 
 std::optional<std::vector<const ProgramNode *>>
-VariableUses::writersOf(const View &view) const {
+VariableAccesses::writersOf(const View &view) const {
   std::vector<const ProgramNode *> writers;
   for (const Block &block : view.blocks()) {
     const Uses &uses = uses_[block.variable];

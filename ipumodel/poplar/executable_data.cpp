@@ -1,7 +1,7 @@
-#include "poplar/image.hpp"
+#include "poplar/executable_data.hpp"
 
 #include "poplar/content_hash.hpp"
-#include "poplar/image_format.hpp"
+#include "poplar/executable_format.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -24,8 +24,8 @@ static_assert(sizeof(Header) == 24, "stored as it is, without padding");
 
 void readBytes(std::istream &in, void *bytes, std::size_t size) {
   in.read(static_cast<char *>(bytes), static_cast<std::streamsize>(size));
-  ImageReader::require(in.gcount() == static_cast<std::streamsize>(size),
-                       "it ends early");
+  ExecutableReader::require(in.gcount() == static_cast<std::streamsize>(size),
+                            "it ends early");
 }
 
 // In parts: a wrong length meets the end of the file before it asks for more
@@ -43,9 +43,9 @@ void appendBytes(std::istream &in, std::uint64_t length, std::string &bytes) {
 
 } // namespace
 
-void writeImage(std::ostream &out, const Image &image) {
-  ImageWriter writer;
-  writer(image);
+void writeExecutable(std::ostream &out, const ExecutableData &executable) {
+  ExecutableWriter writer;
+  writer(executable);
   Header header{{}, kVersion, abi::kVersion, writer.bytes().size()};
   std::memcpy(header.magic, kMagic, sizeof kMagic);
   std::string file(reinterpret_cast<const char *>(&header), sizeof header);
@@ -56,28 +56,30 @@ void writeImage(std::ostream &out, const Image &image) {
     throw poplar::poplar_error("the executable could not be written");
 }
 
-std::shared_ptr<const Image> readImage(std::istream &in) {
+std::shared_ptr<const ExecutableData> readExecutable(std::istream &in) {
   std::string file;
   appendBytes(in, sizeof(Header), file);
   Header header;
   std::memcpy(&header, file.data(), sizeof header);
-  ImageReader::require(std::memcmp(header.magic, kMagic, sizeof kMagic) == 0,
-                       "it does not begin like one");
-  ImageReader::require(header.version == kVersion &&
-                           header.abiVersion == abi::kVersion,
-                       "it was written by another version");
+  ExecutableReader::require(std::memcmp(header.magic, kMagic, sizeof kMagic) ==
+                                0,
+                            "it does not begin like one");
+  ExecutableReader::require(header.version == kVersion &&
+                                header.abiVersion == abi::kVersion,
+                            "it was written by another version");
   appendBytes(in, header.length, file);
   std::uint64_t checksum;
   readBytes(in, &checksum, sizeof checksum);
-  ImageReader::require(checksum == contentHash(file), "its checksum is wrong");
+  ExecutableReader::require(checksum == contentHash(file),
+                            "its checksum is wrong");
 
-  auto image = std::make_shared<Image>();
-  ImageReader reader(file.data() + sizeof header, file.data() + file.size(),
-                     image->graph);
-  reader(*image);
-  ImageReader::require(reader.atEnd(), "it is longer than it should be");
-  image->deserialized = true;
-  return image;
+  auto executable = std::make_shared<ExecutableData>();
+  ExecutableReader reader(file.data() + sizeof header,
+                          file.data() + file.size(), executable->graph);
+  reader(*executable);
+  ExecutableReader::require(reader.atEnd(), "it is longer than it should be");
+  executable->deserialized = true;
+  return executable;
 }
 
 } // namespace ipumodel

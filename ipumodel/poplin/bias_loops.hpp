@@ -6,8 +6,8 @@
 namespace ipumodel {
 
 // x[r][c] += bias[c].
-void addToRows(float *x, std::size_t rows, std::size_t channels,
-               const float *bias);
+void addBiasToRows(float *x, std::size_t rows, std::size_t channels,
+                   const float *bias);
 // sums[c] = sum over r of x[r][c], in the order of the rows.
 void sumRows(const float *x, std::size_t rows, std::size_t channels,
              float *sums);

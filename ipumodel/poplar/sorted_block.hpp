@@ -9,13 +9,13 @@ namespace ipumodel {
 
 // The loops of all dimensions with positive strides, the largest first, and
 // without those that only repeat elements.
-struct StorageNest {
+struct SortedBlock {
   VariableId variable;
   std::size_t begin; // lowest offset
   std::size_t end;   // one past the highest
   std::vector<Loop> loops;
 
-  explicit StorageNest(const Block &block);
+  explicit SortedBlock(const Block &block);
 
   // True if each loop steps over everything the smaller ones reach; then
   // forEachRun ascends and reaches every element once.

@@ -1,5 +1,5 @@
 #include "poplar/compute_set_checks.hpp"
-#include "poplar/image.hpp"
+#include "poplar/executable_data.hpp"
 #include "poplar/program_walk.hpp"
 #include "poplar/tensor_checks.hpp"
 
@@ -23,8 +23,8 @@ template <class Error>
 
 class ProgramCheck {
 public:
-  ProgramCheck(const GraphData &graph, UsedVariables &used)
-      : graph_(graph), used_(used) {}
+  ProgramCheck(const GraphData &graph, TileMappingCheck &mappingCheck)
+      : graph_(graph), mappingCheck_(mappingCheck) {}
 
   void check(const ProgramNode &node) {
     if (node.graph && node.graph != &graph_)
@@ -75,7 +75,7 @@ private:
       fail<poplar::control_program_error>(
           node, "A program uses a tensor of another graph, of shape " +
                     shapeText(tensor.view.shape()));
-    used_.add(tensor.view);
+    mappingCheck_.add(tensor.view);
   }
 
   void checkOperands(const ProgramNode &node) {
@@ -126,7 +126,7 @@ private:
   }
 
   const GraphData &graph_;
-  UsedVariables &used_;
+  TileMappingCheck &mappingCheck_;
 };
 
 // Functions have no parameters and no stack: one that calls itself, directly
@@ -175,18 +175,18 @@ private:
 
 void checkGraph(const GraphData &graph,
                 const std::vector<ProgramPtr> &programs) {
-  UsedVariables used(graph);
-  ProgramCheck check(graph, used);
+  TileMappingCheck mappingCheck(graph);
+  ProgramCheck check(graph, mappingCheck);
   for (const ProgramNode *node : nodesOf(rootsOf(graph, programs)))
     check.check(*node);
   RecursionCheck(graph).run();
   for (const ComputeSetInfo &computeSet : graph.computeSets)
-    checkComputeSet(graph, computeSet, used);
+    checkComputeSet(graph, computeSet, mappingCheck);
   for (const HostAccess &access : graph.hostReads)
-    used.add(access.tensor->view);
+    mappingCheck.add(access.tensor->view);
   for (const HostAccess &access : graph.hostWrites)
-    used.add(access.tensor->view);
-  used.checkMapped();
+    mappingCheck.add(access.tensor->view);
+  mappingCheck.checkMapped();
 }
 
 } // namespace ipumodel

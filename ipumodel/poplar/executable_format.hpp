@@ -2,12 +2,12 @@
 // stored. See binary_io.hpp for how these functions are used.
 //
 // Not stored: source locations, which only serve messages about building the
-// graph, and estimators, whose results are stored with the image.
+// graph, and estimators, whose results are stored with the executable.
 #pragma once
 
 #include "poplar/binary_io.hpp"
 #include "poplar/codelet_library.hpp"
-#include "poplar/image.hpp"
+#include "poplar/executable_data.hpp"
 #include "poplar/target_info.hpp"
 #include "poplar/type_info.hpp"
 
@@ -15,12 +15,12 @@
 
 namespace ipumodel {
 
-class ImageWriter : public BinaryWriter<ImageWriter> {};
+class ExecutableWriter : public BinaryWriter<ExecutableWriter> {};
 
-class ImageReader : public BinaryReader<ImageReader> {
+class ExecutableReader : public BinaryReader<ExecutableReader> {
 public:
   // `graph` is what the tensors that are read will name as theirs.
-  ImageReader(const char *begin, const char *end, const GraphData &graph)
+  ExecutableReader(const char *begin, const char *end, const GraphData &graph)
       : BinaryReader(begin, end), graph(&graph) {}
 
   const GraphData *const graph;
@@ -275,8 +275,9 @@ template <class Io> void transfer(Io &io, GraphData &graph) {
      graph.hostFunctions, graph.functions, graph.hostReads, graph.hostWrites);
 }
 
-template <class Io> void transfer(Io &io, Image &image) {
-  io(image.graph, image.programs, image.vertexCycles, image.options);
+template <class Io> void transfer(Io &io, ExecutableData &executable) {
+  io(executable.graph, executable.programs, executable.vertexCycles,
+     executable.options);
 }
 
 } // namespace ipumodel

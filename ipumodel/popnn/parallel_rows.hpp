@@ -11,7 +11,8 @@ namespace ipumodel {
 // Rows one task takes.
 constexpr std::size_t kTaskRows = 64;
 
-template <class F> void forRows(std::size_t rows, ThreadPool &pool, F &&f) {
+template <class F>
+void parallelForRows(std::size_t rows, ThreadPool &pool, F &&f) {
   pool.run((rows + kTaskRows - 1) / kTaskRows, [&](std::size_t task) {
     const std::size_t end = std::min(rows, (task + 1) * kTaskRows);
     for (std::size_t row = task * kTaskRows; row < end; ++row)

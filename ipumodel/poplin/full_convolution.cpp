@@ -1,4 +1,4 @@
-#include "poplin/full_product.hpp"
+#include "poplin/full_convolution.hpp"
 
 #include <algorithm>
 
@@ -31,7 +31,7 @@ std::vector<Stretch> stretches(std::size_t field, std::size_t kernel) {
 
 } // namespace
 
-FullProduct::FullProduct(const ConvGeometry &g) {
+FullConvolution::FullConvolution(const ConvGeometry &g) {
   ConvGeometry::Extent field;
   for (std::size_t d = 0; d < ConvGeometry::kDims; ++d)
     field[d] = g.output[d] + 1 - g.kernel[d];
@@ -69,7 +69,8 @@ FullProduct::FullProduct(const ConvGeometry &g) {
       }
 }
 
-void FullProduct::run(const float *in, const float *weights, float *out) const {
+void FullConvolution::run(const float *in, const float *weights,
+                          float *out) const {
   for (const Part &part : parts_)
     gemm(part.shape, 0, part.shape.m, in + part.in, weights,
          terms_.data() + part.firstTerm, part.numTerms, out + part.out);

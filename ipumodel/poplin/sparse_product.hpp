@@ -9,7 +9,7 @@
 namespace ipumodel {
 
 // Rows `factors[i] * base[offsets[i] ...]`, i < count.
-struct ScaledRows {
+struct SparseFactors {
   const std::uint32_t *offsets;
   const float *factors;
   std::size_t count;
@@ -24,8 +24,8 @@ struct Lines {
 
 // sum[line][i] += the rows, each from `base` of its line; every element sums in
 // the order of the rows.
-void addScaledRows(const ScaledRows &rows, const Lines &lines,
-                   const float *base, float *sum);
+void addSparseProduct(const SparseFactors &rows, const Lines &lines,
+                      const float *base, float *sum);
 
 // The elements of x that are not zero, in order: their indices and values, and
 // up to kNonZeroSlack more that mean nothing. Returns how many; if there are

@@ -13,12 +13,12 @@ namespace popops {
 
 // Values live in registers: arrays of one block. Steps whose operands are the
 // same for all elements run once per task, all others once per block.
-class MapCode {
+class MapInterpreter {
 public:
   // `isUniform` tells which inputs repeat one element. With `writesInPlace`
   // outputs may be inputs, and then lie exactly like them.
-  MapCode(const ipumodel::NativeOp &op, MapProgram program,
-          const std::vector<bool> &isUniform, bool writesInPlace);
+  MapInterpreter(const ipumodel::NativeOp &op, MapProgram program,
+                 const std::vector<bool> &isUniform, bool writesInPlace);
 
   // The operands of the layout are the outputs, then the inputs; `bases` has
   // what their offsets are relative to.

@@ -44,10 +44,10 @@ bool anyFalse(const char *data, std::size_t begin, std::size_t end) {
   return found;
 }
 
-class AnyElement : public ipumodel::NativeInstruction {
+class FindElement : public ipumodel::NativeInstruction {
 public:
-  AnyElement(ipumodel::StepId step, std::vector<NativeOperand> operands,
-             Kind kind, Type type, std::size_t count)
+  FindElement(ipumodel::StepId step, std::vector<NativeOperand> operands,
+              Kind kind, Type type, std::size_t count)
       : NativeInstruction(step, std::move(operands)), kind_(kind), type_(type),
         count_(count) {}
 
@@ -94,7 +94,7 @@ InstructionPtr makeAnyElement(const NativeOp &op, const std::string &name,
   const ipumodel::TensorData &data = *op.inputs.at(0);
   const std::size_t count = data.view.numElements();
   const unsigned tiles = std::max(1u, builder.graph().target.getNumTiles());
-  return std::make_shared<AnyElement>(
+  return std::make_shared<FindElement>(
       builder.addStep({"popops.anyElement", name, count / tiles / 2 + 1}),
       std::vector<NativeOperand>{operand(op.outputs.at(0), Access::write),
                                  operand(op.inputs[0], Access::read)},

@@ -50,8 +50,8 @@ struct Step {
   const ProgramNode *program = nullptr; // it comes from; set by addStep
 };
 
-struct Machine {
-  explicit Machine(unsigned numThreads) : pool(numThreads) {}
+struct ExecutionState {
+  explicit ExecutionState(unsigned numThreads) : pool(numThreads) {}
 
   // Counts one execution of a step.
   void count(StepId step) {

@@ -1,10 +1,10 @@
-#include "poplin/scaled_rows.hpp"
+#include "poplin/sparse_product.hpp"
 
 // Vectors of unknown size cannot be kept in arrays of accumulators.
 #define HWY_DISABLED_TARGETS                                                   \
   (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "poplin/scaled_rows.cpp"
+#define HWY_TARGET_INCLUDE "poplin/sparse_product.cpp"
 #include <algorithm>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -50,7 +50,7 @@ constexpr std::size_t kMaxVectors = 8, kMaxVectorsOfThree = 4;
 #endif
 
 template <std::size_t Count, std::size_t Vectors, bool Tail>
-HWY_NOINLINE void sumLines(const ScaledRows &rows, const Lines &lines,
+HWY_NOINLINE void sumLines(const SparseFactors &rows, const Lines &lines,
                            const float *base, float *sum, std::size_t tail) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
@@ -90,8 +90,9 @@ HWY_NOINLINE void sumLines(const ScaledRows &rows, const Lines &lines,
 }
 
 template <std::size_t Count, std::size_t Vectors>
-void dispatch(std::size_t vectors, const ScaledRows &rows, const Lines &lines,
-              const float *base, float *sum, std::size_t tail) {
+void dispatch(std::size_t vectors, const SparseFactors &rows,
+              const Lines &lines, const float *base, float *sum,
+              std::size_t tail) {
   if constexpr (Vectors > 1)
     if (vectors < Vectors)
       return dispatch<Count, Vectors - 1>(vectors, rows, lines, base, sum,
@@ -103,8 +104,8 @@ void dispatch(std::size_t vectors, const ScaledRows &rows, const Lines &lines,
 }
 
 template <std::size_t Count, std::size_t MaxVectors>
-void addToLines(const ScaledRows &rows, const Lines &lines, const float *base,
-                float *sum) {
+void addToLines(const SparseFactors &rows, const Lines &lines,
+                const float *base, float *sum) {
   const std::size_t lanes = hn::Lanes(D());
   for (std::size_t at = 0; at < lines.length;) {
     const std::size_t left = lines.length - at;
@@ -117,8 +118,8 @@ void addToLines(const ScaledRows &rows, const Lines &lines, const float *base,
   }
 }
 
-void addScaledRows(const ScaledRows &rows, const Lines &lines,
-                   const float *base, float *sum) {
+void addSparseProduct(const SparseFactors &rows, const Lines &lines,
+                      const float *base, float *sum) {
   std::size_t line = 0;
   for (; line + 3 <= lines.count; line += 3)
     addToLines<3, kMaxVectorsOfThree>(rows, lines, base + line * lines.baseStep,
@@ -190,12 +191,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace ipumodel {
 
-HWY_EXPORT(addScaledRows);
+HWY_EXPORT(addSparseProduct);
 HWY_EXPORT(findNonZero);
 
-void addScaledRows(const ScaledRows &rows, const Lines &lines,
-                   const float *base, float *sum) {
-  HWY_DYNAMIC_DISPATCH(addScaledRows)(rows, lines, base, sum);
+void addSparseProduct(const SparseFactors &rows, const Lines &lines,
+                      const float *base, float *sum) {
+  HWY_DYNAMIC_DISPATCH(addSparseProduct)(rows, lines, base, sum);
 }
 
 std::size_t findNonZero(const float *x, std::size_t n, std::size_t limit,

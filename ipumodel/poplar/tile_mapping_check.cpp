@@ -1,4 +1,4 @@
-#include "poplar/used_variables.hpp"
+#include "poplar/tile_mapping_check.hpp"
 
 #include "poplar/graph_impl.hpp"
 
@@ -6,19 +6,19 @@
 
 namespace ipumodel {
 
-void UsedVariables::add(const View &view) {
+void TileMappingCheck::add(const View &view) {
   for (const Block &block : view.blocks())
     used_[block.variable] = true;
 }
 
-void UsedVariables::add(const Edge &edge) {
+void TileMappingCheck::add(const Edge &edge) {
   if (edge.variable == Edge::kView)
     add(*graph_.edgeViews[edge.offset]);
   else if (edge.count != 0)
     used_[edge.variable] = true;
 }
 
-void UsedVariables::checkMapped() const {
+void TileMappingCheck::checkMapped() const {
   for (std::size_t id = 0; id < used_.size(); ++id) {
     const Variable &variable = graph_.variables[id];
     if (!used_[id] || variable.kind != Variable::Kind::variable)

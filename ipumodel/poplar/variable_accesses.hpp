@@ -1,8 +1,8 @@
 // Who reads and writes a variable, and where parts of programs occur, in all
-// programs of an image.
+// programs of an executable.
 #pragma once
 
-#include "poplar/image.hpp"
+#include "poplar/executable_data.hpp"
 
 #include <optional>
 #include <unordered_map>
@@ -10,9 +10,9 @@
 
 namespace ipumodel {
 
-class VariableUses {
+class VariableAccesses {
 public:
-  explicit VariableUses(const Image &image);
+  explicit VariableAccesses(const ExecutableData &executable);
 
   // True if native operations of programs, each in one place of the programs,
   // and nothing else use the variables of `view`, and these are among `nodes`.

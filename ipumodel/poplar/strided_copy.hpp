@@ -10,7 +10,7 @@ namespace ipumodel {
 
 // One loop nest over elements, with the kernel that suits its strides. All
 // quantities are bytes; offsets are relative to the bases given to run().
-class CopyNest {
+class StridedCopy {
 public:
   struct Dim {
     std::size_t count;
@@ -21,8 +21,8 @@ public:
   static constexpr std::size_t kMaxDims = 16;
 
   // Source and destination do not overlap; at most kMaxDims dims.
-  CopyNest(std::ptrdiff_t dstOffset, std::ptrdiff_t srcOffset,
-           std::size_t elementSize, std::vector<Dim> dims);
+  StridedCopy(std::ptrdiff_t dstOffset, std::ptrdiff_t srcOffset,
+              std::size_t elementSize, std::vector<Dim> dims);
 
   void run(char *dst, const char *src, ThreadPool &pool) const;
   void runAlone(char *dst, const char *src) const; // on this thread
@@ -52,14 +52,14 @@ private:
 class CopyPlan {
 public:
   void add(std::ptrdiff_t dstOffset, std::ptrdiff_t srcOffset,
-           std::size_t elementSize, const std::vector<CopyNest::Dim> &dims);
+           std::size_t elementSize, const std::vector<StridedCopy::Dim> &dims);
   void append(const CopyPlan &other);
   void run(char *dst, const char *src, ThreadPool &pool) const;
-  bool empty() const { return nests_.empty(); }
+  bool empty() const { return copies_.empty(); }
   std::size_t bytes() const { return bytes_; }
 
 private:
-  std::vector<CopyNest> nests_;
+  std::vector<StridedCopy> copies_;
   std::size_t bytes_ = 0;
 };
 

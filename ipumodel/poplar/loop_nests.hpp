@@ -14,13 +14,13 @@ struct Operand {
 };
 
 // A loop nest, outermost first, that all operands share.
-struct JointBlock {
+struct LoopNest {
   std::vector<std::size_t> counts;
   std::vector<Operand> operands; // in the order of the views
 };
 
 // The fewest nests found that visit every element once. The views have equal
 // element counts; their shapes may differ.
-std::vector<JointBlock> joinViews(const std::vector<const View *> &views);
+std::vector<LoopNest> commonLoopNests(const std::vector<const View *> &views);
 
 } // namespace ipumodel
