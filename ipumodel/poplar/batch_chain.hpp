@@ -17,13 +17,13 @@ public:
     std::size_t offset;     // of item 0 in memory, or of group 0 in scratch
     std::size_t bytes;      // of one item
     bool isPrivate;         // one item per group, in scratch
-    const BatchStage *copy; // whose other place has the item instead, or null
+    const BatchStage *copy; // if set, the item is at this stage's otherPlace()
   };
   struct Link {
     std::unique_ptr<BatchStage> stage;
     StepId step;
     std::vector<Operand> operands;
-    bool isAbsorbed; // by one before it
+    bool isAbsorbed; // an earlier stage does its work
   };
 
   BatchChain(std::size_t batch, std::vector<Link> links);

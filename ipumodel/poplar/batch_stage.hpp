@@ -1,10 +1,10 @@
 // Operations that compute the items of a batch one after the other.
 //
-// Consecutive ones run as one instruction, a BatchChain: each item goes through
-// all of them while it is in cache, and a tensor that only they use is never
-// stored as a whole. Whatever is summed over the batch is summed per group of
-// items, and the groups in order, so that neither threads nor neighbours in a
-// chain change a bit.
+// Consecutive ones run as one instruction, a BatchChain: each item passes
+// through all of them while it is in cache, and a tensor that only they use is
+// never stored as a whole. Sums over the batch are computed per group of items
+// and then over the groups in order, so that neither threads nor other stages
+// of the chain change a bit of the result.
 #pragma once
 
 #include "poplar/native_kernel.hpp"
@@ -16,8 +16,8 @@
 
 namespace ipumodel {
 
-// Groups of items that run in parallel. Fewer items are left to operations that
-// divide the work otherwise.
+// Groups of items that run in parallel. A batch with fewer items is left to the
+// kernel, which divides the work differently.
 constexpr std::size_t kBatchGroups = 8;
 
 struct BatchItem {
@@ -35,32 +35,32 @@ public:
   BatchStage &operator=(const BatchStage &) = delete;
   virtual ~BatchStage() = default;
 
-  // Offered the stage that follows and changes this one's output in place: true
-  // if this one does the work of both from now on, to the same bits. Both are
-  // kept and prepared.
+  // Called with the next stage if it changes this stage's output in place.
+  // Returns true if from now on this stage does the work of both, with the same
+  // bits. Both are kept and prepared.
   virtual bool absorb(const BatchStage & /*next*/) { return false; }
   // True if the stage replaces each element x of its operand by max(x, 0).
   virtual bool isRelu() const { return false; }
 
-  // True if the stage does nothing but copy its only operand to or from another
-  // place. Where stages may as well use that place, the operand is there and
-  // the stage is not run.
+  // True if the stage only copies its single operand to or from another place.
+  // If the other stages can use that place directly, they do and this stage is
+  // not run.
   virtual bool isCopy() const { return false; }
-  // That place of an item; null if the item is not copied as it is.
+  // The other place of an item; null if the item is not copied unchanged.
   virtual char *otherPlace(const Replica &, std::size_t /*index*/) const {
     return nullptr;
   }
 
-  // Before the first item.
+  // Called before the first item.
   virtual void prepare(const Replica &, ThreadPool &) const {}
-  // Items of a group come in order, on one thread.
+  // Called for the items of a group in order, on one thread.
   virtual void run(const BatchItem &item) const = 0;
-  // After the last item: that many tasks in any order.
+  // The number of tasks to run after the last item, in any order.
   virtual std::size_t numFinishTasks() const { return 0; }
   virtual void finish(const Replica &, std::size_t /*task*/) const {}
 };
 
-// What a stage needs of its operation, told while it is made.
+// Collects the operands of an operation while its stage is made.
 class StageOperands {
 public:
   struct Item {
@@ -78,12 +78,12 @@ public:
   StageOperands(PlanBuilder &builder, ScratchFrame &frame, bool isFirst)
       : builder(builder), frame(frame), isFirst(isFirst) {}
 
-  // An operand that `run` gets item by item, each in row-major order. False if
-  // its elements do not lie like that or the batch is too small; then there can
-  // be no stage.
+  // Adds an operand that `run` gets item by item, each in row-major order.
+  // Returns false if the elements have another order in memory or the batch is
+  // too small; then there can be no stage.
   bool addItems(const View &batchFirst, std::size_t elementSize, Access access);
-  // An operand that is read as a whole before or written after the items. The
-  // stage takes care of it itself.
+  // Adds an operand that is read as a whole before the items or written after
+  // them. The stage itself loads or stores it.
   void addWhole(const View &view, Access access) {
     wholes.push_back({view, access});
   }
@@ -93,19 +93,20 @@ public:
 
   PlanBuilder &builder;
   ScratchFrame &frame;
-  const bool isFirst; // of a chain; some stages only pay behind others
+  const bool
+      isFirst; // of a chain; some stages are worthwhile only after others
   std::vector<Item> items;
   std::vector<Whole> wholes;
   Step step; // for the profile
 };
 
-// Null if the operation cannot be done item by item.
+// Returns null if the operation cannot be done item by item.
 using StageFactory = std::unique_ptr<BatchStage> (*)(const NativeOp &op,
                                                      const std::string &name,
                                                      StageOperands &operands);
 
-// Call while libraries load. The kernel of that name remains for operations of
-// which no stage can be made.
+// Call while libraries load. Operations that no stage can be made for use the
+// kernel of that name.
 bool registerStage(const char *kernel, StageFactory factory);
 StageFactory findStage(const std::string &kernel); // null if there is none
 

@@ -1,14 +1,14 @@
-// Values as bytes and back, little-endian and without padding.
+// Conversion between values and bytes, little-endian and without padding.
 //
-// Both classes are called with any number of values, so that one function can
+// Both classes can be called with any number of values, so one function can
 // describe the fields of a struct for writing and reading:
 //
 //   template <class Io> void transfer(Io &io, Loop &loop) {
 //     io(loop.count, loop.stride);
 //   }
 //
-// The functions are called with the Derived class, which may know more. What
-// several shared_ptrs point at is stored once.
+// These functions are called with the Derived class, which may have more
+// members. An object that several shared_ptrs point at is stored once.
 #pragma once
 
 #include "poplar/small_vector.hpp"
@@ -30,7 +30,7 @@ namespace ipumodel {
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
               "numbers are stored as the processor has them");
 
-// What a value is before it is read; specialised for types that cannot be
+// The initial value of an object to read; specialised for types that cannot be
 // default-constructed.
 template <class T> struct Blank {
   static T make() { return T(); }
@@ -44,7 +44,7 @@ public:
     (write(values), ...);
   }
 
-  // An enumerator; `last` bounds what a reader accepts.
+  // An enumerator; a reader accepts values up to `last`.
   template <class E> void choice(const E &value, E) {
     write(static_cast<std::uint8_t>(value));
   }
@@ -73,7 +73,8 @@ private:
   void write(const SmallVector<T, N> &values) {
     writeAll(values);
   }
-  // Its number; the object follows where the number is a new one.
+  // Writes the number of the object, followed by the object if the number is
+  // new.
   template <class T> void write(const std::shared_ptr<const T> &object) {
     if (!object)
       return write(std::uint64_t(0));
@@ -96,8 +97,8 @@ private:
   std::unordered_map<const void *, std::uint64_t> objects_;
 };
 
-// Throws poplar_error where the bytes end early or make no sense. Vectors grow
-// as they are read, so a wrong count cannot ask for memory.
+// Throws poplar_error if the bytes end early or are invalid. Vectors grow as
+// they are read, so a wrong count cannot allocate excessive memory.
 template <class Derived> class BinaryReader {
 public:
   static constexpr bool kReading = true;

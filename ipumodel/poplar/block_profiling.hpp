@@ -1,4 +1,4 @@
-// Profiling of chosen programs: which are chosen, and noting when they run.
+// Profiling of selected programs: the selection, and recording when they run.
 #pragma once
 
 #include "poplar/engine_options.hpp"
@@ -11,7 +11,7 @@
 
 namespace ipumodel {
 
-// What a program is called in profiles.
+// The name of a program in profiles.
 const std::string &profileName(const GraphData &graph,
                                const ProgramNode &program);
 
@@ -21,7 +21,7 @@ public:
 
   // True if any program could be selected.
   bool isActive() const { return blocks_ || programs_; }
-  // Blocks by their name, other programs by theirs, and all transfers to and
+  // Selects blocks and other programs by their names, and all transfers to and
   // from the host if these are instrumented.
   bool selects(const GraphData &graph, const ProgramNode &program) const;
 

@@ -11,7 +11,8 @@ public:
   static constexpr std::size_t kAlignment = 64;
 
   Buffer() = default;
-  // Throws poplar::stream_memory_allocation_error if there is not that much.
+  // Throws poplar::stream_memory_allocation_error if there is not enough
+  // memory.
   explicit Buffer(std::size_t size);
   Buffer(Buffer &&other) noexcept
       : data_(std::exchange(other.data_, nullptr)),
@@ -25,7 +26,7 @@ public:
 
   char *data() const { return data_; }
   std::size_t size() const { return size_; }
-  void clear(); // to zeros again
+  void clear(); // sets it to zero again
 
 private:
   char *data_ = nullptr;

@@ -13,12 +13,12 @@ struct ChildResult {
   std::string errors;
 };
 
-// arguments[0] is the program, looked up in PATH unless it holds a slash. Its
+// arguments[0] is the program, searched in PATH unless it contains a slash. Its
 // standard input is `input`. Throws std::system_error if it cannot be started.
 ChildResult runChild(const std::vector<std::string> &arguments,
                      std::string_view input = {});
 
-// The file that running `program` would execute; empty if there is none.
+// The path of the file that running `program` would execute; empty if none.
 std::string findProgram(const std::string &program);
 
 } // namespace ipumodel

@@ -1,4 +1,4 @@
-// Where the elements of a tensor go in the variable that its clone shows.
+// Maps the elements of a tensor to the variable of its clone.
 #pragma once
 
 #include "poplar/graph_data.hpp"
@@ -7,17 +7,17 @@
 
 namespace ipumodel {
 
-// Consecutive elements of a source variable, and where they go.
+// Consecutive elements of a source variable, and their new position.
 struct Region {
   Run source;
-  TileId tile;       // kNoTile if regions do not end with tiles
+  TileId tile;       // kNoTile if a region may span tiles
   std::size_t begin; // of the first copy in the new variable
 };
 
 enum class RegionOrder {
   variable,       // as in the source
-  variableByTile, // likewise, but no region is on two tiles
-  tile            // by tile, and on each as in the source
+  variableByTile, // the same, but no region is on two tiles
+  tile            // by tile, and on each tile as in the source
 };
 
 class CloneLayout {
@@ -28,7 +28,7 @@ public:
 
   std::size_t numElements() const { return numElements_; }
 
-  // The source view as it is in one copy, in a variable of that name.
+  // The source view in terms of one copy in the new variable.
   View move(const View &view, VariableId variable, std::size_t copy) const;
 
   // Calls f(run, begin) for the elements of all copies.
@@ -48,7 +48,7 @@ private:
   std::vector<Region> regions_; // in the order of their sources
   std::size_t copies_;
   std::size_t numElements_ = 0;
-  bool isPacked_; // regions follow each other as in the source, without copies
+  bool isPacked_; // regions are in the source's order, without gaps or copies
 };
 
 } // namespace ipumodel

@@ -1,4 +1,4 @@
-// Archives compiled earlier, on disk, shared between processes.
+// A cache of compiled archives on disk, shared between processes.
 #pragma once
 
 #include <cstdint>
@@ -9,27 +9,27 @@
 
 namespace ipumodel {
 
-// The place of one compilation in $IPUMODEL_CACHE_DIR, $XDG_CACHE_HOME/ipumodel
-// or ~/.cache/ipumodel. A cache that cannot be read or written holds nothing;
-// nothing here throws for it.
+// The entry of one compilation in $IPUMODEL_CACHE_DIR, $XDG_CACHE_HOME/ipumodel
+// or ~/.cache/ipumodel. A cache that cannot be read or written is treated as
+// empty and never throws.
 class CodeletCache {
 public:
-  // `key`: everything the result depends on, but for the dependencies.
+  // `key`: everything the result depends on, except the dependencies.
   explicit CodeletCache(const std::string &key);
 
-  // The archive stored last, if it is intact and its dependencies have the
-  // content they had. A new file that would now be included in place of another
-  // goes unnoticed.
+  // The last stored archive, if it is intact and its dependencies have not
+  // changed. Does not notice a new file that would now be included instead of
+  // one of them.
   std::optional<std::string> find() const;
 
-  // `started` is when the compilation began: a dependency changed since may not
-  // be the one that was compiled, then nothing is stored.
+  // `started` is when the compilation began. Stores nothing if a dependency
+  // changed since, because another version may have been compiled.
   void store(const std::string &archive,
              const std::vector<std::string> &dependencies,
              std::filesystem::file_time_type started) const;
 
 private:
-  std::filesystem::path entry_; // empty if there is no place
+  std::filesystem::path entry_; // empty if there is no cache directory
 };
 
 } // namespace ipumodel

@@ -17,17 +17,16 @@ class CodeletLibrary {
 public:
   using Pointer = std::shared_ptr<const CodeletLibrary>;
 
-  // `name` is for messages. Equal archives share one library while it lives.
-  // Throws graph_object_load_error.
+  // `name` is for messages. Equal archives share one library. Throws
+  // graph_object_load_error.
   static Pointer loadArchive(std::string bytes, const std::string &name);
 
-  // A .gp file. Throws file_load_error and graph_object_load_error.
+  // Loads a .gp file. Throws file_load_error and graph_object_load_error.
   static Pointer loadFile(const std::string &path);
 
-  // Compile with popc, or take the result of an earlier compilation of the same
-  // text from the cache. popc's messages go to `output`. Throw
-  // graph_program_compilation_error, file_load_error, and no_environment if
-  // there is no popc.
+  // Compile with popc, or reuse a cached result for the same source. popc's
+  // messages go to `output`. Throw graph_program_compilation_error,
+  // file_load_error, and no_environment if there is no popc.
   static Pointer compileFile(const std::string &path, const std::string &flags,
                              std::ostream &output);
   static Pointer compileSource(const std::string &text,
@@ -38,10 +37,10 @@ public:
   const std::vector<const abi::VertexType *> &vertexTypes() const {
     return vertexTypes_;
   }
-  // By any spelling of its name; nullptr if there is none.
+  // Finds a type by any spelling of its name; null if there is none.
   const abi::VertexType *find(std::string_view name) const;
 
-  // Where the printf of these codelets goes from now on, on any thread.
+  // Redirects printf of these codelets, on all threads.
   void setPrint(abi::PrintFunction print) const;
 
 private:

@@ -16,8 +16,8 @@ class ComputeSetPlan {
 public:
   ComputeSetPlan(PlanBuilder &builder, Plan &plan, std::uint32_t computeSet);
 
-  // Stores whether every compute() returned true as a BOOL at `exitStatus` of
-  // the memory, if given.
+  // If `exitStatus` is set, stores at this offset a BOOL that is true if every
+  // compute() returned true.
   void run(ExecutionState &state,
            const std::optional<std::size_t> &exitStatus) const;
 

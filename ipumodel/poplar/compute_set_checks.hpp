@@ -1,4 +1,4 @@
-// What must be true of a compute set before it can run.
+// Checks a compute set before it can run.
 #pragma once
 
 #include "poplar/tile_mapping_check.hpp"
@@ -6,8 +6,8 @@
 namespace ipumodel {
 
 // Throws unless every vertex has a tile, every edge is connected, every vector
-// has a size and no element is written twice. Adds what the vertices reach to
-// `mappingCheck`.
+// has a size and no element is written twice. Adds the elements that vertices
+// use to `mappingCheck`.
 void checkComputeSet(const GraphData &graph, const ComputeSetInfo &computeSet,
                      TileMappingCheck &mappingCheck);
 

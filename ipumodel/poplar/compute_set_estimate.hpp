@@ -1,4 +1,4 @@
-// What executing a compute set costs; an estimate for the profile.
+// The estimated cost of a compute set, for the profile.
 #pragma once
 
 #include "poplar/exchange.hpp"
@@ -12,17 +12,17 @@ namespace ipumodel {
 
 class ComputeSetEstimate {
 public:
-  // `vertexCycles` are those of all vertices of the graph.
+  // `vertexCycles` has an entry for every vertex of the graph.
   ComputeSetEstimate(const GraphData &graph, const ComputeSetInfo &computeSet,
                      const std::vector<std::uint64_t> &vertexCycles);
 
-  // Edges come to their vertices before these compute.
+  // The exchange that brings edges to their vertices before these compute.
   const Exchange &exchange() const { return exchange_; }
-  // Computing, by tile.
+  // Cycles of the vertices, by tile.
   const std::unordered_map<TileId, std::uint64_t> &tileCycles() const {
     return tileCycles_;
   }
-  // Of the exchange, the slowest tile and their synchronisation.
+  // Total of the exchange, the slowest tile and the synchronisation.
   std::uint64_t cycles() const;
 
 private:

@@ -1,4 +1,4 @@
-// In which order the parts of a compute set run.
+// The order in which the parts of a compute set run.
 #pragma once
 
 #include "poplar/program_node.hpp"
@@ -7,16 +7,16 @@
 
 namespace ipumodel {
 
-// All parts of a compute set see what was there before it started. So a native
-// operation runs before those that write what it reads; the vertices are one
-// part, which sees to the order among them itself.
+// All parts of a compute set see the values from before it started. So a native
+// operation runs before the parts that overwrite its inputs; the vertices are
+// one part and are ordered among themselves elsewhere.
 struct ComputeSetOrder {
   std::vector<ProgramPtr> beforeVertices;
   std::vector<ProgramPtr> afterVertices;
 };
 
-// Throws graph_cycle_error if parts read what each other writes, as two halves
-// of a swap do.
+// Throws graph_cycle_error if parts read each other's outputs, as the two
+// halves of a swap do.
 ComputeSetOrder orderParts(const GraphData &graph,
                            const ComputeSetInfo &computeSet);
 

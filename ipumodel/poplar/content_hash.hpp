@@ -1,5 +1,5 @@
-// A 64-bit fingerprint of bytes (FNV-1a), to tell contents apart; no defence
-// against someone who wants two contents to collide.
+// A 64-bit hash of bytes (FNV-1a) to identify contents; not secure against
+// deliberate collisions.
 #pragma once
 
 #include <cstdint>

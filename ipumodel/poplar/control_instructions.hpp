@@ -8,8 +8,8 @@
 
 namespace ipumodel {
 
-// A single element in the memory of every replica that decides where a program
-// goes. All replicas must agree, since they run in step.
+// A single element in the memory of every replica that controls a program. All
+// replicas must have the same value, since they run in lockstep.
 class Predicate {
 public:
   Predicate(std::size_t offset, std::size_t size, std::string name)
@@ -17,7 +17,7 @@ public:
   std::int64_t
   value(const ExecutionState &state) const; // sign-extended if 32 bits
   bool test(const ExecutionState &state) const { return value(state) != 0; }
-  bool testAny(const ExecutionState &state) const; // in any replica
+  bool testAny(const ExecutionState &state) const; // true in any replica
 
 private:
   std::int64_t valueIn(const Replica &replica) const;
@@ -79,7 +79,7 @@ public:
     std::int64_t value;
     InstructionPtr body;
   };
-  // Without a default, a value that has no case is an error.
+  // Without a default, a value without a case is an error.
   SwitchInstruction(Predicate control, std::vector<Case> cases,
                     InstructionPtr defaultBody, std::string name)
       : control_(std::move(control)), cases_(std::move(cases)),

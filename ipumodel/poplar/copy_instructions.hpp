@@ -21,7 +21,7 @@ private:
   CopyPlan copy_;
 };
 
-// For a source that the destination overlaps: through scratch memory.
+// Copies through scratch memory: for a source that overlaps the destination.
 class StagedCopyInstruction : public Instruction {
 public:
   StagedCopyInstruction(StepId step, CopyPlan gather, CopyPlan scatter)
@@ -73,8 +73,8 @@ private:
   CopyPlan gather_;
 };
 
-// Moves one row of a remote buffer per plan. Rows are named by consecutive
-// unsigned integers gathered into scratch memory, or are row 0.
+// Moves one row of a remote buffer per plan. The row indices are consecutive
+// unsigned integers, gathered into scratch memory; without any, row 0.
 class RemoteCopyInstruction : public Instruction {
 public:
   enum class Direction { toDevice, toHost };

@@ -1,4 +1,4 @@
-// What the engine reads from debug contexts besides their path names.
+// Gives the engine access to private parts of debug contexts.
 #pragma once
 
 #include <poplar/DebugContext.hpp>
@@ -27,23 +27,23 @@ struct DebugAccess {
   static poplar::DebugId id(const poplar::DebugNameAndId &nameAndId) {
     return nameAndId.id_;
   }
-  // A finished DebugInfo as a debug stream takes it; its values move out.
+  // Converts a finished DebugInfo for a debug stream, moving its values.
   static poplar::ProfileValue describe(poplar::DebugInfo &info);
 };
 
-// Where the user's program made the object.
+// The place in the user's program that made the object.
 inline const poplar::SourceLocation &
 locationOf(const poplar::DebugContext &context) {
   return DebugAccess::location(context);
 }
 
-// getPathName() without a copy.
+// Like getPathName(), but without a copy.
 inline const std::string &pathOf(const poplar::DebugContext &context) {
   return DebugAccess::path(context);
 }
 
-// "parent/child"; without a '/' of its own where one is there already or
-// either part is empty.
+// "parent/child"; no '/' is added if there is one already or if either part is
+// empty.
 std::string joinPath(poplar::StringRef parent, poplar::StringRef child);
 
 } // namespace ipumodel

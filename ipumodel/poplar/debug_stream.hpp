@@ -1,4 +1,4 @@
-// The file debug information goes to while a program has one open.
+// The file that debug information is written to while a program has it open.
 #pragma once
 
 #include <poplar/DebugContext.hpp>
@@ -10,15 +10,15 @@
 
 namespace ipumodel {
 
-// One document {"contexts": [...]} with an element per value, written as it
-// comes. Any thread may call.
+// One document {"contexts": [...]} with an element per value, written as values
+// arrive. Thread-safe.
 class DebugStream {
 public:
-  // Poplar's interface to it is static, so there is one.
+  // Poplar's interface is static, so there is one per process.
   static DebugStream &ofProcess();
   ~DebugStream() { close(); }
 
-  // Closes what was open before. Throws file_load_error.
+  // Closes the previous file. Throws file_load_error.
   void open(const std::string &path, poplar::DebugSerializationFormat format);
   void close();
   bool isOpen() const { return open_; }
@@ -26,7 +26,7 @@ public:
 
 private:
   std::atomic<bool> open_{false};
-  std::mutex mutex_; // guards what follows
+  std::mutex mutex_; // guards the members below
   std::ofstream file_;
   poplar::DebugSerializationFormat format_{};
   bool first_ = true;

@@ -1,4 +1,4 @@
-// What a poplar::Device is: an id, a target and the IPUs it stands for.
+// The state of a poplar::Device: its id, its target and its IPUs.
 #pragma once
 
 #include <poplar/Device.hpp>
@@ -12,7 +12,7 @@ namespace ipumodel {
 struct DeviceState {
   unsigned id;
   poplar::Target target;
-  // Numbers of the machine's IPUs, empty for a device of its own (IPU_MODEL or
+  // Indices of the system's IPUs; empty for a private device (IPU_MODEL or
   // CPU), which shares nothing with others.
   std::vector<unsigned> ipus;
   bool attached = false;
@@ -33,8 +33,8 @@ struct DeviceAccess {
   }
 };
 
-// A device that is found by no DeviceManager. Without an id (the largest
-// number) it gets one that no other device has.
+// A device that no DeviceManager finds. If `id` is the largest number, it gets
+// a unique id.
 poplar::Device makePrivateDevice(poplar::Target target, unsigned id);
 
 } // namespace ipumodel

@@ -1,4 +1,4 @@
-// Single elements of a tensor as text.
+// Conversion of single elements of a tensor to text.
 #pragma once
 
 #include <poplar/PrintTensor.hpp>
@@ -11,9 +11,9 @@ namespace ipumodel {
 
 class ElementText {
 public:
-  // `elements` outlives this. With FloatFormat::Auto, floats are scientific
+  // `elements` must outlive this. With FloatFormat::Auto, floats are scientific
   // if the magnitudes of `count` elements are too small, too large or too
-  // different to be told apart in the digits asked for.
+  // different to be distinguished in the requested digits.
   ElementText(poplar::Type type, const void *elements, std::size_t count,
               const poplar::PrintTensorFmt &format);
 

@@ -1,4 +1,4 @@
-// What an Engine holds: the compiled plan and the state it runs on.
+// The implementation of an Engine: the compiled plan and its execution state.
 #pragma once
 
 #include "poplar/engine_options.hpp"
@@ -21,7 +21,7 @@ class EngineImpl {
 public:
   EngineImpl(std::shared_ptr<const ExecutableData> executable,
              const poplar::OptionFlags &options);
-  // Writes the reports that were asked for.
+  // Writes the requested reports.
   ~EngineImpl();
 
   void prepare(const poplar::Device &device);
@@ -35,14 +35,14 @@ public:
   void writeMetadata(const std::string &handle,
                      const poplar::QuarterMetadata &metadata);
   poplar::QuarterMetadata readMetadata(const std::string &handle);
-  // Of the tensor behind a handle, all replicas together.
+  // Size of the tensor with this handle, for all replicas together.
   std::size_t hostWriteBytes(const std::string &handle) const;
   std::size_t hostReadBytes(const std::string &handle) const;
 
   StreamPort &stream(const std::string &handle);
   void connectHostFunction(const std::string &handle, unsigned replica,
                            std::unique_ptr<poplar::HostCallback> callback);
-  // The row of a remote buffer.
+  // The address of a row of a remote buffer.
   char *remoteRow(const std::string &handle, std::uint64_t row,
                   unsigned replica);
   std::size_t remoteRowBytes(const std::string &handle) const;
@@ -52,14 +52,15 @@ public:
   const EngineSettings &settings() const { return settings_; }
   ExecutionState &state() { return state_; }
   const ExecutionState &state() const { return state_; }
-  // None if the runs of this engine are not recorded.
+  // Empty if the runs of this engine are not recorded.
   const std::optional<StepTrace> &trace() const { return trace_; }
 
 private:
   struct HostTensor {
     std::size_t bytes; // per replica
     CopyPlan copy;
-    std::optional<CopyPlan> metadata; // if it has any that can be accessed so
+    std::optional<CopyPlan>
+        metadata; // if the tensor has metadata that can be accessed
   };
   using HostTensors = std::map<std::string, HostTensor>;
 
@@ -78,7 +79,7 @@ private:
   std::optional<StepTimes> times_;
   HostTensors hostReads_;
   HostTensors hostWrites_;
-  std::vector<CopyPlan> initialValues_; // as in the graph
+  std::vector<CopyPlan> initialValues_; // in the order of the graph
   std::map<std::string, std::uint32_t> streams_, remoteBuffers_, functions_;
   bool prepared_ = false;
   bool deployed_ = false;

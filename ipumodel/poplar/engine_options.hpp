@@ -1,5 +1,5 @@
-// Options of engines, of their streams and of the profile summary: which there
-// are, and what they come to once the environment has had its say.
+// Options of engines, of their streams and of the profile summary, and their
+// resolution against the environment.
 #pragma once
 
 #include <poplar/EngineOptions.hpp>
@@ -13,7 +13,7 @@
 
 namespace ipumodel {
 
-// Enumerators in the order of the option's words in the table.
+// Enumerators are in the order of the option's values in the table.
 enum class InstrumentationLevel { device, ipu, tile };
 enum class StreamBufferOverlap { any, hostRearrangeOnly, none };
 enum class CallbackThreads { singleThread, collaborative, dedicated };
@@ -21,12 +21,12 @@ enum class CallbackThreads { singleThread, collaborative, dedicated };
 // Options that may change from one load to the next.
 struct RuntimeSettings {
   CallbackThreads callbackThreads = CallbackThreads::singleThread;
-  std::optional<std::uint64_t> numCallbackThreads; // none: as many as useful
+  std::optional<std::uint64_t> numCallbackThreads; // unset: as many as useful
   std::uint64_t firstRuntimeReplica = 0;
-  std::optional<std::uint64_t> numRuntimeReplicas; // none: all
+  std::optional<std::uint64_t> numRuntimeReplicas; // unset: all
 };
 
-// Options the engine acts on; those that are only accepted are not listed.
+// Options with an effect; those that are merely accepted are not listed.
 struct EngineSettings {
   // Reports, written to reportDirectory.
   std::string reportDirectory = ".";
@@ -36,10 +36,10 @@ struct EngineSettings {
   bool outputDebugInfo = false;
   bool outputArchive = false;
   bool outputLoweredVars = false;
-  std::uint64_t profiledRuns = 2; // of each program, at most
+  std::uint64_t profiledRuns = 2; // at most, of each program
 
-  // Instrumentation. What is not set follows debug.instrument, which follows
-  // outputExecutionProfile.
+  // Instrumentation. Options not set default to debug.instrument, which
+  // defaults to outputExecutionProfile.
   bool instrumentCompute = false;
   bool instrumentControlFlow = false;
   bool instrumentExternalExchange = false;
@@ -50,7 +50,7 @@ struct EngineSettings {
   std::optional<std::string> blocksFilter;
   std::uint64_t blocksTile = 0;
   bool blocksImplicitFlush = true;
-  std::optional<std::uint64_t> replicaToProfile; // none: all
+  std::optional<std::uint64_t> replicaToProfile; // unset: all
   bool includeCycleEstimates = false;
   bool includeFlopEstimates = false;
 
@@ -62,7 +62,7 @@ struct EngineSettings {
   bool trace = false;
   std::optional<std::uint64_t> seed;
   bool stochasticRounding = false;
-  std::uint64_t maxCompilationThreads = 0; // 0: all there are
+  std::uint64_t maxCompilationThreads = 0; // 0: all available
 
   // Streams.
   StreamBufferOverlap streamBufferOverlap = StreamBufferOverlap::any;
@@ -74,7 +74,7 @@ struct EngineSettings {
 
   RuntimeSettings runtime;
 
-  // Everything that was set, environment included.
+  // All options that were set, including the environment.
   poplar::OptionFlags flags;
 };
 
@@ -87,7 +87,7 @@ RuntimeSettings resolveRuntimeOptions(const EngineSettings &engine,
                                       const poplar::RuntimeOptions &runtime);
 
 struct StreamSettings {
-  // Transfers of more bytes may be split; none: they never are.
+  // Larger transfers, in bytes, may be split; unset: never.
   std::optional<std::uint64_t> splitLimit = 50 * 1024 * 1024;
   std::uint64_t bufferingDepth = 1; // transfers that may be prefetched
 };

@@ -1,4 +1,4 @@
-// How much data has to move between tiles; an estimate for the profile.
+// The estimated data movement between tiles, for the profile.
 #pragma once
 
 #include "poplar/graph_data.hpp"
@@ -8,7 +8,7 @@
 
 namespace ipumodel {
 
-// Bytes that reach and leave a tile.
+// Bytes that a tile receives and sends.
 struct Traffic {
   std::uint64_t in = 0;
   std::uint64_t out = 0;
@@ -16,20 +16,20 @@ struct Traffic {
 
 struct TileTraffic {
   Traffic all;
-  Traffic betweenIpus; // of all
+  Traffic betweenIpus; // total of all tiles
 };
 
 class Exchange {
 public:
   explicit Exchange(const GraphData &graph) : graph_(graph) {}
 
-  // Elements of `src` go to where `dst` lies. Views too scattered to be looked
-  // up run by run count as moving entirely.
+  // Copies elements of `src` to the tiles of `dst`. If the views are too
+  // scattered to compare run by run, all elements count as moved.
   void addCopy(const View &dst, const View &src, std::size_t elementSize);
-  // The elements of an edge come to, or from, the tile of its vertex.
+  // Moves the elements of an edge to, or from, the tile of its vertex.
   void addEdge(const Edge &edge, std::size_t elementSize, TileId vertexTile,
                abi::Direction direction);
-  // All elements come from the host, or go to it.
+  // Moves all elements from or to the host.
   void addFromHost(const View &view, std::size_t elementSize);
   void addToHost(const View &view, std::size_t elementSize);
 
@@ -38,7 +38,7 @@ public:
   const std::unordered_map<TileId, TileTraffic> &tiles() const {
     return tiles_;
   }
-  // Of the tile that receives most, at the target's exchange rate.
+  // Cycles of the tile that receives most, at the target's exchange rate.
   std::uint64_t cycles() const;
   std::uint64_t cyclesFor(std::uint64_t bytes) const;
 

@@ -1,5 +1,5 @@
-// A checked graph with its programs: what an Executable holds and an Engine
-// makes its plan from.
+// A checked graph with its programs: the content of an Executable, from which
+// an Engine makes its plan.
 #pragma once
 
 #include "poplar/program_node.hpp"
@@ -21,11 +21,11 @@ struct ExecutableData {
   std::vector<ProgramPtr> programs;
   std::vector<std::uint64_t> vertexCycles; // estimates, by vertex
   poplar::OptionFlags options;             // given when it was compiled
-  bool deserialized = false;               // then there is no graph profile
+  bool deserialized = false;               // if so, there is no graph profile
 };
 
-// Throws the exception the SDK would for the first thing wrong; messages name
-// the culprit.
+// For the first error found, throws the exception the SDK would throw; the
+// message names the culprit.
 void checkGraph(const GraphData &graph,
                 const std::vector<ProgramPtr> &programs);
 

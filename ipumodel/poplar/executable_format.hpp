@@ -1,8 +1,8 @@
-// The fields of everything an executable file holds, in the order they are
-// stored. See binary_io.hpp for how these functions are used.
+// The fields of an executable file, in the order in which they are stored. See
+// binary_io.hpp for how these functions are used.
 //
-// Not stored: source locations, which only serve messages about building the
-// graph, and estimators, whose results are stored with the executable.
+// Not stored: source locations, which are used only in messages while building
+// a graph, and estimators, whose results are stored with the executable.
 #pragma once
 
 #include "poplar/binary_io.hpp"
@@ -19,7 +19,7 @@ class ExecutableWriter : public BinaryWriter<ExecutableWriter> {};
 
 class ExecutableReader : public BinaryReader<ExecutableReader> {
 public:
-  // `graph` is what the tensors that are read will name as theirs.
+  // `graph` becomes the graph of the tensors that are read.
   ExecutableReader(const char *begin, const char *end, const GraphData &graph)
       : BinaryReader(begin, end), graph(&graph) {}
 
@@ -242,7 +242,7 @@ inline const abi::VertexType &findCodelet(const GraphData &graph,
   throw poplar::unknown_vertex_type(name);
 }
 
-// Libraries by content, vertex types by name.
+// Libraries are stored by content, vertex types by name.
 template <class Io> void transferCodelets(Io &io, GraphData &graph) {
   std::vector<std::string> archives;
   std::vector<std::string> types;

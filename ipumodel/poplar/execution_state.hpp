@@ -1,5 +1,5 @@
-// A device while an engine runs on it: the memory of each replica, the host's
-// ends of the channels, and the counters.
+// The state of a device while an engine runs on it: the memory of each replica,
+// the host's ends of the streams, and the counters.
 #pragma once
 
 #include "poplar/buffer.hpp"
@@ -20,10 +20,10 @@ namespace ipumodel {
 
 struct Replica {
   Buffer memory;  // laid out by MemoryPlan
-  Buffer scratch; // of the step that runs
+  Buffer scratch; // for the current step
 };
 
-// Host memory behind a remote buffer, `repeats` rows per replica.
+// Host memory of a remote buffer, `repeats` rows per replica.
 struct RemoteMemory {
   std::shared_ptr<const RemoteBufferInfo> info;
   std::size_t rowBytes;
@@ -40,14 +40,14 @@ struct HostFunctionPort {
 
 struct ProgramNode;
 
-// What a step of the plan is, for the profile.
+// Describes a step of the plan for the profile.
 struct Step {
   std::string kind; // "Execute", "Copy", "StreamCopy", ...
   std::string name;
   std::uint64_t cycles = 0; // estimated, per execution
   std::uint64_t bytes = 0;  // moved between tiles or to and from the host
   std::uint32_t computeSet = ~std::uint32_t(0);
-  const ProgramNode *program = nullptr; // it comes from; set by addStep
+  const ProgramNode *program = nullptr; // its origin; set by addStep
 };
 
 struct ExecutionState {
@@ -81,7 +81,7 @@ struct ExecutionState {
   BlockTrace blocks;
   std::atomic<bool> stopRequested{false};
 
-  ThreadPool pool; // last: its threads end before the rest does
+  ThreadPool pool; // last: its threads end before other members are destroyed
 };
 
 } // namespace ipumodel

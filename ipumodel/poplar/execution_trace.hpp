@@ -1,5 +1,5 @@
-// What an engine records of its runs when it is asked to, besides its counters:
-// which steps were executed in which order, and when selected blocks ran.
+// The optional record of an engine's runs, besides its counters: which steps
+// were executed in which order, and when selected blocks ran.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,18 @@ struct TracedRun {
   std::uint64_t cyclesFrom;
   std::uint64_t cyclesTo;
   std::vector<StepId> steps;
-  bool complete = true; // otherwise there were more steps than are kept
+  bool complete =
+      true; // false if there were more steps than the trace can hold
 };
 
-// The first runs of every program, step by step.
+// Records the first runs of every program, step by step.
 class StepTrace {
 public:
   explicit StepTrace(std::uint64_t runsPerProgram)
       : runsPerProgram_(runsPerProgram) {}
 
-  // False if the program ran often enough; then nothing may be added.
+  // Returns false if the program's runs are all recorded; then nothing may be
+  // added.
   bool beginRun(unsigned program, const std::string &name,
                 std::uint64_t cycles);
   void add(StepId step) {
@@ -62,12 +64,12 @@ struct TracedBlock {
 // Blocks of all runs, in the order they began.
 class BlockTrace {
 public:
-  // What end() has to be given.
+  // Returns the argument for end().
   std::size_t begin(std::uint32_t block, std::uint64_t cycles);
   void end(std::size_t position, std::uint64_t cycles);
 
   const std::vector<TracedBlock> &blocks() const { return blocks_; }
-  // From the first block that was not kept to the end of the last one.
+  // From the first dropped block to the end of the last one.
   struct Overflow {
     std::uint64_t cyclesFrom;
     std::uint64_t cyclesTo;

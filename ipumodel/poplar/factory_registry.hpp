@@ -1,4 +1,4 @@
-// Factories by name, as libraries register them while they load.
+// Factories by name, registered while libraries load.
 #pragma once
 
 #include <map>

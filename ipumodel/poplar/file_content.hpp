@@ -1,4 +1,4 @@
-// Whole files as strings.
+// Reading and writing of whole files as strings.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace ipumodel {
 
-// Throw std::system_error naming the file.
+// Throw std::system_error with the file's name.
 std::string readFile(const std::string &path);
 std::string readStandardInput();
 
-// The file appears complete or not at all, also to other processes.
+// The file appears complete or not at all, to other processes too.
 void writeFile(const std::string &path, std::string_view content);
 
 } // namespace ipumodel

@@ -1,5 +1,5 @@
-// Operands of products as floats: sums are accumulated in float whatever the
-// tensors hold, so HALF operands are widened first and results rounded once.
+// Operands of products as floats. Sums are accumulated in float whatever the
+// tensors' type, so HALF operands are widened first and results rounded once.
 #pragma once
 
 #include "poplar/native_kernel.hpp"
@@ -16,7 +16,7 @@ public:
   // The elements at `data` as floats: `data` itself, or a widened copy.
   const float *widen(const char *data, const Replica &replica,
                      ThreadPool &pool) const;
-  // Where to put floats that narrow() then stores at `data`.
+  // The buffer for the floats that narrow() then stores at `data`.
   float *target(char *data, const Replica &replica) const;
   void narrow(char *data, const Replica &replica, ThreadPool &pool) const;
 

@@ -1,4 +1,4 @@
-// An operand of HALF or FLOAT for kernels that compute with floats.
+// A HALF or FLOAT operand for kernels that compute with floats.
 #pragma once
 
 #include "poplar/float_array.hpp"
@@ -22,11 +22,11 @@ public:
     operand_.load(replica, pool);
     return wide_.widen(operand_.at(replica), replica, pool);
   }
-  // Where to put the elements that store() then writes.
+  // The buffer for the elements that store() then writes.
   float *target(const Replica &replica) const {
     return wide_.target(operand_.at(replica), replica);
   }
-  // The same, with the elements as they are.
+  // The same, filled with the present elements.
   float *loadTarget(const Replica &replica, ThreadPool &pool) const {
     load(replica, pool);
     return target(replica);

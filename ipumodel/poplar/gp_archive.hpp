@@ -8,7 +8,8 @@
 namespace ipumodel {
 
 struct GpArchive {
-  std::vector<std::string> targets; // as named to popc; the code is the CPU's
+  std::vector<std::string>
+      targets; // as passed to popc; the code is for the CPU
   std::vector<std::string> sources; // names of the files it was made from
   std::vector<std::string> objects; // shared objects exporting an abi::Module
 };
@@ -16,7 +17,7 @@ struct GpArchive {
 // Equal archives give equal bytes.
 std::string serialise(const GpArchive &archive);
 
-// Throws std::runtime_error saying what is wrong with the bytes.
+// Throws std::runtime_error with the fault if the bytes are invalid.
 GpArchive parseGpArchive(std::string_view bytes);
 
 } // namespace ipumodel

@@ -1,5 +1,5 @@
-// Everything a graph holds, as plain data: what Graph fills in, the checks
-// read, executables store and the engine's plan is made from.
+// The whole content of a graph as plain data: Graph fills it in, the checks
+// read it, executables store it and the engine makes its plan from it.
 //
 // Objects refer to each other by index. Views are immutable and shared.
 #pragma once
@@ -29,7 +29,7 @@ class CodeletLibrary;
 struct GraphData;
 struct ProgramNode;
 
-// What a poplar::Tensor points at.
+// The data of a poplar::Tensor.
 struct TensorData {
   const GraphData *graph; // whose variables the view names; executables
                           // outlive it and only compare
@@ -48,13 +48,13 @@ struct Variable {
   std::string name;
   poplar::SourceLocation location;
   Kind kind;
-  // Of a constant: all elements, or one that stands for all.
+  // For a constant: all elements, or one if they are all equal.
   std::shared_ptr<const Bytes> value;
   TileMap mapping; // tiles of the top-level graph
 };
 
-// Elements that one field, or one row of a field, is connected to. Almost all
-// are consecutive elements of one variable; others are kept as views.
+// Elements connected to one field, or to one row of a field. Almost all are
+// consecutive elements of one variable; others are stored as views.
 struct Edge {
   static constexpr VariableId kUnconnected = ~VariableId(0);
   static constexpr VariableId kView = kUnconnected - 1;
@@ -63,13 +63,14 @@ struct Edge {
   std::size_t count = 0;
 };
 
-// What was connected to, or set on, one field of one vertex.
+// The connection, or the value, of one field of one vertex.
 struct FieldValue {
   enum class Kind : std::uint32_t {
     none,
-    edges,        // `count` of GraphData::edges from `value`
+    edges,        // `count` entries of GraphData::edges starting at `value`
     stateScalar,  // the device bits, in `value`
-    stateVectors, // `count` of GraphData::stateVectors from `value`
+    stateVectors, // `count` entries of GraphData::stateVectors starting at
+                  // `value`
   };
   Kind kind = Kind::none;
   std::uint32_t count = 0;
@@ -100,7 +101,7 @@ struct ComputeSetInfo {
   std::string name;
   poplar::SourceLocation location;
   std::vector<std::uint32_t> vertices = {};
-  // Native operations that run along with the vertices.
+  // Native operations that run together with the vertices.
   std::vector<std::shared_ptr<const ProgramNode>> natives = {};
 };
 
@@ -153,7 +154,7 @@ struct HostAccess {
 
 struct InitialValue {
   TensorPtr tensor;
-  Bytes elements; // one that stands for all, or all
+  Bytes elements; // all elements, or one if they are all equal
 };
 
 struct GraphData {
@@ -186,7 +187,7 @@ inline const abi::Field *fieldsOf(const GraphData &graph, const Vertex &v) {
   return graph.vertexTypes[v.type].codelet->fields;
 }
 
-// The view an edge stands for.
+// The elements of an edge as a view.
 View viewOf(const GraphData &graph, const Edge &edge);
 
 // Estimated cycles of a vertex: as set, else from the registered estimator,

@@ -1,4 +1,4 @@
-// A Graph: the shared data, seen through a choice of tiles.
+// The implementation of a Graph: shared data, and the tiles it may use.
 #pragma once
 
 #include "poplar/graph_data.hpp"
@@ -18,7 +18,7 @@ class Graph;
 
 namespace ipumodel {
 
-// What is needed only while a graph is built.
+// Data needed only while a graph is built.
 struct GraphBuilding {
   std::set<std::string> codeletFiles;
   std::unordered_map<std::string, std::uint32_t> typeIndex; // name as given
@@ -42,8 +42,8 @@ public:
   // Tiles of the top-level graph in the order of this one; empty means all.
   const std::vector<TileId> tiles;
 
-  // Throws invalid_tile_mapping, beginning with what use() returns, if this
-  // graph has not so many tiles.
+  // Throws invalid_tile_mapping if this graph has no such tile; the message
+  // begins with the result of use().
   template <class Use> TileId toTopLevel(unsigned tile, Use &&use) const {
     if (tile >= target.getNumTiles())
       failNoTile(tile, use());
@@ -52,8 +52,8 @@ public:
   // kNoTile if the tile is not part of this graph.
   TileId fromTopLevel(TileId tile) const;
 
-  // Throws unless the tensor is valid and of this graph; `use` begins the
-  // message, as in "setTileMapping".
+  // Throws unless the tensor is valid and of this graph; the message begins
+  // with `use`, as in "setTileMapping".
   const TensorData &check(const poplar::Tensor &tensor, const char *use) const;
   poplar::Tensor makeTensor(poplar::Type type, View view,
                             TensorPtr metadata = nullptr) const;
@@ -62,26 +62,25 @@ public:
                          const poplar::DebugContext &debugContext,
                          Variable::Kind kind = Variable::Kind::variable);
 
-  // The vertex type of that name, however it is spelled; throws
-  // unknown_vertex_type.
+  // The vertex type of that name, in any spelling; throws unknown_vertex_type.
   const abi::VertexType &codelet(const std::string &name) const;
 
 private:
   static std::vector<TileId> invert(const std::vector<TileId> &tiles);
   [[noreturn]] void failNoTile(unsigned tile, const std::string &use) const;
 
-  const std::vector<TileId> fromTopLevel_; // by top-level tile; may end early
+  const std::vector<TileId> fromTopLevel_; // by top-level tile; may be shorter
 };
 
 // Throws poplar_error for a default-constructed graph.
 GraphImpl &implOf(const poplar::Graph &graph);
 
-// The name it was given, else one made of its number.
+// The variable's name, or one made from its number.
 std::string nameOf(const GraphData &graph, VariableId variable);
-// The name of the first variable the tensor shows.
+// The name of the tensor's first variable.
 std::string nameOf(const GraphData &graph, const TensorData &tensor);
 
-// "file:line " of the place, or nothing if it is not known.
+// "file:line " of the place; empty if unknown.
 std::string prefixOf(const poplar::SourceLocation &location);
 
 } // namespace ipumodel

@@ -1,6 +1,6 @@
-// IEEE 754 binary16 in both directions: single values inline, arrays with the
-// CPU's own instructions where it has them. All conversions round to nearest,
-// ties to even; a signalling NaN becomes quiet and keeps its payload.
+// Conversions to and from IEEE 754 binary16: single values inline, arrays with
+// the CPU's instructions if it has them. All conversions round to nearest, ties
+// to even; a signalling NaN becomes quiet and keeps its payload.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ inline std::uint16_t floatToHalf(float value) {
     return sign | 0x7e00 | (bits >> 13 & 0x03ff);
   if (bits >= 0x47800000) // 65536 and above, infinity
     return sign | 0x7c00;
-  if (bits >= 0x38800000) { // normal half; a carry runs into the exponent
+  if (bits >= 0x38800000) { // normal half; a carry goes into the exponent
     bits += 0x0fff + (bits >> 13 & 1);
     return sign | std::uint16_t((bits >> 13) - (112u << 10));
   }
@@ -54,10 +54,10 @@ inline std::uint16_t floatToHalf(float value) {
   return sign | std::uint16_t(down + (rest > tie || (rest == tie && down & 1)));
 }
 
-// Rounds once: going through float could round twice.
+// Rounds once; a conversion through float could round twice.
 std::uint16_t doubleToHalf(double value);
 
-// The arrays may not overlap.
+// The arrays must not overlap.
 void floatsToHalves(const float *src, std::uint16_t *dst, std::size_t count);
 void halvesToFloats(const std::uint16_t *src, float *dst, std::size_t count);
 

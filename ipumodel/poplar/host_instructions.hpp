@@ -1,4 +1,4 @@
-// Instructions that reach the host program: printing, errors, host functions
+// Instructions that involve the host program: printing, errors, host functions
 // and the cycle counter.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace ipumodel {
 
-// A tensor as text, gathered through scratch memory.
+// Prints a tensor, which it gathers in scratch memory.
 class TensorPrinter {
 public:
   TensorPrinter(std::string title, poplar::Type type, Shape shape,
@@ -42,7 +42,7 @@ private:
   TensorPrinter printer_;
 };
 
-// Ends the run, if the predicate holds in any replica.
+// Ends the run if the predicate is true in any replica.
 class AbortInstruction : public Instruction {
 public:
   AbortInstruction(std::string message, std::optional<Predicate> predicate)

@@ -1,5 +1,5 @@
-// A step of a compiled program. Made once by the plan builder; running one
-// allocates nothing.
+// A step of a compiled program. The plan builder makes it once; running it does
+// not allocate.
 #pragma once
 
 #include "poplar/execution_state.hpp"
@@ -19,7 +19,7 @@ public:
   virtual void run(ExecutionState &state) const = 0;
 };
 
-// Programs share their parts, and so do their instructions.
+// Shared, because programs share their parts.
 using InstructionPtr = std::shared_ptr<const Instruction>;
 
 } // namespace ipumodel

@@ -10,23 +10,23 @@
 
 namespace ipumodel {
 
-// Walks over one document. Every function throws poplar::parse_error naming
-// line and column if something else is there than it expects. The text must
-// outlive the reader.
+// Reads one document from front to back. Every function throws
+// poplar::parse_error with line and column if the text is not what it expects.
+// The text must outlive the reader.
 class JsonReader {
 public:
   enum class Kind { string, number, boolean, null, array, object };
 
   explicit JsonReader(std::string_view text) : text_(text) {}
 
-  // What comes next, without consuming it.
+  // The kind of the next value, without consuming it.
   Kind peek();
   std::string readString();      // as UTF-8
   std::string_view readNumber(); // as it is written
   bool readBoolean();
 
-  // Calls readMember(key) with the reader in front of each value, which
-  // readMember must consume.
+  // Calls readMember(key) with the reader before each value, which readMember
+  // must consume.
   template <class ReadMember> void readObject(ReadMember &&readMember) {
     expect('{');
     if (accept('}'))
@@ -48,7 +48,7 @@ public:
     expect(']');
   }
 
-  // Nothing but white space may be left.
+  // Throws unless only white space is left.
   void finish();
   [[noreturn]] void fail(const std::string &expected) const;
 
@@ -65,14 +65,14 @@ private:
   std::size_t position_ = 0;
 };
 
-// A whole document. null, which ProfileValue has no form for, is refused, and
-// so is nesting of more than 1000 levels.
+// Parses a whole document. Refuses null, which ProfileValue cannot represent,
+// and more than 1000 levels of nesting.
 poplar::ProfileValue parseJson(std::string_view text);
 
-// With quotes and escapes.
+// Adds quotes and escapes.
 void writeJsonString(std::ostream &out, std::string_view text);
-// The shortest form that reads back as the same double. JSON has no infinity
-// and no NaN; they are written as null.
+// The shortest text that reads back as the same double. JSON has neither
+// infinity nor NaN; these become null.
 void writeJsonNumber(std::ostream &out, double value);
 
 } // namespace ipumodel

@@ -1,4 +1,4 @@
-// Messages for people, as far as POPLAR_LOG_LEVEL asks for them.
+// Log messages, filtered by POPLAR_LOG_LEVEL.
 #pragma once
 
 #include <fstream>
@@ -14,11 +14,11 @@ enum class LogLevel { trace, debug, info, warn, err, off };
 
 // POPLAR_LOG_LEVEL is TRACE, DEBUG, INFO, WARN, ERR or OFF (default);
 // POPLAR_LOG_DEST is stderr (default), stdout or the path of a file, which is
-// then overwritten. Any thread may write.
+// overwritten. Thread-safe.
 class Logger {
 public:
-  // Reads both variables at the first call. Throws invalid_option if one is
-  // no good.
+  // Reads both variables on the first call. Throws invalid_option if one is
+  // invalid.
   static Logger &ofProcess();
 
   Logger(LogLevel level, const std::string &destination);
@@ -30,13 +30,13 @@ public:
 
 private:
   const LogLevel level_;
-  std::mutex mutex_; // guards what follows
+  std::mutex mutex_; // guards the members below
   std::ofstream file_;
   std::ostream *out_;
 };
 
-// Writes the parts one after the other; costs a comparison if the level is
-// off.
+// Writes the parts one after the other. If the level is off, this costs one
+// comparison.
 template <class... Parts> void log(LogLevel level, const Parts &...parts) {
   Logger &logger = Logger::ofProcess();
   if (!logger.isOn(level))

@@ -1,4 +1,4 @@
-// A file that exists only in memory, for those who need a descriptor or a path.
+// A file that exists only in memory, for uses that need a descriptor or a path.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ public:
   ~MemoryFile();
 
   int descriptor() const { return descriptor_; }
-  std::string path() const; // for this process, as long as the file is open
+  std::string path() const; // valid in this process while the file is open
 
 private:
   int descriptor_;

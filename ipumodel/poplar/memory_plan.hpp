@@ -1,4 +1,4 @@
-// Where variables, vertices and temporaries lie in the memory of a replica.
+// The places of variables, vertices and temporaries in a replica's memory.
 #pragma once
 
 #include "poplar/graph_data.hpp"
@@ -9,12 +9,12 @@
 
 namespace ipumodel {
 
-// Stands for a contiguous array outside the replica's variables, such as a
-// host buffer or scratch memory, in the views given to lowerCopy.
+// In the views passed to lowerCopy, a contiguous array outside the replica's
+// variables, such as a host buffer or scratch memory.
 constexpr VariableId kFlat = ~VariableId(0);
 
-// `count` elements from a byte offset of the flat array, which is a multiple of
-// their size.
+// `count` elements at a byte offset of the flat array; the offset is a multiple
+// of their size.
 View flatView(std::size_t byteOffset, std::size_t count,
               std::size_t elementSize);
 
@@ -27,16 +27,16 @@ public:
   std::size_t reserve(std::size_t bytes, std::size_t alignment);
   std::size_t size() const { return size_; }
 
-  // Scratch memory is shared by all steps of a program; a step asks for all it
-  // needs while it runs.
+  // Scratch memory is shared by all steps of a program; each step requests the
+  // total it needs while it runs.
   void needScratch(std::size_t bytes);
   std::size_t scratchSize() const { return scratch_; }
 
-  // A copy in which variables are found through this plan and kFlat from its
-  // own base.
+  // A copy that finds variables through this plan and kFlat at the base passed
+  // to it.
   CopyPlan lowerCopy(const View &dst, const View &src,
                      std::size_t elementSize) const;
-  // From the view to a flat array in its order, and back.
+  // Copy from the view to a flat array in the view's order, and the reverse.
   CopyPlan gather(const View &src, std::size_t elementSize) const;
   CopyPlan scatter(const View &dst, std::size_t elementSize) const;
 
@@ -46,11 +46,11 @@ private:
   std::size_t scratch_ = 0;
 };
 
-// Hands out scratch memory to one step.
+// Allocates scratch memory for one step.
 class ScratchFrame {
 public:
   explicit ScratchFrame(MemoryPlan &memory) : memory_(memory) {}
-  // Bytes from the start of the scratch memory.
+  // Returns an offset in bytes from the start of the scratch memory.
   std::size_t take(std::size_t bytes, std::size_t alignment);
 
 private:

@@ -1,9 +1,9 @@
 // Operations that run as native code instead of vertices.
 //
-// A library adds one to a program with addNative() and registers a factory for
-// its kernel's name; the plan builder calls the factory once per engine.
-// Programs refer to kernels by name and hold their parameters as bytes, so that
-// stored executables find them again.
+// A library adds one to a program with addNative() and registers a factory
+// under its kernel's name; the plan builder calls the factory once per engine.
+// Programs refer to kernels by name and store their parameters as bytes, so
+// that they work in stored executables too.
 #pragma once
 
 #include "poplar/instruction.hpp"
@@ -28,7 +28,7 @@ void addNative(poplar::program::Sequence &prog, const char *kernel,
                const std::vector<poplar::Tensor> &inputs, Bytes parameters,
                const poplar::DebugContext &debugContext);
 
-// As part of a compute set, like a vertex: it sees what was there before the
+// As part of a compute set, like a vertex: it sees the values from before the
 // compute set started, and no other part writes to its outputs.
 void addNative(poplar::Graph &graph, poplar::ComputeSet computeSet,
                const char *kernel, const std::vector<poplar::Tensor> &outputs,
@@ -41,31 +41,32 @@ using KernelFactory = InstructionPtr (*)(const NativeOp &op,
 
 // Call while libraries load; a name registered twice is an error.
 bool registerKernel(const char *name, KernelFactory factory);
-// Throws link_error naming a kernel that no loaded library has.
+// Throws link_error with the kernel's name if no loaded library has it.
 KernelFactory findKernel(const std::string &name);
 
-// Two operations, one right after the other, as one instruction with the steps
-// of both: the same bits, but what the first writes need not be stored, since
-// nothing but the second uses it. Null if the two do not go together.
+// Makes two operations, one right after the other, into one instruction with
+// the steps of both and the same bits. Only the second uses the first one's
+// output, which therefore need not be stored. Returns null if the two cannot be
+// combined.
 using PairFactory = InstructionPtr (*)(const ProgramNode &first,
                                        const ProgramNode &second,
                                        PlanBuilder &builder);
 
-// By the first one's kernel.
+// Registered under the first one's kernel.
 bool registerPair(const char *first, PairFactory factory);
 PairFactory findPair(const std::string &first); // null if there is none
 
-// A memo: what one operation leaves in memory for another one that is given the
-// same tensors and so need not look at them again. Gives its size in bytes, or
-// 0 if the two do not go together.
+// A workspace: data one operation (the maker) saves so that a later one (the
+// user) on the same tensors can skip work. Returns its size in bytes, or 0 if
+// the two have none.
 using WorkspaceSize = std::size_t (*)(const NativeOp &maker,
                                       const NativeOp &user);
 
-// By the user's kernel. See PlanBuilder::workspaceOf.
+// Registered under the user's kernel. See PlanBuilder::workspaceOf.
 bool registerWorkspace(const char *user, WorkspaceSize size);
 WorkspaceSize findWorkspace(const std::string &user); // null if there is none
 
-// Parameters of a kernel, written and read field by field in the same order so
+// Parameters of a kernel, written and read field by field in the same order, so
 // that equal operations have equal bytes.
 class ParameterWriter {
 public:
@@ -118,11 +119,12 @@ private:
 
 enum class Access { read, write, readWrite };
 
-// A tensor as a kernel sees it: an array in row-major order of the view, in
-// place if the elements lie that way, else staged in scratch memory.
+// A tensor as a kernel sees it: an array in row-major order of the view; in
+// place if the elements have that order in memory, else copied to scratch
+// memory.
 class NativeOperand {
 public:
-  // Ask for `view` with the dimensions in the order the kernel wants.
+  // Pass `view` with the dimensions in the order the kernel needs.
   NativeOperand(const View &view, std::size_t elementSize, Access access,
                 PlanBuilder &builder, ScratchFrame &frame);
 
@@ -140,9 +142,9 @@ private:
   CopyPlan scatter_;
 };
 
-// A kernel over whole operands. Derived classes compute from and to the arrays
-// given; staging, replicas and counting are done here. Results must not depend
-// on the number of threads.
+// A kernel over whole operands. This class takes care of staging, replicas and
+// counting; derived classes compute on the arrays. Results must not depend on
+// the number of threads.
 class NativeInstruction : public Instruction {
 public:
   NativeInstruction(StepId step, std::vector<NativeOperand> operands)
@@ -150,8 +152,8 @@ public:
   void run(ExecutionState &state) const final;
 
 protected:
-  // `operands` in the order given to the constructor; `scratch` is that of the
-  // replica, for offsets taken from the frame.
+  // `operands` are in the order given to the constructor; `scratch` is the
+  // replica's, for offsets taken from the frame.
   virtual void compute(char *const *operands, char *scratch,
                        ThreadPool &pool) const = 0;
 

@@ -1,4 +1,4 @@
-// Options that are known, and typed reading of their values.
+// Tables of known options, and typed access to their values.
 #pragma once
 
 #include <poplar/OptionFlags.hpp>
@@ -21,7 +21,7 @@ enum class OptionKind {
 struct OptionSpec {
   std::string_view key;
   OptionKind kind;
-  // What is allowed besides values of that kind, as in "auto|none".
+  // Further values allowed besides those of the kind, as in "auto|none".
   std::string_view words = {};
 };
 
@@ -41,22 +41,22 @@ private:
   const OptionSpec *end_;
 };
 
-// Flags of which every key and every value is known to be good.
+// Options whose keys and values have been checked.
 class CheckedOptions {
 public:
   // Throws invalid_option: for an unknown key ending in "Unrecognised option
-  // '<key>'", for a bad value naming the key, the value and what is allowed.
+  // '<key>'", for a bad value with the key, the value and the allowed values.
   // The table must outlive this object.
   CheckedOptions(const OptionTable &table, poplar::OptionFlags flags);
 
   const poplar::OptionFlags &flags() const { return flags_; }
 
-  // None if the option is not set, or set to one of its words.
+  // Empty if the option is not set, or set to one of its words.
   std::optional<bool> boolean(std::string_view key) const;
   std::optional<std::uint64_t> unsignedInteger(std::string_view key) const;
-  // None if the option is not set.
+  // Empty if the option is not set.
   std::optional<std::string> text(std::string_view key) const;
-  // Position among the option's words; none if it is not set to one of them.
+  // Index among the option's words; empty if it is not set to one of them.
   std::optional<std::size_t> word(std::string_view key) const;
   template <class Enum> Enum wordOr(std::string_view key, Enum unset) const {
     const auto index = word(key);

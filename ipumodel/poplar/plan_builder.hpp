@@ -18,18 +18,18 @@ namespace ipumodel {
 class BatchChainBuilder;
 class ComputeSetPlan;
 
-// IPUMODEL_FUSION=0 keeps operations apart and stores every tensor; results are
-// the same.
+// IPUMODEL_FUSION=0 runs every operation separately and stores every tensor;
+// the results are the same.
 bool fusionIsOn();
 
-// A pointer inside a vertex, filled in when a replica's memory is set up.
+// A pointer inside a vertex, set when a replica's memory is set up.
 struct Relocation {
   std::size_t position; // in the memory
   std::size_t target;   // in the memory, or in the scratch memory
   bool inScratch;
 };
 
-// Where something lies in the memory of a replica.
+// A part of a replica's memory.
 struct MemoryRange {
   std::size_t offset;
   std::size_t size;
@@ -44,7 +44,7 @@ struct Plan {
   std::vector<InstructionPtr> functions; // by id; only those called
   std::vector<Step> steps;
   std::vector<const ProgramNode *> blocks; // those that are profiled
-  // To be zeroed when a program has not run to its end.
+  // Zeroed after a program that did not run to its end.
   std::vector<MemoryRange> workspaces;
 
   // Vertices in their initial state, placed at `vertexOffset` of the memory.
@@ -65,19 +65,19 @@ public:
   const ExecutableData &executable() const { return executable_; }
   const GraphData &graph() const { return executable_.graph; }
   MemoryPlan &memory() { return plan_.memory; }
-  StepId addStep(Step step); // of the program being compiled
+  StepId addStep(Step step); // of the program that is being compiled
   StepId addStep(Step step, const ProgramNode &program);
   InstructionPtr compile(const ProgramPtr &program);
 
-  // The offset in memory of a view whose elements are consecutive and in
-  // order; none if they are not.
+  // The offset in memory of a view whose elements are consecutive and in order;
+  // empty if they are not.
   std::optional<std::size_t> contiguousOffset(const View &view,
                                               std::size_t elementSize) const;
 
-  // Where in memory the memo lies that an operation is to make or may use; none
-  // if it has none. It is zero until it is made. From then on it holds for what
-  // the tensors are, whenever the user runs: nothing that changes them can run
-  // without the maker running before the user does.
+  // The offset in memory of the workspace that an operation makes or may use;
+  // empty if it has none. The workspace is zero until it is made. From then on
+  // it matches the tensors whenever the user runs: nothing that changes them
+  // can run without the maker running again before the user.
   std::optional<std::size_t> workspaceOf(const NativeOp &op) const;
 
 private:
@@ -89,12 +89,12 @@ private:
   InstructionPtr compileNative(const ProgramNode &program);
   InstructionPtr compilePair(const ProgramNode &first,
                              const ProgramNode &second);
-  // Appends the children of a program that runs them once; of plain ones among
-  // them that do, too, theirs.
+  // Appends the children of a program that runs them once, and in place of
+  // those that are such programs and plain, their children.
   void flatten(const ProgramNode &sequence,
                std::vector<ProgramPtr> &children) const;
-  // Whether it may be joined with its neighbours: it is in no other place, and
-  // not profiled by itself.
+  // True if it may be combined with its neighbours: it occurs in one place only
+  // and is not profiled separately.
   bool isPlain(const ProgramNode &program) const;
   bool isPlainNative(const ProgramNode &program) const;
   void bringPairsTogether(std::vector<ProgramPtr> &children) const;

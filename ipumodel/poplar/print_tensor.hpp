@@ -11,9 +11,9 @@
 
 namespace ipumodel {
 
-// Writes "title: " unless the title is empty, then the tensor and a line end.
-// A vector is "[a b c]", folded after the last element that fits the line
-// width. Tensors of higher rank have one line per row:
+// Writes "title: " unless the title is empty, then the tensor and a newline. A
+// vector is "[a b c]", wrapped at the line width. Tensors of higher rank have
+// one line per row:
 //
 //   title: [
 //    [1 2 3]

@@ -1,4 +1,4 @@
-// An engine's profile, gathered from its executable, its plan and its counters.
+// An engine's profile, made from its executable, its plan and its counters.
 #pragma once
 
 #include "poplar/engine_impl.hpp"

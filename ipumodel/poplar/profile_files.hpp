@@ -1,5 +1,5 @@
-// The files that autoReport options ask for: profile.pop and debug.cbor in
-// autoReport.directory, or in a directory there named after the engine.
+// The files of the autoReport options: profile.pop and debug.cbor in
+// autoReport.directory, or in a subdirectory named after the engine.
 #pragma once
 
 #include "poplar/engine_impl.hpp"
@@ -9,13 +9,14 @@
 
 namespace ipumodel {
 
-// These throw std::runtime_error naming a file that cannot be written.
+// These throw std::runtime_error with the name of a file that cannot be
+// written.
 
-// An engine that has no profile writes none and logs it.
+// Logs a message instead if the engine has no profile.
 void writeProfileFiles(const EngineImpl &engine, ExecutionProfile execution);
 
-// Of a graph that cannot be run. Returns the path of profile.pop, or nothing
-// if it was not asked for.
+// For a graph that cannot run. Returns the path of profile.pop; empty if it was
+// not requested.
 std::string writeGraphProfile(const ExecutableData &executable,
                               const EngineSettings &settings);
 

@@ -1,4 +1,4 @@
-// The part of a profile that is about the graph: target, memory, compute sets.
+// The graph's part of a profile: target, memory, compute sets.
 #pragma once
 
 #include "poplar/compute_set_estimate.hpp"
@@ -10,20 +10,22 @@
 
 namespace ipumodel {
 
-// By compute set.
+// One per compute set.
 std::vector<ComputeSetEstimate>
 estimateComputeSets(const ExecutableData &executable);
 
-// Everything but the programs.
+// Everything except the programs.
 profile::Compilation
 gatherGraph(const ExecutableData &executable,
             const std::vector<ComputeSetEstimate> &estimates);
 
-// Where the user's program made variables, compute sets and programs.
+// The places in the user's program that made variables, compute sets and
+// programs.
 std::vector<profile::DebugContext>
 gatherDebugContexts(const ExecutableData &executable);
 
-// Ascending by tile; what is on no tile is left out, unless there is only one.
+// Ascending by tile. Entries without a tile are dropped, unless there is only
+// one tile.
 profile::TileCycles
 sortedByTile(const std::unordered_map<TileId, std::uint64_t> &cycles,
              unsigned numTiles);

@@ -1,5 +1,5 @@
-// The part of a profile that is about programs: what each program of the user
-// comes to on the device.
+// The programs' part of a profile: what each of the user's programs becomes on
+// the device.
 #pragma once
 
 #include "poplar/compute_set_estimate.hpp"
@@ -13,10 +13,10 @@
 
 namespace ipumodel {
 
-// Execute becomes an exchange of what its vertices read from other tiles, then
-// their execution; a transfer to or from the host becomes three steps; a Copy
-// is an exchange, or an execution if everything stays on its tile. Control flow
-// keeps its shape.
+// Execute becomes an exchange of the elements its vertices read from other
+// tiles, then their execution; a transfer to or from the host becomes three
+// steps; a Copy is an exchange, or an execution if all elements stay on their
+// tiles. Control flow keeps its structure.
 class ProgramProfiles {
 public:
   // Adds the programs of the plan to `compilation`.
@@ -24,8 +24,8 @@ public:
                   const std::vector<ComputeSetEstimate> &estimates,
                   profile::Compilation &compilation);
 
-  // What a step of the plan, or a program, comes to, in order; nothing for a
-  // program that does nothing by itself.
+  // What a step of the plan, or a program, becomes, in order; empty for a
+  // program that does nothing itself.
   const std::vector<std::uint32_t> &of(StepId step) const {
     return bySteps_[step];
   }

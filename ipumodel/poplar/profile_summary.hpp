@@ -1,4 +1,4 @@
-// A profile as text for people.
+// A profile as readable text.
 #pragma once
 
 #include "poplar/engine_options.hpp"

@@ -1,5 +1,5 @@
-// The sections of a profile summary that have a file of their own, and what
-// they share.
+// The sections of a profile summary that have their own files, and helpers they
+// share.
 #pragma once
 
 #include "poplar/engine_options.hpp"
@@ -23,7 +23,7 @@ std::uint64_t largest(const std::vector<std::uint64_t> &values);
 // Indices of the largest values, descending; zeros are left out.
 std::vector<std::size_t> topOf(const std::vector<std::uint64_t> &values,
                                std::size_t count);
-// Mean over maximum: 100% if all tiles carry the same.
+// Mean over maximum: 100% if all tiles have the same load.
 std::string balanceOf(const std::vector<std::uint64_t> &byTile);
 // "  label:   value"
 void printLine(std::ostream &os, const std::string &label,

@@ -1,5 +1,5 @@
-// What the constructors of programs share: making a node, and refusing
-// operands that could never work.
+// Shared by the constructors of programs: they make a node and reject operands
+// that can never work.
 #pragma once
 
 #include "poplar/debug_access.hpp"
@@ -13,12 +13,12 @@
 
 namespace ipumodel {
 
-// `program` names the kind of program in messages: "Copy", "If".
+// `program` is the kind of program for messages: "Copy", "If".
 struct ProgramContext {
   const char *program;
   const poplar::DebugContext &debug;
 
-  // Throws an Error that begins with the place where the program was made.
+  // Throws an Error whose message begins with the place that made the program.
   template <class Error>
   [[noreturn]] void fail(const std::string &message) const {
     Error error(std::string(program) + ": " + message);
@@ -28,17 +28,17 @@ struct ProgramContext {
 
   std::shared_ptr<ProgramNode> makeNode(ProgramNode::Kind kind) const;
 
-  // These return the tensor's data, or throw; `role` is what the tensor is to
+  // These return the tensor's data, or throw; `role` is the tensor's role in
   // the program: "destination", "predicate".
   TensorPtr requireValid(const poplar::Tensor &t, const char *role) const;
-  // Without aliases and constants.
+  // Must have no aliases and no constants.
   TensorPtr requireWriteable(const poplar::Tensor &t, const char *role) const;
-  // One element, BOOL or a 32-bit integer.
+  // Must be one element, BOOL or a 32-bit integer.
   TensorPtr requirePredicate(const poplar::Tensor &t) const;
-  // One element, INT or UNSIGNED_INT.
+  // Must be one element, INT or UNSIGNED_INT.
   TensorPtr requireControl(const poplar::Tensor &t) const;
 
-  // Of one graph, with equal types and equally many elements.
+  // Both must be of one graph, with equal types and element counts.
   void requireMatch(const TensorData &src, const TensorData &dst) const;
 };
 

@@ -13,9 +13,9 @@
 
 namespace ipumodel {
 
-// An operation implemented by a native kernel instead of vertices: the
-// kernel's name, and its operands and parameters as the kernel defines them.
-// Operands are listed outputs first.
+// An operation implemented by a native kernel instead of vertices: the kernel's
+// name, and its operands and parameters as the kernel defines them. Outputs
+// come first.
 struct NativeOp {
   std::string kernel;
   std::vector<TensorPtr> outputs;
@@ -29,7 +29,7 @@ struct ProgramNode {
     execute,            // id: compute set; tensors: [exit status]
     repeat,             // count; children: body
     repeatWhileTrue,    // children: condition, body; tensors: predicate
-    repeatWhileFalse,   //   likewise
+    repeatWhileFalse,   //   the same
     loop,               // children: body
     branch,             // children: true, false; tensors: predicate
     switchCase,         // children: default, cases...; cases; tensors: control
@@ -52,7 +52,7 @@ struct ProgramNode {
     cycleStamp,         // tensors: UNSIGNED_INT[2]
     native,             // op
   };
-  // What a Switch does with a control value that has no case.
+  // What a Switch does if the control value has no case.
   enum class NoCase : std::uint8_t { runDefault, fail };
 
   explicit ProgramNode(Kind kind) : kind(kind) {}
@@ -70,7 +70,7 @@ struct ProgramNode {
   std::shared_ptr<const NativeOp> op;
   std::string name; // debug path
   poplar::SourceLocation location;
-  // The graph whose ids the node uses; null if it uses none, or only tensors'.
+  // The graph that the ids refer to; null if there are none, or only tensors.
   const GraphData *graph = nullptr;
 };
 

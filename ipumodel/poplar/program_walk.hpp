@@ -1,4 +1,4 @@
-// All parts of programs, each seen once however often it is used.
+// Visits all parts of programs, each once however often it is used.
 #pragma once
 
 #include "poplar/program_node.hpp"
@@ -7,7 +7,7 @@
 
 namespace ipumodel {
 
-// The distinct nodes of the programs, each after its children.
+// The distinct nodes of the programs, children before parents.
 std::vector<const ProgramNode *>
 nodesOf(const std::vector<ProgramPtr> &programs);
 

@@ -1,5 +1,5 @@
-// A factor known when the program is built, or read from a one-element tensor
-// when it runs.
+// A factor that is known when the program is built, or read from a one-element
+// tensor when it runs.
 #pragma once
 
 #include "poplar/native_kernel.hpp"

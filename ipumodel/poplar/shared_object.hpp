@@ -1,4 +1,4 @@
-// ExecutionState code from memory, loaded into this process.
+// Machine code in memory, loaded into this process.
 #pragma once
 
 #include "poplar/memory_file.hpp"
@@ -9,8 +9,8 @@ namespace ipumodel {
 
 class SharedObject {
 public:
-  // `bytes` are those of a .so file. Throws std::runtime_error saying why they
-  // cannot be loaded.
+  // `bytes` is the content of a .so file. Throws std::runtime_error with the
+  // reason if it cannot be loaded.
   explicit SharedObject(std::string_view bytes);
   SharedObject(const SharedObject &) = delete;
   SharedObject &operator=(const SharedObject &) = delete;
@@ -20,8 +20,8 @@ public:
   void *symbol(const char *name) const;
 
 private:
-  // Stays open while the object is loaded: the loader knows the object by this
-  // path, and would take another object at the same path for it.
+  // Kept open while the object is loaded: the loader identifies the object by
+  // this path, and would take another object at the same path for this one.
   MemoryFile file_;
   void *handle_;
 };

@@ -1,5 +1,5 @@
-// A vector of trivially copyable elements that keeps its first N in place:
-// tensor views are made by the hundred thousand and are almost always tiny.
+// A vector of trivially copyable elements that stores the first N inline: there
+// are hundreds of thousands of tensor views and almost all are tiny.
 #pragma once
 
 #include <algorithm>

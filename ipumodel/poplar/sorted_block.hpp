@@ -1,4 +1,4 @@
-// A block seen from its variable: the same elements, lowest offset first.
+// The elements of a block in the order of their offsets in the variable.
 #pragma once
 
 #include "poplar/view.hpp"
@@ -7,8 +7,8 @@
 
 namespace ipumodel {
 
-// The loops of all dimensions with positive strides, the largest first, and
-// without those that only repeat elements.
+// The loops of all dimensions, made to have positive strides, largest first;
+// loops that only repeat elements are dropped.
 struct SortedBlock {
   VariableId variable;
   std::size_t begin; // lowest offset
@@ -17,8 +17,8 @@ struct SortedBlock {
 
   explicit SortedBlock(const Block &block);
 
-  // True if each loop steps over everything the smaller ones reach; then
-  // forEachRun ascends and reaches every element once.
+  // True if the stride of each loop exceeds the reach of the smaller ones; then
+  // forEachRun is in ascending order and visits every element once.
   bool isAscending() const;
   std::size_t numElements() const;
 

@@ -1,4 +1,4 @@
-// Parts of a flattened tensor, brought into the order of storage.
+// Parts of a flattened tensor, sorted by their order in memory.
 #pragma once
 
 #include "poplar/view.hpp"
@@ -14,15 +14,15 @@ namespace ipumodel {
 struct Piece {
   Run run;
   std::size_t position; // in the flattened tensor
-  std::size_t alias;    // the first position that shows the same elements
+  std::size_t alias;    // the first position with the same elements
 };
 
 // The pieces of the given regions, ordered by variable and offset.
 std::vector<Piece> sortedPieces(const View &view,
                                 poplar::ArrayRef<poplar::Interval> regions);
 
-// Cuts the pieces until any two show either the same elements or none in
-// common, and finds out which do. Keeps the order.
+// Cuts the pieces until any two have either the same elements or none in
+// common, and sets `alias`. Keeps the order.
 std::vector<Piece> resolveAliases(const std::vector<Piece> &sorted);
 
 } // namespace ipumodel

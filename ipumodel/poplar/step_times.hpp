@@ -1,4 +1,4 @@
-// How long the steps of a program take on this machine, unlike their estimated
+// The real time each step of a program takes, as opposed to its estimated
 // cycles.
 #pragma once
 
@@ -12,8 +12,8 @@ namespace ipumodel {
 
 struct Step;
 
-// A step lasts until the next one begins; operations that run as one are
-// counted as the last of them.
+// A step lasts until the next one begins; for operations that run as one, the
+// time counts for the last of them.
 class StepTimes {
 public:
   explicit StepTimes(std::size_t numSteps) : seconds_(numSteps) {}

@@ -25,21 +25,22 @@ public:
   void connect(std::unique_ptr<poplar::StreamCallback> callback);
   void connect(unsigned replica,
                std::unique_ptr<poplar::StreamCallback> callback);
-  // Throws away what was prefetched, telling the callbacks.
+  // Discards prefetched data and notifies the callbacks.
   void dropPrefetched();
 
-  // Host to device, for all replicas in order: the data of the transfer, valid
-  // until the next call for any replica.
+  // Host to device, called for all replicas in order: the data of the transfer,
+  // valid until the next call for any replica.
   const void *beginRead(unsigned replica);
   void endRead(unsigned replica);
-  // Device to host: where the data are to be put, and that they are there.
+  // Device to host: where to write the data, and notification that they are
+  // there.
   void *beginWrite(unsigned replica);
   void endWrite(unsigned replica);
 
 private:
   struct Callback {
     std::unique_ptr<poplar::StreamCallback> callback;
-    std::vector<std::vector<char>> buffers; // bufferingDepth and one in use
+    std::vector<std::vector<char>> buffers; // bufferingDepth plus one in use
     std::size_t first = 0;                  // oldest prefetched buffer
     std::size_t prefetched = 0;
   };
@@ -54,7 +55,7 @@ private:
   std::shared_ptr<const StreamInfo> info_;
   std::size_t bytes_;
   bool mayPrefetch_;
-  char *begin_ = nullptr; // of the connected memory, with end_ if circular
+  char *begin_ = nullptr; // of the connected memory; if circular, with end_
   char *end_ = nullptr;
   char *position_ = nullptr;
   std::vector<Callback> callbacks_; // by replica; empty if none is connected

@@ -8,8 +8,8 @@
 
 namespace ipumodel {
 
-// One loop nest over elements, with the kernel that suits its strides. All
-// quantities are bytes; offsets are relative to the bases given to run().
+// A loop nest over elements, with a kernel that suits its strides. All
+// quantities are in bytes; offsets are relative to the bases passed to run().
 class StridedCopy {
 public:
   struct Dim {
@@ -20,7 +20,7 @@ public:
 
   static constexpr std::size_t kMaxDims = 16;
 
-  // Source and destination do not overlap; at most kMaxDims dims.
+  // Source and destination must not overlap; at most kMaxDims dims.
   StridedCopy(std::ptrdiff_t dstOffset, std::ptrdiff_t srcOffset,
               std::size_t elementSize, std::vector<Dim> dims);
 
@@ -41,14 +41,15 @@ private:
 
   std::ptrdiff_t dstOffset_;
   std::ptrdiff_t srcOffset_;
-  std::size_t unit_;      // bytes moved at once: an element, or a whole row
-  std::vector<Dim> dims_; // outermost first, without the row of `rows`
-  std::size_t inner_;     // how many of the last dims the kernel walks
+  std::size_t unit_; // bytes moved at once: an element, or a whole row
+  std::vector<Dim>
+      dims_;          // outermost first, without the contiguous one of `rows`
+  std::size_t inner_; // the number of innermost dims the kernel handles
   Kernel kernel_;
   std::size_t bytes_;
 };
 
-// Everything one copy needs.
+// All strided copies that make up one copy.
 class CopyPlan {
 public:
   void add(std::ptrdiff_t dstOffset, std::ptrdiff_t srcOffset,

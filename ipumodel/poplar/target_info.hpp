@@ -1,4 +1,4 @@
-// The numbers behind a poplar::Target.
+// The properties of a poplar::Target.
 #pragma once
 
 #include <poplar/IPUModel.hpp>
@@ -40,13 +40,13 @@ struct TargetAccess {
   }
 };
 
-// POPLAR_TARGET_OPTIONS overrides `options`. Throws invalid_option for options
-// that are not known, invalid_machine_model for a machine that cannot be.
+// POPLAR_TARGET_OPTIONS overrides `options`. Throws invalid_option for unknown
+// options, invalid_machine_model for a model with invalid properties.
 poplar::Target makeTarget(poplar::TargetType type, const std::string &system,
                           const poplar::OptionFlags &options,
                           const poplar::IPUModel &machine);
 
-// Every field, to compare and to store.
+// All fields, for comparing and storing.
 template <class Model> auto fieldsOf(Model &m) {
   return std::tie(
       m.IPUVersion, m.numIPUs, m.tilesPerSuperTile, m.tilesPerIPU,
@@ -65,7 +65,7 @@ template <class Model> auto fieldsOf(Model &m) {
       m.compileIPUCode);
 }
 
-// Throws invalid_machine_model naming the first field that cannot be.
+// Throws invalid_machine_model with the name of the first invalid field.
 void checkMachine(const poplar::IPUModel &machine);
 
 } // namespace ipumodel

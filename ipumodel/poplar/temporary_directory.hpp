@@ -1,4 +1,4 @@
-// A directory that goes away with its content.
+// A directory that is removed with its content on destruction.
 #pragma once
 
 #include <string>

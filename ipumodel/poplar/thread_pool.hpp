@@ -14,9 +14,9 @@
 namespace ipumodel {
 
 // Runs numbered tasks on the calling thread and its workers. Which thread runs
-// a task is not determined, so tasks must not depend on it. But a thread
-// prefers the tasks it had in the last batch of as many, beginning with the
-// latest: what they work on may still be in its cache.
+// a task is not determined, so results must not depend on it. A thread prefers
+// the tasks it had in the last batch of as many, beginning with the latest,
+// since their data may still be in its cache.
 class ThreadPool {
 public:
   explicit ThreadPool(unsigned numThreads);
@@ -29,8 +29,7 @@ public:
   }
 
   // Calls f(i) for i in [0, n), in any order, and returns when all are done.
-  // Does not allocate. The first exception thrown by a task is thrown again
-  // here.
+  // Does not allocate. Rethrows the first exception thrown by a task.
   template <class F> void run(std::size_t n, F &&f) {
     if (n == 0)
       return;
@@ -39,8 +38,8 @@ public:
       return;
     }
     if (workers_.empty()) {
-      // To and fro, as claimShare() goes: what was touched last in one batch
-      // is still in the cache for the next.
+      // Alternating directions, see claimShare(): the data touched last in one
+      // batch are still in the cache for the next.
       const bool backwards = (++batch_ & 1) != 0;
       for (std::size_t i = 0; i < n; ++i)
         f(backwards ? n - 1 - i : i);
@@ -58,24 +57,24 @@ private:
   using Task = void (*)(void *function, std::size_t i);
   static constexpr std::size_t kCacheLine = 64;
 
-  // A range of the tasks of a batch. Its thread claims them first, then others
-  // do.
+  // A range of the tasks of a batch. Its own thread claims them first, then
+  // others do.
   struct alignas(kCacheLine) Share {
-    std::atomic<std::size_t> unclaimed{0}; // counted down, below its batch
+    std::atomic<std::size_t> unclaimed{0}; // upper bits: batch
   };
 
   void runTasks(std::size_t n, void *function, Task task);
   void work(unsigned thread);
   void claimTasks(unsigned thread);
   void claimShare(unsigned share);
-  // The first task of a share, or the end of all.
+  // The first task of a share; for the number of shares, the end.
   std::size_t firstTask(unsigned share) const;
 
   std::vector<std::thread> workers_; // threads 1 and up
   std::unique_ptr<Share[]> shares_;  // by thread
   unsigned numShares_;
 
-  // The current batch: written by run() while no task of it is running.
+  // The current batch: run() writes these while none of its tasks is running.
   void *function_ = nullptr;
   Task task_ = nullptr;
   std::size_t numTasks_ = 0;
@@ -83,7 +82,7 @@ private:
 
   std::atomic<std::uint64_t> batch_{0}; // counts batches; workers wait for it
   std::atomic<bool> stopping_{false};
-  // Tasks that are not done yet.
+  // Tasks of the current batch that are not done yet.
   alignas(kCacheLine) std::atomic<unsigned> active_{0};
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -13,10 +13,10 @@ constexpr TileId kNoTile = ~TileId(0);
 
 class TileMap {
 public:
-  // Overwrites what was mapped there.
+  // Replaces earlier mappings of these elements.
   void set(std::size_t begin, std::size_t end, TileId tile);
 
-  // True if [0, end) has a tile throughout.
+  // True if all of [0, end) has a tile.
   bool covers(std::size_t end) const;
 
   // Calls f(begin, end, tile) for the parts of [begin, end) in order, with

@@ -1,4 +1,5 @@
-// Which variables a graph's programs, vertices and host accesses reach.
+// Checks that every variable that programs, vertices or the host use is mapped
+// to tiles.
 #pragma once
 
 #include "poplar/graph_data.hpp"
@@ -15,8 +16,8 @@ public:
   void add(const View &view);
   void add(const Edge &edge);
 
-  // Throws invalid_tile_mapping for the first one that is not mapped
-  // throughout. Constants need no tile.
+  // Throws invalid_tile_mapping for the first used variable that is not
+  // completely mapped. Constants need no tile.
   void checkMapped() const;
 
 private:

@@ -1,8 +1,8 @@
-// How much of each tile's memory a graph takes, and whether it fits.
+// The memory a graph needs on each tile, and whether it fits.
 //
-// The figures are estimates: every variable counts for itself, as if all were
-// live at once, and vertices count as the device would lay them out, with
-// pointers of four bytes. Code, exchange and stacks are not counted.
+// These are estimates: variables do not share memory, as if all were live at
+// once, and vertices have the layout of the device, with pointers of four
+// bytes. Code, exchange and stacks are not counted.
 #pragma once
 
 #include "poplar/graph_data.hpp"
@@ -22,11 +22,11 @@ struct TileMemory {
   std::uint64_t total() const { return variables + constants + vertexState; }
 };
 
-// One per tile of the target; what is not mapped counts nowhere.
+// One per tile of the target; unmapped elements are not counted.
 std::vector<TileMemory> tileMemory(const GraphData &graph);
 
-// Throws graph_memory_allocation_error for the fullest tile if it holds more
-// than it has. IPU targets are always checked, the IPU Model only if
+// Throws graph_memory_allocation_error for the fullest tile if its memory is
+// exceeded. IPU targets are always checked, the IPU Model only if
 // debug.allowOutOfMemory is set to false, the CPU never.
 void checkTileMemory(const GraphData &graph,
                      std::optional<bool> allowOutOfMemory);

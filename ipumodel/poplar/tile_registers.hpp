@@ -1,6 +1,5 @@
 // State of the tiles that programs can read and change, such as the seeds of
-// their random generators: a variable of the graph that has words on every
-// tile.
+// their random generators: a variable with words on every tile.
 #pragma once
 
 #include <poplar/Graph.hpp>
@@ -10,11 +9,11 @@
 namespace ipumodel {
 
 // The words of the tiles of this graph, {tiles, wordsPerTile}. The variable is
-// made when `name` is first asked for; all virtual graphs share it.
+// created on the first request for `name`; all virtual graphs share it.
 poplar::Tensor tileRegister(const poplar::Graph &graph, const char *name,
                             std::size_t wordsPerTile);
 
-// A variable like it: every first index on its tile.
+// A variable with the same layout: each first index is on its tile.
 poplar::Tensor addTileWords(poplar::Graph &graph,
                             poplar::ArrayRef<std::size_t> shape,
                             const poplar::DebugContext &debugContext);

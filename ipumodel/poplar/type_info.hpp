@@ -1,4 +1,4 @@
-// What the engine knows about each element type, and conversion of values.
+// Properties of the element types, and conversion of values.
 #pragma once
 
 #include <poplar/Quarter.hpp>
@@ -12,8 +12,8 @@
 
 namespace ipumodel {
 
-// The values of poplar::Type, for switches. Serialised executables hold these
-// numbers.
+// The values of poplar::Type, for switches. Stored in executables: do not
+// renumber.
 enum class TypeCode : std::uint8_t {
   invalid,
   boolean,
@@ -57,11 +57,11 @@ struct TypeInfo {
 const TypeInfo &infoOf(poplar::Type type);
 inline std::size_t sizeOf(poplar::Type type) { return infoOf(type).size; }
 
-// By the C spelling ("float", "unsigned int", "half"); none if there is no
-// such type.
+// Finds a type by its C spelling ("float", "unsigned int", "half"); empty if
+// there is none.
 std::optional<poplar::Type> typeFromName(std::string_view name);
 
-// What happens to a value the device type cannot hold.
+// What to do with a value that the device type cannot represent.
 enum class OnOverflow {
   wrap, // integers wrap as in C++, floats saturate in integers, QUARTER -> NaN
   saturate, // as wrap, but QUARTER takes its largest value
@@ -70,9 +70,9 @@ enum class OnOverflow {
 
 // `host` points at `count` values of the C++ type that `hostType` describes,
 // `device` at as many elements of `type`; neither needs to be aligned. Floats
-// are cut towards zero on the way to integers, and rounded to nearest, ties to
-// even, on the way to narrower floats. Throws type_error if either type is not
-// a number.
+// are truncated towards zero when converted to integers, and rounded to
+// nearest, ties to even, when converted to narrower floats. Throws type_error
+// if either type is not a number.
 void convertToDevice(poplar::Type type, const poplar::TypeTraits &hostType,
                      const void *host, std::size_t count, void *device,
                      OnOverflow onOverflow = OnOverflow::wrap,

@@ -1,5 +1,5 @@
-// Who reads and writes a variable, and where parts of programs occur, in all
-// programs of an executable.
+// Which operations read and write each variable, and how often parts of
+// programs occur, over all programs of an executable.
 #pragma once
 
 #include "poplar/executable_data.hpp"
@@ -14,15 +14,15 @@ class VariableAccesses {
 public:
   explicit VariableAccesses(const ExecutableData &executable);
 
-  // True if native operations of programs, each in one place of the programs,
-  // and nothing else use the variables of `view`, and these are among `nodes`.
-  // The host, streams, vertices, copies and initial values count as others.
+  // True if the variables of `view` are used only by native operations that are
+  // among `nodes` and occur once in the programs. Any use by the host, streams,
+  // vertices, copies or initial values makes it false.
   bool areOnlyOf(const std::vector<const ProgramNode *> &nodes,
                  const View &view) const;
 
-  // The native operations of programs that write to the variables of `view`,
-  // each of which is in one place; nothing if anything else may, other than
-  // initial values.
+  // The native operations that write to the variables of `view`, each of which
+  // occurs once; empty if anything but these and initial values may write to
+  // them.
   std::optional<std::vector<const ProgramNode *>>
   writersOf(const View &view) const;
 
@@ -35,7 +35,7 @@ public:
 private:
   // For each variable.
   struct Uses {
-    bool isPinned = false; // something else uses it
+    bool isPinned = false; // something other than native operations uses it
     bool isWrittenByOthers = false;
     std::vector<const ProgramNode *> users;
     std::vector<const ProgramNode *> writers; // among the users

@@ -1,4 +1,4 @@
-// What the fields of a vertex are connected to.
+// Iteration over the edges of a vertex.
 #pragma once
 
 #include "poplar/graph_data.hpp"

@@ -1,5 +1,5 @@
-// One field of one vertex while the graph is built: what may be connected to
-// it or set on it, and where that is kept.
+// One field of one vertex while the graph is built: checks what may be
+// connected to it or set on it, and stores it.
 #pragma once
 
 #include "poplar/graph_impl.hpp"
@@ -14,35 +14,36 @@ namespace ipumodel {
 
 class VertexField {
 public:
-  // Throws poplar_error if the vertex is not of this graph, unknown_field if
-  // it has no such field.
+  // Throws poplar_error if the vertex belongs to another graph, unknown_field
+  // if it has no such field.
   VertexField(GraphImpl &graph, const poplar::FieldRef &ref);
 
   const abi::Field &codelet() const { return *field_; }
   const FieldValue &value() const { return data_.fields[slot_]; }
   bool isState() const { return field_->direction == abi::Direction::state; }
   // True for vectors of edges, whose elements are connected one by one or all
-  // together.
+  // at once.
   bool isVectorOfEdges() const;
   // The type of the elements; throws type_error if tensors have no such type.
   poplar::Type type() const;
 
-  // Throws an Error that names the field and begins with the place where the
-  // compute set was made.
+  // Throws an Error that names the field and begins with the place that made
+  // the compute set.
   template <class Error> [[noreturn]] void fail(const std::string &what) const {
     throw Error(place() + label() + ": " + what);
   }
 
   void connect(const poplar::Tensor &tensor);
   void connect(poplar::ArrayRef<poplar::Tensor> tensors);
-  // One constant of the field's type, shared by all fields of that value.
+  // Connects a constant of the field's type, shared by all fields with that
+  // value.
   void connectValue(const void *value, const poplar::TypeTraits &traits);
 
   void setState(const void *values, std::size_t n,
                 const poplar::TypeTraits &traits, bool isVector);
 
   void setSize(std::size_t size);
-  // Throws no_size_specified if nothing says it yet.
+  // Throws no_size_specified if the size is not known yet.
   std::size_t size() const;
 
 private:

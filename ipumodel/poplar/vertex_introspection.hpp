@@ -1,4 +1,4 @@
-// What stands behind VertexIntrospector and FieldData.
+// Implementation of VertexIntrospector and FieldData.
 #pragma once
 
 #include "poplar/graph_data.hpp"

@@ -1,5 +1,5 @@
-// One spelling per vertex type, whoever spelled it: compilers, templateVertex
-// or a programmer.
+// Canonical names of vertex types, from the spellings of compilers,
+// templateVertex and programmers.
 #pragma once
 
 #include <string>

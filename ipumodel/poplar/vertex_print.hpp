@@ -1,5 +1,5 @@
-// printf of codelets: collected per task, shown in the order of the vertices
-// whatever threads they ran on.
+// printf of codelets: collected per task and printed in the order of the
+// vertices, whatever threads they ran on.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ void printFromVertex(const char *text, std::size_t length);
 class VertexOutput {
 public:
   explicit VertexOutput(std::size_t numTasks);
-  // Takes what the calling thread printed since the last call.
+  // Collects what the calling thread printed since the last call.
   void endTask(std::size_t task);
   void show(std::ostream &os);
 

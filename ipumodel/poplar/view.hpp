@@ -1,9 +1,9 @@
 // A tensor's elements: a shape, and strided blocks of variables that fill it.
 //
-// A block fills a box of the shape. Along each dimension its elements are found
+// A block fills a box of the shape. Along each dimension its elements are given
 // by a short nest of loops, so that a transposed and then flattened matrix is
 // still one block: one dimension, two loops. Every operation costs O(blocks);
-// blocks are only cut where a box cannot be expressed otherwise.
+// blocks are split only if a box cannot be expressed otherwise.
 #pragma once
 
 #include "poplar/small_vector.hpp"
@@ -26,18 +26,19 @@ struct Loop {
   }
 };
 
-// Outermost first; no count of one, and no two neighbours that are one loop.
+// Outermost first; no count of one, and no two adjacent loops that could be
+// one.
 using Loops = SmallVector<Loop, 1>;
 
 struct BlockDim {
-  std::size_t begin;  // where the block starts in this dimension of the shape
+  std::size_t begin;  // the block's start in this dimension of the shape
   std::size_t extent; // product of the loop counts
   Loops loops;
 };
 
 struct Block {
   VariableId variable;
-  std::ptrdiff_t offset; // element of the variable at the block's first corner
+  std::ptrdiff_t offset; // the variable's element at the block's first corner
   std::vector<BlockDim> dims;
 };
 
@@ -51,7 +52,7 @@ struct Run {
 class View {
 public:
   View() = default;
-  // The whole of a variable with as many elements as `shape`.
+  // A whole variable, with as many elements as `shape`.
   View(VariableId variable, Shape shape);
   View(Shape shape, std::vector<Block> blocks)
       : shape_(std::move(shape)), blocks_(std::move(blocks)) {}
@@ -60,7 +61,7 @@ public:
   const std::vector<Block> &blocks() const { return blocks_; }
   std::size_t numElements() const;
 
-  // The arguments of all of these are checked by the caller.
+  // The caller checks the arguments of all of these.
   View slice(std::size_t dim, std::size_t begin, std::size_t end) const;
   View dropDim(std::size_t dim) const; // of size one
   View reshape(const Shape &shape) const;
@@ -70,7 +71,7 @@ public:
   View reverse(std::size_t dim) const;
   static View concat(const std::vector<const View *> &parts, std::size_t dim);
 
-  // True if no element is reached twice.
+  // True if no element occurs twice.
   bool isInjective() const;
   bool overlaps(const View &other) const;
 
@@ -80,12 +81,12 @@ public:
 
 private:
   Shape shape_;
-  std::vector<Block> blocks_; // of a vector: in order of their places in it
+  std::vector<Block> blocks_; // of a vector: in order of position
 };
 
 bool operator==(const View &a, const View &b);
 
-// The element a loop nest reaches at position `index`.
+// The offset of a loop nest's element at position `index`.
 std::ptrdiff_t loopOffset(const Loops &loops, std::size_t index);
 
 std::size_t product(const Shape &shape);

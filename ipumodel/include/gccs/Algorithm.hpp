@@ -1,5 +1,5 @@
-// Integer arithmetic of sizes and alignments. Arguments are not negative and
-// divisors are positive.
+// Integer arithmetic for sizes and alignments. Arguments must not be negative,
+// divisors must be positive.
 #pragma once
 
 #include <type_traits>
@@ -16,7 +16,7 @@ constexpr typename std::common_type<A, B>::type ceildiv(A a, B b) {
   return a / b + (a % b != 0);
 }
 
-// The nearest multiple of b that is not larger (not smaller) than a.
+// The largest multiple of b that is <= a (the smallest that is >= a).
 template <class A, class B>
 constexpr typename std::common_type<A, B>::type alignPrev(A a, B b) {
   return floordiv(a, b) * b;

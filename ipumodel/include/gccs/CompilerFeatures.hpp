@@ -1,4 +1,4 @@
-// Compiler attributes under one name.
+// Compiler attributes under common names.
 #pragma once
 
 #define GC_DEPRECATED __attribute__((deprecated))

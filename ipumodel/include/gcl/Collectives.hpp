@@ -1,13 +1,13 @@
 // Operations over the replicas of a graph, or over the IPUs of one.
 //
-// Graphs are top-level ones, also for tensors of their virtual graphs. Replicas
-// are combined in the order of their indices, so results are the same in every
-// run and on all of them. Types are HALF, summed in FLOAT and rounded once,
-// FLOAT, INT and UNSIGNED_INT; BOOL for the logical operators.
+// Pass the top-level graph, also for tensors of its virtual graphs. Replicas
+// are combined in the order of their indices, so the results are the same in
+// every run and on all replicas. Types are HALF (summed in FLOAT and rounded
+// once), FLOAT, INT and UNSIGNED_INT; BOOL for the logical operators.
 //
 // The option `method` (auto, broadcast, clockwise_ring, anticlockwise_ring,
 // bidirectional_ring_pair, meet_in_middle_ring or quad_directional_ring) is
-// checked; it changes no result. Misuse throws poputil::poplibs_error.
+// checked but changes no result. Misuse throws poputil::poplibs_error.
 #pragma once
 
 #include <gcl/TileAllocation.hpp>
@@ -20,7 +20,7 @@
 
 namespace gcl {
 
-// LOCAL keeps the value of each replica. SQUARE_ADD adds squares. MEAN is for
+// LOCAL returns each replica's own value. SQUARE_ADD adds squares. MEAN is for
 // HALF and FLOAT.
 enum class CollectiveOperator {
   ADD,
@@ -34,7 +34,7 @@ enum class CollectiveOperator {
   LOCAL
 };
 
-// How N replicas are parted in groups of k. ALL: one group, k is ignored.
+// How N replicas are divided into groups of k. ALL: one group, k is ignored.
 // CONSECUTIVE: 0, 1, ..., k-1; k, ..., 2k-1; and so on, or members s apart for
 // a replica stride of s. ORTHOGONAL: 0, N/k, 2N/k, ...; 1, N/k + 1, ...; and so
 // on.
@@ -118,7 +118,7 @@ void allReduceToDestinationCrossReplica(
     const poplar::OptionFlags &options = {});
 
 // Combines the members' vectors and gives each member a part of the result:
-// ceil(n / k) elements, zeros after the n-th.
+// ceil(n / k) elements, padded with zeros.
 poplar::Tensor reduceScatterCrossReplica(
     poplar::Graph &graph, const poplar::Tensor &data, CollectiveOperator op,
     poplar::program::Sequence &prog, const CommGroup &group,
@@ -143,7 +143,7 @@ allGatherCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {});
 
-// data[i] goes to the i-th member, which finds it at the index of the sender.
+// data[i] is sent to the i-th member, which receives it at the sender's index.
 // The first dimension is the number of members. Any type.
 poplar::Tensor
 allToAllCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
@@ -156,8 +156,8 @@ allToAllCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                      const poplar::DebugContext &debugContext = {},
                      const poplar::OptionFlags &options = {});
 
-// Combines the rows of a matrix, row i of which lies on IPU i. Every row of the
-// result is the combination.
+// Combines the rows of a matrix, row i of which is on IPU i. Every row of the
+// result holds the combination.
 poplar::Tensor
 allReduceWithinReplica(poplar::Graph &graph, const poplar::Tensor &toReduce,
                        CollectiveOperator op, poplar::program::Sequence &prog,

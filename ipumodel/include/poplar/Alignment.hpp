@@ -1,3 +1,3 @@
-// Pointer alignment on the device. A CPU target has no use for it: vectors
-// are placed at least at their MinAlign, see Vector.
+// Pointer alignment on the device. On a CPU target it has no effect; Vector's
+// MinAlign is still respected.
 #pragma once

@@ -1,6 +1,6 @@
-// Floating-point control of the tiles. What is set can be read back but changes
-// nothing: the engine's arithmetic is IEEE with round to nearest even and
-// raises no exceptions, like the SDK's IPU Model.
+// Floating-point control of the tiles. Settings can be read back but have no
+// effect: the engine's arithmetic is IEEE, rounds to nearest even and raises no
+// exceptions, like the SDK's IPU Model.
 #pragma once
 
 #include <poplar/Graph.hpp>
@@ -25,7 +25,7 @@ void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
 void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
                                const Tensor &behaviour,
                                const DebugContext &debugContext = {});
-// The result is the behaviour before, one UNSIGNED_INT per tile.
+// Returns the previous behaviour, one UNSIGNED_INT per tile.
 Tensor getAndModifyFloatingPointBehaviour(
     Graph &graph, program::Sequence &prog, const FloatingPointBehaviour &clear,
     const FloatingPointBehaviour &set, const DebugContext &debugContext = {});

@@ -1,4 +1,4 @@
-// Kinds of file a codelet can come in.
+// The kinds of file that can hold a codelet.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ enum class CodeletFileType {
   Auto
 };
 
-// By the extension: .S, .s, .c, .cpp (also .cc, .cxx, .C), .ll, .gp. Throws
-// poplar_error for any other.
+// Decided by the extension: .S, .s, .c, .cpp (also .cc, .cxx, .C), .ll, .gp.
+// Throws poplar_error for any other.
 CodeletFileType getCodeletFileType(const char *path);
 // The usual extension, with its dot. Throws poplar_error for Auto.
 std::string getExtensionFromFileType(CodeletFileType type);
-// What a compiler's -x option calls the language. Throws poplar_error for
+// The name of the language for a compiler's -x option. Throws poplar_error for
 // Object and Auto.
 std::string getLanguageOption(CodeletFileType type);
 

@@ -8,14 +8,14 @@
 namespace poplar {
 
 // Wraps `prog` so that the result, UNSIGNED_INT[2] with the low word first,
-// holds the cycles it took.
+// holds the cycles `prog` took.
 Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile,
                   SyncType syncType, const DebugContext &debugContext = {});
-// The form of SDK 1.x.
+// The same as declared by SDK 1.x.
 Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile,
                   const std::string &debugPrefix = "");
 
-// Appends a program that stores the cycle counter in the result.
+// Appends a program that copies the cycle counter to the returned tensor.
 Tensor cycleStamp(Graph &graph, program::Sequence &prog, unsigned tile,
                   SyncType syncType, const DebugContext &debugContext = {});
 

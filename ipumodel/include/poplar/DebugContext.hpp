@@ -1,4 +1,4 @@
-// Where and under which name an object of a graph was made.
+// The source location and the name of an object in a graph.
 #pragma once
 
 #include <poplar/ProfileValue.hpp>
@@ -17,8 +17,8 @@ namespace poplar {
 
 class DebugContext;
 
-// A place in a source file. The strings are those of the compiler and live as
-// long as the code they are part of.
+// A place in a source file. The strings are the compiler's and live as long as
+// the code that contains them.
 class SourceLocation {
 public:
   constexpr SourceLocation() = default;
@@ -32,7 +32,8 @@ public:
   unsigned getLineNumber() const { return lineNumber_; }
   bool isValid() const { return fileName_ != nullptr; }
 
-  // The caller's place; as a default argument, that of the caller's caller.
+  // The location of the call; as a default argument, of the call to the
+  // function that has it.
   static constexpr SourceLocation
   Current(const char *functionName = __builtin_FUNCTION(),
           const char *fileName = __builtin_FILE(),
@@ -50,8 +51,8 @@ using DebugId = std::uint64_t;
 
 enum class DebugSerializationFormat { JSON, CBOR };
 
-// What one layer of software knows about a call into it; contexts made from it
-// carry its path name and its id further down.
+// Details of one call into one layer of software. Contexts made from it pass
+// its path name and id to the layers below.
 class DebugInfo {
 public:
   DebugInfo(const DebugContext &debugContext, std::string layer);
@@ -62,12 +63,12 @@ public:
 
   DebugId getId() const { return id_; }
   std::string getPathName() const { return path_; }
-  // Replaces an earlier value of that name. Returns false, and keeps nothing,
-  // unless a stream is open to write the value to.
+  // Replaces an earlier value of that name. Returns false and drops the value
+  // if no stream is open.
   bool setValue(std::string name, ProfileValue value);
 
-  // Every DebugInfo destroyed from here to closeStreamer is written to the
-  // file. Throws file_load_error if it cannot be opened. Any thread may call.
+  // Until closeStreamer, every DebugInfo that is destroyed is written to the
+  // file. Throws file_load_error if it cannot be opened. Thread-safe.
   static void initializeStreamer(
       const std::string &fileName,
       const DebugSerializationFormat &format = DebugSerializationFormat::CBOR);
@@ -81,10 +82,10 @@ private:
   SourceLocation location_;
   std::string path_;
   std::string layer_;
-  std::unique_ptr<ProfileValue::Map> values_; // allocated by the first one
+  std::unique_ptr<ProfileValue::Map> values_; // allocated on first use
 };
 
-// Path names are joined by '/', unless one is there already.
+// Path names are joined by '/', unless there is one already.
 class DebugNameAndId {
 public:
   DebugNameAndId(const std::string &name = "", DebugId debugId = {},
@@ -104,7 +105,7 @@ private:
 };
 
 // The last parameter of most functions that add to a graph. The default
-// arguments pick up the caller's place, which error messages then name.
+// arguments capture the caller's location, for error messages.
 class DebugContext {
 public:
   DebugContext(SourceLocation location = SourceLocation::Current());
@@ -119,7 +120,7 @@ public:
   DebugContext(const DebugNameAndId &debugNameAndId,
                const std::string &name = "",
                SourceLocation location = SourceLocation::Current());
-  // Keeps the parent's place.
+  // Keeps the parent's location.
   DebugContext(const DebugContext &parent, StringRef name);
   DebugContext(const DebugContext &) = default;
   DebugContext(DebugContext &&) = default;

@@ -1,4 +1,4 @@
-// Something a program can be loaded on and run.
+// A device that can load and run a program.
 #pragma once
 
 #include <poplar/OptionFlags.hpp>
@@ -17,8 +17,7 @@ struct DeviceState;
 namespace poplar {
 
 // Move-only; destroying an attached device detaches it. A default-constructed
-// Device is empty and only good for being assigned to: its other functions
-// throw poplar_error.
+// Device is empty: it can only be assigned to, all else throws poplar_error.
 class Device {
 public:
   Device();
@@ -32,16 +31,16 @@ public:
   // Always throws no_environment: there is no simulator.
   static Device createSimulatorDevice(const Target &target,
                                       const OptionFlags &options = {});
-  // A device of the first tiles of each IPU; this one becomes empty.
+  // A device with the first tiles of each IPU; this one becomes empty.
   Device createVirtualDevice(unsigned tilesPerIPU);
 
   unsigned getId() const;
   const Target &getTarget() const;
 
-  // IPUs found by DeviceManager belong to one attached Device of the process
-  // at a time: attach returns false while another one holds any of its IPUs,
-  // or this one is attached already. Models and CPU devices are private to
-  // their Device and always attach.
+  // An IPU found by DeviceManager can be attached by one Device of this process
+  // at a time: attach returns false if any of its IPUs is in use, or if this
+  // device is attached already. Models and CPU devices are not shared and
+  // always attach.
   bool attach() const;
   void detach() const;
   bool isAttached() const;

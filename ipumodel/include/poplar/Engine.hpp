@@ -56,8 +56,8 @@ public:
   Engine &operator=(Engine &&) noexcept;
   ~Engine();
 
-  // prepare binds the engine to a device, deploy puts variables and state to
-  // their initial values; load is both.
+  // prepare binds the engine to a device, deploy resets variables and state to
+  // their initial values; load does both.
   void prepare(const Device &device);
   void prepare(const Device &device, const RuntimeOptions &options);
   void deploy();
@@ -79,9 +79,10 @@ public:
   void readTensor(StringRef handle, gccs::ArrayRef<T> values) {
     readTensor(handle, values.data(), values.data() + values.size());
   }
-  // QUARTER values with the metadata of their tensor: what is written holds for
-  // all replicas, what is read is that of the first. Throw
-  // tensor_metadata_error if it has none, or to write if that is a constant.
+  // QUARTER values and the metadata of their tensor. A write applies to all
+  // replicas, a read returns the first replica's metadata. Both throw
+  // tensor_metadata_error if the tensor has no metadata, writing also if the
+  // metadata are constant.
   void writeTensor(StringRef handle, const QuarterMetadata &metadata,
                    const void *begin, const void *end);
   void readTensor(StringRef handle, QuarterMetadata &metadata, void *begin,
@@ -90,8 +91,8 @@ public:
   void writeTensor(StringRef handle, const void *begin);
   void readTensor(StringRef handle, void *begin);
 
-  // Every transfer at `p`, or one after the other in [begin, end), around and
-  // around.
+  // Every transfer uses the data at `p`; or transfers take [begin, end) piece
+  // by piece, starting again at the end.
   void connectStream(StringRef handle, void *p);
   void connectStream(StringRef handle, void *begin, void *end);
   template <class T>
@@ -117,8 +118,7 @@ public:
                           std::uint64_t repeatIndex, unsigned replica = 0);
   void copyFromRemoteBuffer(StringRef handle, void *dst,
                             std::uint64_t repeatIndex, unsigned replica = 0);
-  // Handles of host accesses: '+' after one that writes, '-' after one that
-  // reads.
+  // Handles of host accesses: with '+' appended if it writes, '-' if it reads.
   std::vector<std::string> listStreams() const;
 
   void setPrintStream(std::ostream &stream);

@@ -1,4 +1,4 @@
-// Options of an engine, checked.
+// Checked options of an engine.
 #pragma once
 
 #include <poplar/OptionFlags.hpp>
@@ -12,8 +12,8 @@ namespace poplar {
 
 class EngineOptions {
 public:
-  // Throws invalid_option for an unknown option or a bad value, and for a
-  // range of runtime replicas outside the replication factor.
+  // Throws invalid_option for an unknown option, a bad value, or runtime
+  // replicas outside the replication factor.
   EngineOptions(const OptionFlags &flags, const Target &target,
                 unsigned replicationFactor = 1);
 

@@ -1,4 +1,4 @@
-// Kinds of failure of a running device.
+// Error codes of a running device.
 #pragma once
 
 #include <iosfwd>

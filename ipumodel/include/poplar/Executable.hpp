@@ -1,4 +1,4 @@
-// A compiled graph and its programs; all an Engine needs.
+// A compiled graph and its programs, complete for an Engine.
 #pragma once
 
 #include <istream>
@@ -19,7 +19,7 @@ public:
       std::shared_ptr<const ipumodel::ExecutableData> executable);
   ~Executable();
 
-  // Equal graphs and programs give equal bytes.
+  // Equal graphs and programs serialize to equal bytes.
   void serialize(std::ostream &out) const;
   // Leaves the stream after the last byte of the executable.
   static Executable deserialize(std::istream &in);

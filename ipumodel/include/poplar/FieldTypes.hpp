@@ -1,4 +1,4 @@
-// The vectors a vertex field may hold, as a codelet sees them.
+// The vector types a vertex field may have, as a codelet sees them.
 #pragma once
 
 namespace poplar {
@@ -50,8 +50,8 @@ struct Vector {
   const T *cend() const { return data_ + size(); }
 
 private:
-  // A type of its own tells the compiler that writing integer elements does
-  // not change the size; otherwise loops over them would not be vectorised.
+  // A distinct type, so that the compiler knows that writing integer elements
+  // does not change the size and vectorises loops over them.
   enum class Size : unsigned {};
 
   T *data_;

@@ -15,7 +15,7 @@ struct GlobalExchangeFlow {
   GlobalExchangeFlow(unsigned src, unsigned dst) : src(src), dst(dst) {}
 };
 
-// The flows together cannot exceed the bandwidth, in bits per second.
+// The flows together cannot exceed the bandwidth, given in bits per second.
 struct GlobalExchangeConstraint {
   double bandwidth;
   std::vector<GlobalExchangeFlow> flows;

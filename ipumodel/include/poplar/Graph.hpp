@@ -1,5 +1,5 @@
-// The graph: variables, constants, vertices in compute sets, and the channels
-// to the host, all placed on the tiles of a target.
+// The graph: variables, constants, vertices in compute sets, and connections to
+// the host, all placed on the tiles of a target.
 #pragma once
 
 #include <poplar/ArrayRef.hpp>
@@ -22,7 +22,7 @@
 #include <poplar/exceptions.hpp>
 #include <poplar/replication_factor.hpp>
 
-// Poplar programs rely on these arriving with the graph.
+// Poplar programs expect Graph.hpp to include these.
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -84,11 +84,11 @@ public:
   Graph &operator=(const Graph &) = delete;
   ~Graph();
 
-  // The target of one replica, and of this virtual graph.
+  // The target of one replica of this virtual graph.
   const Target &getTarget() const;
   unsigned getReplicationFactor() const;
 
-  // Codelets. The file forms return false if that file was added before.
+  // Codelets. Those that take a file return false if it was added before.
   bool addCodelets(StringRef src, CodeletFileType type = CodeletFileType::Auto,
                    StringRef compileFlags = "", StringRef targetName = "");
   bool addCodelets(StringRef src, CodeletFileType type, StringRef compileFlags,
@@ -194,7 +194,7 @@ public:
   void setPerfEstimate(const VertexRef &v, const VertexPerfEstimate &estimate);
   VertexPerfEstimate getPerfEstimate(const VertexRef &v) const;
   void registerPerfEstimator(StringRef vertexTypeName, PerfEstimateFunc f);
-  // The names of SDK 1.x for the same.
+  // Names of SDK 1.x for the functions above.
   void setCycleEstimate(const VertexRef &v, std::uint64_t cycles) {
     setPerfEstimate(v, cycles);
   }
@@ -203,7 +203,8 @@ public:
   }
 
   // Variables and constants. A QUARTER variable without metadata gets its own,
-  // which the host writes with the values; it begins as F143 with scale 0.
+  // which the host writes together with the values; until then F143 with scale
+  // 0.
   Tensor addVariable(const Type &type, ArrayRef<std::size_t> shape,
                      const DebugContext &debugContext = {});
   Tensor addVariable(const Type &type, ArrayRef<std::size_t> shape,
@@ -242,7 +243,7 @@ public:
     return addConstant(type, shape, values, TypeTraits::make<T>(), false,
                        debugContext);
   }
-  // `values` holds one element if `broadcast`, else as many as the shape.
+  // `values` has one element if `broadcast`, else one per element of the shape.
   Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape,
                      const void *values, const TypeTraits &traits,
                      bool broadcast,
@@ -250,7 +251,7 @@ public:
     return addConstant(type, Tensor(), shape, values, traits, broadcast,
                        debugContext);
   }
-  // The same for QUARTER, in the format and scale of constant metadata.
+  // The same for QUARTER, in the format and scale of the constant metadata.
   template <typename T>
   Tensor addConstant(const Type &type, const Tensor &metadata,
                      ArrayRef<std::size_t> shape, ArrayRef<T> values,
@@ -289,10 +290,10 @@ public:
   Tensor addConstantHalf(const Type &type, ArrayRef<std::size_t> shape,
                          const std::uint16_t *values,
                          const DebugContext &debugContext = {"<const>"});
-  // One UNSIGNED_INT, the number of the replica that reads it.
+  // One UNSIGNED_INT: the index of the replica that reads it.
   Tensor addReplicationIndexConstant(const DebugContext &debugContext = {});
 
-  // What a variable holds after each Engine::load.
+  // The variable's value after each Engine::load.
   template <typename T>
   void setInitialValue(
       const Tensor &t, T val,
@@ -308,7 +309,7 @@ public:
   void setInitialValueHalf(const Tensor &t, std::uint16_t val);
   void setInitialValueHalf(const Tensor &t, ArrayRef<std::uint16_t> values);
 
-  // New variables of the same shape and mapping; never the data.
+  // New variables of the same shape and mapping; data are not copied.
   Tensor clone(const Tensor &t, const DebugContext &debugContext = {},
                TensorCloneMethod method =
                    TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
@@ -345,7 +346,8 @@ public:
   void setTileMapping(VertexRef v, unsigned tile);
   void setTileMapping(const Tensor &t, unsigned tile);
   void setTileMapping(const Tensor &t, const TileToTensorMapping &mapping);
-  // Throws if incomplete, or if outside this virtual graph, unless told not to.
+  // Throws for elements without a tile, or on tiles outside this virtual graph,
+  // unless told not to.
   TileToTensorMapping getTileMapping(const Tensor &t,
                                      bool requireComplete = true,
                                      bool allowExternal = false) const;
@@ -400,7 +402,7 @@ public:
   unsigned convertTileToTopLevelGraphTile(unsigned tile) const;
   unsigned convertTopLevelGraphTileToTile(unsigned tile) const;
 
-  // Graphviz text, and tensors as data.
+  // Graphviz text; tensors as data.
   void outputVertexGraph(std::ostream &os,
                          ArrayRef<program::Program> progs = {}) const;
   void outputComputeGraph(std::ostream &os,

@@ -1,4 +1,4 @@
-// Handles to things a Graph holds: cheap values, default-constructible, valid
+// Handles to the parts of a Graph: cheap values, default-constructible, valid
 // only with the graph that made them.
 #pragma once
 

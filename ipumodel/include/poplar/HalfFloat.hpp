@@ -32,15 +32,15 @@ template <typename To, typename From> To bitCast(From from) {
 }
 #endif
 
-// All bits set if the condition holds. Masks instead of branches let compilers
-// turn loops over halves into vector code, several times as fast as
-// conversions through _Float16 on CPUs without such instructions.
+// All bits set if the condition holds. With masks instead of branches compilers
+// vectorise loops over halves: several times as fast as conversions through
+// _Float16 on CPUs without such instructions.
 constexpr std::uint32_t mask(bool condition) {
   return 0u - static_cast<std::uint32_t>(condition);
 }
 
-// As a float, a half's bits shifted to the float's exponent are 2^-112 times
-// too small, subnormals included.
+// A half's bits, shifted to the position of a float's exponent, are a float
+// 2^-112 times too small, subnormals included.
 IPUMODEL_HALF_CONSTEXPR float toFloat(std::uint16_t half) {
   return bitCast<float>(
       bitCast<std::uint32_t>(bitCast<float>((half & 0x7fffu) << 13) *
@@ -49,10 +49,10 @@ IPUMODEL_HALF_CONSTEXPR float toFloat(std::uint16_t half) {
       (half & 0x8000u) << 16);
 }
 
-// `magnitude` is a float's bits without the sign. A half's pattern counts its
-// values in order, so a carry out of the mantissa rounds up to the next power
-// of two, or to infinity. For subnormals the addition of 0.5 does the rounding:
-// it shifts their last bit to the last bit of the float.
+// `magnitude` is a float's bits without the sign. The bit patterns of halves
+// are in the order of their values, so a carry out of the mantissa rounds up to
+// the next power of two, or to infinity. Subnormals are rounded by adding 0.5,
+// which aligns their last bit with the last bit of the float.
 IPUMODEL_HALF_CONSTEXPR std::uint32_t roundMagnitude(std::uint32_t magnitude) {
   return (mask(magnitude < 0x38800000u) &
           (bitCast<std::uint32_t>(bitCast<float>(magnitude) + 0.5f) -
@@ -74,8 +74,8 @@ IPUMODEL_HALF_CONSTEXPR std::uint16_t round(float value) {
   return fromFloatBits(bitCast<std::uint32_t>(value));
 }
 
-// Rounded to odd: cut towards zero, with the last bit set if anything was cut
-// off. Rounding such a float once more gives what rounding `value` once gives.
+// Rounds to odd: truncates, and sets the last bit if anything was lost.
+// Rounding the result to half is then the same as rounding `value` directly.
 IPUMODEL_HALF_CONSTEXPR std::uint32_t oddFloatBits(double value,
                                                    float nearest) {
   return (bitCast<std::uint32_t>(nearest) -
@@ -92,11 +92,11 @@ IPUMODEL_HALF_CONSTEXPR std::uint16_t round(double value) {
              : fromFloatBits(oddFloatBits(value, static_cast<float>(value)));
 }
 
-// The number an operand stands for: itself, or the element of a scalar edge.
+// The number an operand holds: itself, or the element of a scalar edge.
 template <typename T, typename = void> struct Element {};
 
-// The type of an operation on A and B, one of which is a half: as in C, a
-// float or double operand decides, an integer becomes half.
+// The type of an operation on A and B, one of which is a half: as in C, float
+// or double if the other is one; an integer becomes half.
 template <typename A, typename B, typename = void> struct Common {};
 
 } // namespace half_detail
@@ -106,8 +106,8 @@ class half {
 public:
   half() = default;
 
-  // A template, so that an edge (itself a class with a conversion) is one
-  // conversion away from a half, as it is from a float.
+  // A template, so that an edge (a class with a conversion) converts to half in
+  // one step, as it does to float.
   template <typename T, typename = typename std::enable_if<
                             std::is_convertible<T, float>::value>::type>
   IPUMODEL_HALF_CONSTEXPR half(T value)
@@ -146,9 +146,10 @@ public:
     return old;
   }
 
-  // Each takes its operands as they are, edges too, so that it is preferred to
-  // the built-in operator on float. float has more than twice the bits of a
-  // half: an operation in float, then rounded, is the correctly rounded one.
+  // Operands are taken as they are, edges too, so that these are preferred to
+  // the built-in operators on float. A float has more than twice the bits of a
+  // half, so rounding a result computed in float gives the correctly rounded
+  // half.
   template <typename A, typename C = poplar::half_detail::Common<A, A>>
   friend IPUMODEL_HALF_CONSTEXPR typename C::type operator+(A a) {
     return C::widen(a);
@@ -191,7 +192,7 @@ template <typename T> struct Element<Input<T>> : Element<T> {};
 template <typename T> struct Element<Output<T>> : Element<T> {};
 template <typename T> struct Element<InOut<T>> : Element<T> {};
 
-// In half if C is half, otherwise in C.
+// Computes in half if C is half, otherwise in C.
 template <typename C> struct Arithmetic {
   using type = C;
   using truth = bool;

@@ -1,4 +1,4 @@
-// A modelled IPU system whose numbers the user chooses.
+// A modelled IPU system with properties chosen by the user.
 #pragma once
 
 #include <poplar/Device.hpp>
@@ -12,13 +12,13 @@
 namespace poplar {
 
 struct IPUModel {
-  // "ipu1", "ipu2" or "ipu21": fills in the numbers of that chip. Throws
-  // invalid_machine_model for any other.
+  // "ipu1", "ipu2" or "ipu21" sets the properties of that chip. Throws
+  // invalid_machine_model for any other name.
   explicit IPUModel(const char *IPUVersion = "ipu2");
 
-  // Throws invalid_machine_model if a number cannot be modelled, such as no
-  // tiles. accurateHalf has no effect: halves are always 16 bits wide. The
-  // device's id is deviceManagerId, or unique if that is left out.
+  // Throws invalid_machine_model for properties that cannot be modelled, such
+  // as no tiles. accurateHalf has no effect: halves are always 16 bits wide.
+  // The device's id is deviceManagerId, or a unique one by default.
   Device createDevice(
       const OptionFlags &options = {}, bool accurateHalf = false,
       unsigned deviceManagerId = std::numeric_limits<unsigned>::max()) const;

@@ -5,8 +5,8 @@
 
 namespace poplar {
 
-// Conversion from float rounds to nearest, ties to even; values too large
-// become infinite.
+// Conversion from float rounds to nearest, ties to even; values that are too
+// large become infinite.
 class IeeeHalf {
 public:
   IeeeHalf() = default;

@@ -6,8 +6,8 @@
 
 namespace poplar {
 
-// An edge of halves is, like a half, a float where one is wanted: a built-in
-// type would get there from the edge in one conversion.
+// Lets an edge of halves convert to float like a half: C++ allows only one
+// user-defined conversion, and edge to half would be that one.
 template <typename Edge, typename T> class FloatOf {};
 template <typename Edge> class FloatOf<Edge, half> {
 public:
@@ -25,8 +25,8 @@ private:
   const T *element_;
 };
 
-// One element that a codelet may write. Assignment writes the element, it
-// never moves the edge to another one.
+// One element that a codelet may write. Assignment writes the element and never
+// redirects the edge.
 template <typename T> class InOut : public FloatOf<InOut<T>, T> {
 public:
   InOut() = default;
@@ -61,8 +61,7 @@ private:
   T *element_;
 };
 
-// As InOut for the codelet; the difference is that its old value need not
-// reach the vertex.
+// Like InOut for the codelet, but the engine need not provide the old value.
 template <typename T> class Output : public InOut<T> {
 public:
   Output() = default;
@@ -75,7 +74,7 @@ public:
   }
 };
 
-// Many elements: the edge is the vector itself, reached with or without `*`
+// Many elements: the edge is the vector itself, accessed with or without `*`
 // and `->`.
 template <typename T, VectorLayout L, unsigned MinAlign, bool Interleaved>
 class Input<Vector<T, L, MinAlign, Interleaved>>

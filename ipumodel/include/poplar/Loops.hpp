@@ -1,6 +1,6 @@
 // The counter of a hardware loop.
 #pragma once
 
-// The device repeats at most 4095 times; only the counter's type is needed
-// here, and it holds any count.
+// A device loop repeats at most 4095 times. Here only the type is needed, and
+// it holds any count.
 using rptsize_t = unsigned;

@@ -1,4 +1,4 @@
-// Named options as text, as they are passed to engines, targets and operators.
+// Named options as text, for engines, targets and operators.
 #pragma once
 
 #include <poplar/StringRef.hpp>
@@ -14,8 +14,8 @@ namespace poplar {
 
 class ProfileValue;
 
-// A map from option to value. Iteration follows the order of the keys. What a
-// key means, and whether it is known at all, is checked by whoever reads it.
+// A map from option to value, iterated in the order of the keys. Keys and
+// values are checked by the function that the options are passed to.
 class OptionFlags {
 public:
   using OptionFlag = std::pair<const std::string, std::string>;
@@ -56,8 +56,8 @@ ProfileValue getAsProfileValue(const OptionFlags &flags);
 void readJSON(StringRef text, OptionFlags &flags);
 void readJSON(std::istream &stream, OptionFlags &flags);
 
-// The same for the value of an environment variable; false if it is not set or
-// empty.
+// The same for the value of an environment variable; returns false if it is
+// unset or empty.
 bool readJSONFromEnv(StringRef name, OptionFlags &flags);
 
 } // namespace poplar

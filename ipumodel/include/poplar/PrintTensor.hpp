@@ -1,4 +1,4 @@
-// How program::PrintTensor lays out its text.
+// The text format of program::PrintTensor.
 #pragma once
 
 namespace poplar {
@@ -17,12 +17,13 @@ public:
         separator(separator), openBracket(openBracket),
         closeBracket(closeBracket) {}
 
-  // Every element with all its digits, and no row folded.
+  // All elements with all their digits, and rows are not wrapped.
   static PrintTensorFmt disableFormatting() {
     return PrintTensorFmt(~0u, 0, ~0u, 8, FloatFormat::None);
   }
 
-  unsigned summariseThreshold; // more elements than this: only the edges
+  unsigned summariseThreshold; // above this number of elements only the edges
+                               // are printed
   unsigned edgeItems;
   unsigned maxLineWidth;
   unsigned digits; // of a float, before and after the point together

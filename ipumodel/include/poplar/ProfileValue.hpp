@@ -1,5 +1,4 @@
-// A tree of values, like a JSON document: debug information and options are
-// handed around in this form.
+// A tree of values, like a JSON document, for debug information and options.
 #pragma once
 
 #include <poplar/OptionFlags.hpp>
@@ -15,8 +14,8 @@
 
 namespace poplar {
 
-// Numbers are doubles, so integers are exact up to 2^53. Reading a value as
-// another type than it has throws type_error.
+// Numbers are doubles, so integers are exact up to 2^53. Accessing a value as
+// another type throws type_error.
 class ProfileValue {
 public:
   enum class Type { BOOL_, STRING, NUMBER, VECTOR, MAP };
@@ -32,7 +31,7 @@ public:
   ProfileValue(const char *value) : ProfileValue(String(value)) {}
   ProfileValue(Vector value);
   ProfileValue(Map value);
-  // Templates, so that neither a pointer becomes a Boolean nor a Boolean a
+  // Templates, so that pointers do not convert to Boolean nor Booleans to
   // Number.
   template <class T, typename std::enable_if<std::is_same<T, Boolean>::value,
                                              int>::type = 0>
@@ -68,7 +67,7 @@ public:
   // Number of elements of a vector, members of a map, characters of a string.
   std::size_t size() const;
 
-  // Over a vector of numbers, or (2D) a vector of vectors of numbers.
+  // For a vector of numbers, or (2D) a vector of vectors of numbers.
   std::vector<std::uint64_t> toUintVector() const;
   double sumDouble() const;
   std::int64_t sumInt() const;
@@ -84,7 +83,7 @@ private:
   void expect(Type type) const;
 
   Type type_;
-  union Value { // the member that type_ names
+  union Value { // type_ says which member is set
     Boolean boolean;
     Number number;
     String *string;
@@ -95,7 +94,7 @@ private:
 
 void serializeToJSON(std::ostream &out, const ProfileValue &value,
                      bool prettyPrint = false);
-// withTag puts the tag in front by which a file is known to hold CBOR.
+// withTag writes the tag that marks a file as CBOR first.
 void serializeToCBOR(std::ostream &out, const ProfileValue &value,
                      bool withTag = true);
 // JSON on one line.

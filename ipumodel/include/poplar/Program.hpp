@@ -1,5 +1,5 @@
-// Control programs: what the device does, as values. Adding a program to
-// another stores it as it is at that moment.
+// Control programs, as values. Adding a program to another stores a copy of its
+// current state.
 #pragma once
 
 #include <poplar/ArrayRef.hpp>
@@ -30,7 +30,7 @@ class Graph;
 
 namespace program {
 
-// All state of every kind of program sits in this base, so slicing is safe.
+// All kinds of program keep their state in this base class, so slicing is safe.
 class Program {
 public:
   Program();
@@ -65,7 +65,7 @@ public:
   Sequence(const DebugContext &debugContext = {});
   Sequence(std::initializer_list<Program> programs,
            const DebugContext &debugContext = {});
-  // Sequence(a, b, ...), as SDKs before 2.1 have it.
+  // Sequence(a, b, ...), as in SDKs before 2.1.
   template <
       class First, class Second, class... Rest,
       class = typename std::enable_if<
@@ -196,7 +196,7 @@ public:
               const DebugContext &debugContext = {});
 };
 
-// Ends the run with an error that shows `debugTensor`.
+// Ends the run with an error whose message shows `debugTensor`.
 class ErrorProgram : public Program {
 public:
   ErrorProgram(StringRef message, Tensor debugTensor,
@@ -221,7 +221,7 @@ public:
       : AbortOnCondition(predicate, std::string(message), debugContext) {}
 };
 
-// Writes the tree of a program as text.
+// Writes a program and the programs in it as text.
 void dumpProgram(const Graph &graph, const Program &program, std::ostream &out);
 
 } // namespace program

@@ -1,4 +1,4 @@
-// What it takes to read an 8-bit float: its format and its scale.
+// The format and the scale of an 8-bit float, without which it has no value.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,10 @@
 
 namespace poplar {
 
-// A quarter holding q stands for q * 2^scale. F143 has 4 exponent and 3
-// mantissa bits (largest value 240), F152 5 and 2 (57344). Both have no
-// infinities and no negative zero; that pattern, 0x80, is their only NaN.
+// A quarter with mantissa and exponent q has the value q * 2^scale. F143 has 4
+// exponent and 3 mantissa bits (largest value 240), F152 5 and 2 (57344).
+// Neither has infinities or a negative zero; that pattern, 0x80, is the only
+// NaN.
 class QuarterMetadata {
 public:
   enum class Format { F143, F152 };
@@ -19,8 +20,8 @@ public:
 
   Format getFormat() const { return format_; }
   int getScale() const { return scale_; }
-  // As a QUARTER_METADATA element: bit 7 is the format (1 for F143), bits 0
-  // to 5 are the scale in two's complement.
+  // As a QUARTER_METADATA element: bit 7 is the format (1 for F143), bits 0 to
+  // 5 are the scale in two's complement.
   std::uint8_t getBinary() const;
 
 private:

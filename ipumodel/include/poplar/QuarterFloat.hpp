@@ -1,8 +1,8 @@
-// quarter, an 8-bit float. Its bits mean nothing without metadata, so there is
-// no arithmetic: codelets convert to half or float and back.
+// quarter, an 8-bit float. Its value depends on its metadata, so there is no
+// arithmetic: codelets convert to half or float and back.
 //
-// The metadata of a tensor does not reach the vertex: an edge of quarters has
-// no getMetadata() here. Pass it in a field of its own.
+// The metadata of a tensor do not reach the vertex: an edge of quarters has no
+// getMetadata() here. Pass them in a separate field.
 #pragma once
 
 #include <poplar/HalfFloat.hpp>
@@ -20,8 +20,9 @@ private:
   std::uint8_t bits_;
 };
 
-// A quarter holding q stands for q * 2^scale. F143 has 4 exponent and 3
-// mantissa bits, F152 5 and 2; 0x80 is the only NaN, there are no infinities.
+// A quarter with mantissa and exponent q has the value q * 2^scale. F143 has 4
+// exponent and 3 mantissa bits, F152 5 and 2; 0x80 is the only NaN and there
+// are no infinities.
 struct quarter_metadata {
   enum class Format : std::uint8_t { F143, F152 };
   Format fmt;
@@ -70,8 +71,8 @@ inline half toHalf(quarter value, quarter_metadata metadata) {
   return toFloat(value, metadata);
 }
 
-// Rounds to nearest, ties to even. What is too large becomes NaN, or the
-// largest value if nanOnOverflow is false.
+// Rounds to nearest, ties to even. A value that is too large becomes NaN, or
+// the largest value if nanOnOverflow is false.
 inline quarter toQuarter(float value, quarter_metadata metadata,
                          bool nanOnOverflow = true) {
   if (!std::isfinite(value))
@@ -81,8 +82,8 @@ inline quarter toQuarter(float value, quarter_metadata metadata,
   const float magnitude = std::ldexp(std::fabs(value), -metadata.scale);
   if (magnitude == 0)
     return quarter(0);
-  // The pattern counts the values in order: exponent field and rounded
-  // mantissa add up, carries included.
+  // Bit patterns are in the order of the values: add the exponent field and the
+  // rounded mantissa, and carries come out right.
   int exponent = std::ilogb(magnitude);
   if (exponent < 1 - bias)
     exponent = 1 - bias; // subnormals

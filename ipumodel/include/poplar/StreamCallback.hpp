@@ -1,4 +1,4 @@
-// How a host program takes part in stream transfers.
+// Callbacks that provide or receive the data of a stream.
 #pragma once
 
 #include <poplar/ArrayRef.hpp>
@@ -15,19 +15,20 @@ class StreamCallbackBase {
 public:
   enum class Result { Success, NotAvailable };
   virtual ~StreamCallbackBase() = default;
-  // The transfer whose data the last fetch or successful prefetch gave is done.
+  // Called when the transfer of the data from the last fetch or successful
+  // prefetch is done.
   virtual void complete() {}
-  // Data prefetched but not yet transferred will never be used.
+  // Prefetched data that were not transferred yet will never be used.
   virtual void invalidatePrefetched() {}
 };
 
 class StreamCallback : public StreamCallbackBase {
 public:
-  // Fills `p` with the data of the next transfer if they are at hand. Only for
-  // host-to-device streams, and only when the engine's options allow it.
+  // Fills `p` with the data of the next transfer if available. Called for
+  // host-to-device streams only, and only if the engine's options allow it.
   virtual Result prefetch(void *p) = 0;
-  // Host to device: fills `p`. Device to host: reads it. `p` is valid only
-  // during the call.
+  // Fills `p` (host to device) or reads it (device to host). `p` is valid
+  // during the call only.
   virtual void fetch(void *p) = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace poplar {
 
-// Does not own the characters and need not end in a zero.
+// Does not own the characters, which need not end in a zero.
 struct StringRef : ArrayRef<char> {
   constexpr StringRef() = default;
   StringRef(std::nullptr_t) = delete;

@@ -1,4 +1,4 @@
-// What a graph is compiled for: number of IPUs and tiles, memory, widths.
+// The properties of the device a graph is compiled for.
 #pragma once
 
 #include <poplar/GlobalExchangeConstraints.hpp>
@@ -22,16 +22,16 @@ struct TargetInfo;
 
 namespace poplar {
 
-// An immutable description; copies share it. It needs no device, so graphs can
-// be built and compiled without one. Every getter of a default-constructed
-// Target throws poplar_error.
+// An immutable description; copies share it. Graphs can be built and compiled
+// for a Target without a device. Every getter of a default-constructed Target
+// throws poplar_error.
 class Target {
 public:
   Target() = default;
 
-  // One of "ipu1", "ipu2" and "ipu21", or the name of a system made of them
-  // such as "IPU-POD16"; anything else throws invalid_option. Without a number
-  // of IPUs or tiles: those of the system.
+  // "ipu1", "ipu2", "ipu21", or the name of a system of these such as
+  // "IPU-POD16"; anything else throws invalid_option. If omitted, the numbers
+  // of IPUs and tiles are those of the system.
   static Target createIPUTarget(StringRef systemType,
                                 const OptionFlags &options = {});
   static Target createIPUTarget(unsigned numIPUs, StringRef systemType,
@@ -39,10 +39,10 @@ public:
   static Target createIPUTarget(unsigned numIPUs, unsigned tilesPerIPU,
                                 StringRef systemType,
                                 const OptionFlags &options = {});
-  // One tile per IPU. Halves are 16 bits wide whatever accurateHalf says.
+  // One tile per IPU. Halves are 16 bits wide, whatever accurateHalf says.
   static Target createCPUTarget(bool accurateHalf = false,
                                 unsigned numIPUs = 1);
-  // The first IPUs of this target and the first tiles of each.
+  // The first IPUs of this target, with the first tiles of each.
   Target createVirtualTarget(unsigned numIPUs, unsigned tilesPerIPU) const;
 
   TargetType getTargetType() const;
@@ -66,8 +66,8 @@ public:
 
   // Data types.
   std::size_t getTypeSize(const Type &type) const;
-  // The largest and the lowest finite value; throws overflow_error if T cannot
-  // hold it.
+  // The largest and the lowest finite value; throws overflow_error if it does
+  // not fit T.
   template <class T> T getTypeLimitsMaxAs(const Type &type) const;
   template <class T> T getTypeLimitsLowestAs(const Type &type) const;
 
@@ -90,7 +90,7 @@ public:
   const std::vector<GlobalExchangeConstraint> &
   getGlobalExchangeConstraints() const;
 
-  // Convolution units; 0 where the unit does not exist.
+  // Convolution units; 0 if there is no such unit.
   unsigned getNumConvUnits(const Type &input, const Type &partial) const;
   unsigned getWeightsPerConvUnit(const Type &type) const;
   unsigned getConvUnitInputLoadElemsPerCycle(const Type &type) const;
@@ -107,7 +107,7 @@ public:
   unsigned getFp16ConvUnitInputLoadElemsPerCycle() const;
   unsigned getFp32ConvUnitInputLoadElemsPerCycle() const;
 
-  // The machine around the IPUs.
+  // The system the IPUs are in.
   IpuLinkConfiguration getIpuLinkConfiguration() const;
   IpuLinkTopology getIpuLinkTopology() const;
   unsigned getIpuLinkDomainSize() const;
@@ -127,7 +127,7 @@ private:
   std::shared_ptr<const ipumodel::TargetInfo> info_;
 };
 
-// Between host numbers and `count` elements of HALF as the device has them.
+// Converts between host numbers and `count` HALF elements of the device.
 void copyFloatToDeviceHalf(const Target &target, const float *src, void *dst,
                            std::size_t count);
 void copyDeviceHalfToFloat(const Target &target, const void *src, float *dst,

@@ -1,4 +1,4 @@
-// The kinds of thing a program can run on.
+// The kinds of device a program can run on.
 #pragma once
 
 #include <iosfwd>

@@ -1,5 +1,5 @@
-// A view of elements of variables and constants: a value that never owns data.
-// All view functions are const, copy nothing and alias their source.
+// A view of elements of variables and constants; it never owns data. All
+// functions that return views are const, copy nothing and alias their source.
 #pragma once
 
 #include <poplar/ArrayRef.hpp>
@@ -34,7 +34,7 @@ public:
   Tensor &operator=(Tensor &&) &noexcept;
   ~Tensor();
 
-  // False for a default-constructed tensor, on which nothing else is legal.
+  // False for a default-constructed tensor, which allows nothing but this call.
   bool valid() const { return data_ != nullptr; }
 
   Type elementType() const;
@@ -43,7 +43,7 @@ public:
   std::vector<std::size_t> shape() const;
   unsigned rank() const;
 
-  // The sub-tensor at index `i` of dimension 0, which is removed.
+  // The sub-tensor at index `i` of dimension 0, without that dimension.
   Tensor operator[](std::size_t i) const;
   Tensor index(ArrayRef<std::size_t> indices) const;
 
@@ -61,7 +61,7 @@ public:
   std::vector<Tensor>
   slices(const std::vector<std::vector<Interval>> &intervals,
          unsigned dimension = 0) const;
-  // One tensor of size one in `dimension` per index.
+  // One tensor per index, of size one in `dimension`.
   std::vector<Tensor> slices(const ArrayRef<unsigned> &indices,
                              unsigned dimension = 0) const;
 
@@ -84,18 +84,18 @@ public:
                   UpsampleMethod method) const;
   // Repeats the whole tensor N times along a dimension.
   Tensor broadcast(unsigned N, unsigned dimension) const;
-  // The same bits as another type of the same size.
+  // The same bits as another type of equal size.
   Tensor reinterpret(const Type &type) const;
 
   bool isContiguous() const;
   bool containsAliases() const;
   bool containsConstant() const;
-  // True if neither aliases nor constants are in the view.
+  // True if the view has no aliases and no constants.
   bool isParallelWriteable() const;
-  // Intervals of the flattened view, in order, each contiguous in storage.
+  // Intervals of the flattened view, in order, each contiguous in memory.
   const std::vector<Interval> getContiguousRegions() const;
   const std::vector<VariableInterval> getVarRegions() const;
-  // True, and *value set, only for a single constant element.
+  // True for a single constant element, which is stored in *value.
   template <typename T> bool getConstantValue(T *value) const {
     return getConstantData(value, TypeTraits::make<T>());
   }
@@ -123,14 +123,14 @@ private:
   std::shared_ptr<const ipumodel::TensorData> data_;
 };
 
-// Same shape, and the same elements of the same variables.
+// True for equal shapes and the same elements of the same variables.
 bool operator==(const Tensor &a, const Tensor &b);
 bool operator!=(const Tensor &a, const Tensor &b);
 
 Tensor concat(ArrayRef<Tensor> tensors, unsigned dimension = 0);
 Tensor concat(const Tensor &first, const Tensor &second,
               unsigned dimension = 0);
-// `second` lacks the dimension along which it is added to `first`.
+// `second` does not have the dimension along which it is appended.
 Tensor append(const Tensor &first, const Tensor &second, unsigned dimension);
 Tensor append(const Tensor &first, const Tensor &second);
 

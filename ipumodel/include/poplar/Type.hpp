@@ -16,8 +16,8 @@ struct TypeAccess;
 
 namespace poplar {
 
-// A handle as cheap as an int. The constants below are initialised at compile
-// time and may be used in the static initialisers of any translation unit.
+// A handle, as cheap as an int. The constants below are initialised at compile
+// time, so static initialisers of any translation unit may use them.
 class Type {
 public:
   // An invalid type, equal only to itself.

@@ -1,4 +1,4 @@
-// Host values to the representation of a device type, and back.
+// Conversion between host values and the elements of a device type.
 #pragma once
 
 #include <gccs/ArrayRef.hpp>
@@ -14,9 +14,9 @@ namespace poplar {
 
 // `host` points at `count` values of the C++ type described by `hostType`,
 // `device` at as many elements of `type`. Conversion to HALF and QUARTER rounds
-// to nearest, ties to even. QUARTER without metadata is F143 with scale 0;
-// a value it cannot hold becomes NaN, or the largest value if `nanOnOverflow`
-// is false.
+// to nearest, ties to even. QUARTER without metadata is F143 with scale 0; a
+// value out of range becomes NaN, or the largest value if `nanOnOverflow` is
+// false.
 void convertToDeviceType(const Type &type, const QuarterMetadata &metadata,
                          const TypeTraits &hostType, const void *host,
                          std::size_t count, void *device,

@@ -1,4 +1,4 @@
-// A C++ type described at run time, so that values can be passed as void *.
+// A run-time description of a C++ type, so that values can be passed as void *.
 #pragma once
 
 #include <poplar/IeeeHalf.hpp>

@@ -1,6 +1,6 @@
-// What every codelet includes: the vertex classes and the types of their
-// fields. Kept lean, because each run-time compilation reads it: mathematics
-// and algorithms are for the codelet to include.
+// Included by every codelet: the vertex classes and the types of their fields.
+// Each run-time compilation reads it, so it is kept small: codelets include
+// what else they need themselves.
 #pragma once
 
 #include <poplar/FieldTypes.hpp>
@@ -15,15 +15,15 @@
 #include <type_traits>
 #include <utility>
 
-// Placement on the device, without meaning here.
+// Placement on the device; no effect here.
 #define WORKER_ALIGN
 #define NO_INSTRUMENT
 
 namespace poplar {
 
 // Derive a codelet from one of these and give it a compute() that returns bool
-// or void. A vertex is never constructed: the engine takes zeroed memory and
-// fills in the fields.
+// or void. A vertex is never constructed: the engine allocates zeroed memory
+// and sets the fields.
 
 class Vertex {};
 

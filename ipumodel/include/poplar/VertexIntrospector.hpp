@@ -1,4 +1,4 @@
-// What a cycle estimator may ask about the vertex it is given.
+// The view of a vertex that a cycle estimator gets.
 #pragma once
 
 #include <poplar/GraphElements.hpp>
@@ -43,7 +43,7 @@ public:
   template <typename T> T getInitialValue(const Target &target) const {
     return InitialValues<T>::one(*this, target);
   }
-  // With std::vector<U> as T, the rows of a vector of vectors.
+  // If T is std::vector<U>, the rows of a vector of vectors.
   template <typename T> std::vector<T> getInitialValues(const Target &) const {
     return InitialValues<T>::all(*this);
   }

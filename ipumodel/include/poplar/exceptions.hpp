@@ -1,4 +1,4 @@
-// Everything the library throws on purpose.
+// The exceptions the library throws on purpose.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,17 @@ struct poplar_error : std::runtime_error {
   explicit poplar_error(const char *message);
 
   // Puts "<file>:<line> " in front of the message: the place in the user's
-  // program where the offending object was made. Only the first place known
-  // is kept.
+  // program that made the offending object. Later calls have no effect.
   void attachSourceLocation(const DebugContext &debugContext);
   const char *what() const noexcept override;
 
   std::string type; // name of the thrown class, without namespace
 
 private:
-  std::string located_; // the message with its place, empty if that is unknown
+  std::string located_; // the message with its place; empty if unknown
 };
 
-// An error that is no more than its name and its message.
+// An error class without further members.
 #define POPLAR_DECLARE_ERROR(NAME, BASE)                                       \
   struct NAME : BASE {                                                         \
     explicit NAME(const std::string &message);                                 \
@@ -74,7 +73,7 @@ struct link_error : poplar_error {
                       const std::string &output = "");
   explicit link_error(const char *message, const char *output = "");
 
-  std::string output; // what the linker said
+  std::string output; // the linker's messages
 };
 
 struct symbol_error : poplar_error {
@@ -85,7 +84,7 @@ struct file_load_error : poplar_error {
   explicit file_load_error(const std::string &path);
 };
 
-// Machines, options and their texts.
+// Devices and options.
 POPLAR_DECLARE_ERROR(invalid_machine_model, poplar_error)
 POPLAR_DECLARE_ERROR(invalid_option, poplar_error)
 POPLAR_DECLARE_ERROR(parse_error, poplar_error)
@@ -98,7 +97,7 @@ struct graph_memory_allocation_error : poplar_error {
   explicit graph_memory_allocation_error(const std::string &message);
   explicit graph_memory_allocation_error(const char *message);
 
-  std::string profilePath; // where the profile was saved, if it was
+  std::string profilePath; // where the profile was saved, if anywhere
 };
 
 // Profiling.
@@ -111,8 +110,8 @@ struct profiling_disabled : poplar_error {
   explicit profiling_disabled(const std::string &message);
 };
 
-// Thrown by a running program: by the program's own fault
-// (application_runtime_error), or by the system's.
+// Thrown by a running program, for a fault of the program
+// (application_runtime_error) or of the system.
 POPLAR_DECLARE_ERROR(runtime_error, poplar_error)
 POPLAR_DECLARE_ERROR(application_runtime_error, runtime_error)
 POPLAR_DECLARE_ERROR(system_runtime_error, runtime_error)
@@ -121,7 +120,7 @@ POPLAR_DECLARE_ERROR(unknown_runtime_error, system_runtime_error)
 
 #undef POPLAR_DECLARE_ERROR
 
-// What to do before a program can run again.
+// The action that is needed before a program can run again.
 enum class RecoveryAction {
   IPU_RESET,
   LINK_RESET,

@@ -1,4 +1,4 @@
-// What a convolution computes: shapes, and transforms of input, kernel and
+// The parameters of a convolution: shapes, and transforms of input, kernel and
 // output.
 #pragma once
 
@@ -34,7 +34,8 @@ struct ConvParams {
     friend bool operator!=(const InputTransform &a, const InputTransform &b);
   };
 
-  // Applied in this order: truncate, keep every stride-th, pad with zeros.
+  // Applied in this order: truncate, keep every stride-th element, pad with
+  // zeros.
   struct OutputTransform {
     std::vector<unsigned> truncationLower;
     std::vector<unsigned> truncationUpper;
@@ -114,7 +115,7 @@ struct ConvParams {
   unsigned getTransformedInputSize(unsigned dim) const;
   unsigned getTransformedKernelSize(unsigned dim) const;
 
-  // Throws poplibs_error if no such convolution exists.
+  // Throws poplibs_error if the parameters do not describe a valid convolution.
   void validate() const;
   // The same convolution with padding and truncation cancelled where possible.
   ConvParams canonicalize() const;
@@ -124,7 +125,7 @@ struct ConvParams {
   friend bool operator!=(const ConvParams &a, const ConvParams &b);
 };
 
-// As JSON, and back.
+// Writes and reads JSON.
 std::ostream &operator<<(std::ostream &os, const ConvParams &p);
 std::istream &operator>>(std::istream &is, ConvParams &p);
 

@@ -1,4 +1,4 @@
-// Plans many problems at once.
+// Planning of many problems at once.
 #pragma once
 
 #include <poplin/Convolution.hpp>

@@ -10,13 +10,13 @@ namespace poplin {
 // 1 + (size - 1) * dilation, and 0 for 0.
 unsigned getDilatedSize(unsigned size, unsigned dilation);
 
-// The index that contributes together with the other two; ~0u if there is none.
+// The index that is multiplied with the other two; ~0u if there is none.
 unsigned getInputIndex(unsigned dim, unsigned outputIndex, unsigned kernelIndex,
                        const ConvParams &params);
 unsigned getKernelIndex(unsigned dim, unsigned outputIndex, unsigned inputIndex,
                         const ConvParams &params);
 
-// Half-open ranges of the indices that contribute; empty ones are {0, 0}.
+// Half-open ranges of the indices that contribute; empty ranges are {0, 0}.
 std::pair<unsigned, unsigned>
 getOutputRangeForKernelIndex(unsigned dim,
                              std::pair<unsigned, unsigned> outputRange,
@@ -69,10 +69,10 @@ getInputRange(unsigned dim, std::pair<unsigned, unsigned> outputRange,
       params);
 }
 
-// Of the convolution of the output's gradient with the transposed and flipped
-// weights that gives the input's gradient.
+// Parameters of the convolution that gives the input's gradient: the output's
+// gradient with the transposed and flipped weights.
 ConvParams getGradientParams(const ConvParams &params);
-// Of the convolution that gives the weights' gradient.
+// Parameters of the convolution that gives the weights' gradient.
 ConvParams getWeightUpdateParams(const ConvParams &fwdParams);
 
 } // namespace poplin

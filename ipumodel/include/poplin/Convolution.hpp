@@ -22,7 +22,7 @@ std::uint64_t getFwdFlops(const ConvParams &params);
 std::uint64_t getBwdFlops(const ConvParams &params);
 std::uint64_t getWuFlops(const ConvParams &params);
 
-// Cycles if every tile did nothing but multiply-adds at its peak rate.
+// Cycles if all tiles did multiply-adds at their peak rate all the time.
 double getFwdPerfectCycleCount(const poplar::Graph &graph,
                                const ConvParams &params);
 double getBwdPerfectCycleCount(const poplar::Graph &graph,
@@ -30,7 +30,7 @@ double getBwdPerfectCycleCount(const poplar::Graph &graph,
 double getWuPerfectCycleCount(const poplar::Graph &graph,
                               const ConvParams &params);
 
-// Tensors laid out as the convolutions like them.
+// Tensors in the layout that suits convolutions best.
 poplar::Tensor createWeights(poplar::Graph &graph, const ConvParams &params,
                              const poplar::DebugContext &debugContext = {},
                              const poplar::OptionFlags &options = {},
@@ -53,8 +53,8 @@ poplar::Tensor createConvOutput(poplar::Graph &graph, const ConvParams &params,
                                 const poplar::OptionFlags &options = {},
                                 PlanningCache *cache = nullptr);
 
-// With transposeAndFlipWeights the kernel is used reversed and with its input
-// and output channels swapped, as the gradient of the input needs it.
+// With transposeAndFlipWeights, the kernel is reversed and its input and output
+// channels are swapped, as for the gradient of the input.
 poplar::Tensor convolution(poplar::Graph &graph, const poplar::Tensor &in,
                            const poplar::Tensor &weights,
                            const ConvParams &params,
@@ -111,7 +111,7 @@ void convolutionWeightUpdate(
     ConvParams params, float scale, poplar::program::Sequence &prog,
     const poplar::DebugContext &debugContext = {},
     const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
-// biases += scale * sum of zDeltas over all but the channels.
+// biases += scale * sum of zDeltas over all dimensions except channels.
 void convolutionBiasUpdate(poplar::Graph &graph, const poplar::Tensor &zDeltas,
                            const poplar::Tensor &biases,
                            const poplar::Tensor &scale,
@@ -123,12 +123,12 @@ void convolutionBiasUpdate(poplar::Graph &graph, const poplar::Tensor &zDeltas,
                            const poplar::OptionFlags &options,
                            poplar::program::Sequence &prog,
                            const poplar::DebugContext &debugContext = {});
-// in[n, c, ...] += biases[c]; rank 2 works too.
+// in[n, c, ...] += biases[c]; a tensor of rank 2 is allowed too.
 void addBias(poplar::Graph &graph, const poplar::Tensor &in,
              const poplar::Tensor &biases, poplar::program::Sequence &prog,
              const poplar::DebugContext &debugContext = {});
 
-// How the engine will do a convolution, as text and as estimates.
+// How the engine performs a convolution, as text and as estimates.
 void reportPlanInfo(std::ostream &out, const poplar::Graph &graph,
                     const ConvParams &params,
                     const poplar::OptionFlags &options = {},
@@ -153,7 +153,7 @@ void convolutionValidateOptions(const poplar::OptionFlags &options);
 
 class PlanningCacheImpl;
 
-// Shared by the calls that build a model; counts the distinct plans asked for.
+// Shared by calls that build one model; counts the distinct plans requested.
 class PlanningCache {
 public:
   PlanningCache();

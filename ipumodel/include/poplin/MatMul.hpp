@@ -30,14 +30,14 @@ poplar::Tensor matMul(poplar::Graph &graph, const poplar::Tensor &A,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {},
                       PlanningCache *cache = nullptr);
-// An invalid `out` is replaced by a new tensor.
+// If `out` is not valid, it is set to a new tensor.
 void matMulWithOutput(poplar::Graph &graph, const poplar::Tensor &A_,
                       const poplar::Tensor &B_, poplar::Tensor &out,
                       poplar::program::Sequence &prog,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options_ = {},
                       PlanningCache *cache = nullptr);
-// [g, m, k] with [g, k, n].
+// [g, m, k] times [g, k, n].
 poplar::Tensor matMulGrouped(poplar::Graph &graph, const poplar::Tensor &A,
                              const poplar::Tensor &B,
                              poplar::program::Sequence &prog,
@@ -78,7 +78,7 @@ void matMulGroupedAcc(poplar::Graph &graph, const poplar::Tensor &C,
                       const poplar::OptionFlags &options = {},
                       PlanningCache *cache = nullptr);
 
-// Operands laid out as the products like them.
+// Operands in the layout that suits matrix products best.
 poplar::Tensor createMatMulInputLHS(poplar::Graph &graph,
                                     const poplar::Type &inputType,
                                     const poplar::Type &outputType,
@@ -192,7 +192,7 @@ using MatMulPlanParams = std::tuple<const poplar::Target *, const MatMulParams,
 using MatMulToConvOptions =
     std::unordered_map<const poplar::OptionFlags *, poplar::OptionFlags>;
 
-// The convolutions the products are equal to.
+// The convolutions that are equivalent to the products.
 std::set<ConvPlanParams>
 matMulGetConvPlanParams(const std::set<MatMulPlanParams> &matmuls,
                         MatMulToConvOptions &matmulToConvOpts);

@@ -13,8 +13,8 @@
 
 namespace poplin {
 
-// The scale and the offset of normalised activations: [channels], of the type
-// of the activations unless another is given.
+// The scale and the offset of normalised activations: [channels], by default of
+// the type of the activations.
 poplar::Tensor createNormGamma(poplar::Graph &graph, const poplar::Tensor &acts,
                                const poplar::Type &type,
                                const poplar::DebugContext &debugContext = {});
@@ -29,10 +29,10 @@ std::pair<poplar::Tensor, poplar::Tensor>
 createNormParams(poplar::Graph &graph, const poplar::Tensor &acts,
                  const poplar::DebugContext &debugContext = {});
 
-// The mean of each channel and the inverse of its standard deviation,
-// 1 / sqrt((variance + eps) * s): s is n / (n - 1) for an unbiased estimate
-// from n elements, else 1. The variance is the mean square of what is left
-// without the mean if `stableAlgo`, else the mean square less that of the mean.
+// The mean of each channel and the inverse of its standard deviation, 1 /
+// sqrt((variance + eps) * s): s is n / (n - 1) for an unbiased estimate from n
+// elements, else 1. The variance is E[(x - mean)^2] if `stableAlgo`, else
+// E[x^2] - mean^2.
 std::pair<poplar::Tensor, poplar::Tensor>
 normStatistics(poplar::Graph &graph, const poplar::Tensor &actsUngrouped,
                float eps, poplar::program::Sequence &prog,
@@ -48,7 +48,7 @@ using DistributedNormReduceCallback = std::function<std::vector<poplar::Tensor>(
     const poplar::DebugContext &debugContext,
     const poplar::OptionFlags &options)>;
 
-// Over so many replicas that their batches have normSize samples together.
+// Over as many replicas as it takes for normSize samples.
 std::pair<poplar::Tensor, poplar::Tensor> distributedNormStatistics(
     poplar::Graph &replicatedGraph, const poplar::Tensor &actsUngrouped,
     float eps, poplar::program::Sequence &prog, bool unbiasedVarEstimate,
@@ -86,7 +86,7 @@ poplar::Tensor normGradients(poplar::Graph &graph,
                              poplar::program::Sequence &prog,
                              const poplar::DebugContext &debugContext = {});
 
-// The gradient of the activations, from that of the whitened ones.
+// The gradient of the activations, from the gradient of the whitened ones.
 poplar::Tensor normStatisticsGradients(
     poplar::Graph &graph, const poplar::Tensor &actsWhitened,
     const poplar::Tensor &gradsIn, const poplar::Tensor &invStdDev,

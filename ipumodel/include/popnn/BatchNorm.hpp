@@ -12,8 +12,8 @@ namespace popnn {
 
 namespace bn {
 
-// Activations are [batch, channels, field...], also without a field;
-// statistics, gamma and beta have one element for each channel. There are no
+// Activations are [batch, channels, field...], where the field may be absent;
+// statistics, gamma and beta have one element per channel. There are no
 // options.
 
 // The mean, and the inverse of the standard deviation.

@@ -1,5 +1,5 @@
-// Group normalisation: statistics of each sample over a group of its channels
-// and the field.
+// Group normalisation: statistics per sample over a group of its channels and
+// the field.
 #pragma once
 
 #include <poplar/Graph.hpp>
@@ -13,10 +13,10 @@ namespace popnn {
 
 namespace gn {
 
-// Activations are [batch, channels, field...], also without a field; statistics
-// are [batch * numGroups], gamma and beta have one element for each channel.
-// The channels of a group follow each other; with the option
-// groupNormStridedChannelGrouping they are numGroups apart.
+// Activations are [batch, channels, field...], where the field may be absent;
+// statistics are [batch * numGroups], gamma and beta have one element per
+// channel. The channels of a group are consecutive, or numGroups apart with the
+// option groupNormStridedChannelGrouping.
 
 // The mean, and the inverse of the standard deviation.
 std::pair<poplar::Tensor, poplar::Tensor>

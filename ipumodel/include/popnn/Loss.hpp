@@ -1,4 +1,4 @@
-// Losses, accuracy, and the extreme values of rows.
+// Losses, accuracy, and the largest or smallest values of rows.
 #pragma once
 
 namespace popnn {
@@ -18,17 +18,17 @@ enum LossType { SUM_SQUARED_LOSS, CROSS_ENTROPY_LOSS };
 
 namespace popnn {
 
-// modelOutputs [N, K], for the cross entropy probabilities; expected [N] class
-// numbers, MASKED_LABEL_CODE to leave a row out; loss [N]; deltas [N, K], for
-// the cross entropy the gradient of the logits, not divided by N. The program
-// has to be added by the caller.
+// modelOutputs [N, K], probabilities for the cross entropy; expected [N], class
+// numbers, or MASKED_LABEL_CODE to ignore a row; loss [N]; deltas [N, K], for
+// the cross entropy the gradient of the logits, not divided by N. The caller
+// adds the returned program.
 poplar::program::Program
 calcLoss(poplar::Graph &graph, const poplar::Tensor &modelOutputs,
          const poplar::Tensor &expected, const poplar::Tensor &loss,
          const poplar::Tensor &deltas, LossType lossType,
          const poplar::DebugContext &debugContext = {});
-// modelOutputs are modelOutputScaling times too large; deltas come out
-// deltasScale times larger. Cross entropy only.
+// For modelOutputs that are multiplied by modelOutputScaling; deltas are
+// multiplied by deltasScale. Cross entropy only.
 poplar::program::Program
 calcLoss(poplar::Graph &graph, const poplar::Tensor &modelOutputs,
          const poplar::Tensor &expected, const poplar::Tensor &loss,
@@ -53,7 +53,7 @@ calcAccuracy(poplar::Graph &graph, const poplar::Tensor &modelOutputs,
              const poplar::Tensor &expected, const poplar::Tensor &numCorrect,
              const poplar::DebugContext &debugContext = {});
 
-// Of each row of [N, K]; the first of equal values. Indices are UNSIGNED_INT.
+// For each row of [N, K]; of equal values the first. Indices are UNSIGNED_INT.
 poplar::Tensor argMax(poplar::Graph &graph, const poplar::Tensor &input,
                       poplar::program::Sequence &prog,
                       const poplar::DebugContext &debugContext = {});

@@ -15,8 +15,8 @@ poplar::Tensor nonLinearity(poplar::Graph &graph,
                             NonLinearityType nonLinearityType, poplar::Tensor t,
                             poplar::program::Sequence &prog,
                             const poplar::DebugContext &debugContext = {});
-// Also gives the factor by which the result is larger than the mathematical
-// one: 62000 for SOFTMAX_SCALED, else 1.
+// Also returns the factor between this result and the mathematical one: 62000
+// for SOFTMAX_SCALED, else 1.
 poplar::Tensor nonLinearity(poplar::Graph &graph,
                             NonLinearityType nonLinearityType, poplar::Tensor t,
                             float &nonLinearityScaling,
@@ -32,8 +32,8 @@ void nonLinearityInPlace(poplar::Graph &graph,
                          poplar::program::Sequence &prog,
                          const poplar::DebugContext &debugContext = {});
 
-// As part of a compute set: neither SOFTMAX, SOFTMAX_STABLE, SOFTMAX_SCALED nor
-// HARD_SIGMOID, for which poplibs_error is thrown.
+// As part of a compute set. Throws poplibs_error for SOFTMAX, SOFTMAX_STABLE,
+// SOFTMAX_SCALED and HARD_SIGMOID.
 void nonLinearityInPlace(poplar::Graph &graph,
                          NonLinearityType nonLinearityType, poplar::Tensor t,
                          poplar::ComputeSet &cs,
@@ -44,12 +44,12 @@ void nonLinearityInPlace(poplar::Graph &graph,
                          const poplar::DebugContext &debugContext = {});
 
 // `act` is the output of the non-linearity, except for HARD_SIGMOID, GELU,
-// GELU_ERF and SWISH, which need its input.
+// GELU_ERF and SWISH, where it is the input.
 poplar::Tensor nonLinearityInputGradient(
     poplar::Graph &graph, NonLinearityType nonLinearityType, poplar::Tensor act,
     poplar::Tensor outGradient, poplar::program::Sequence &prog,
     const poplar::DebugContext &debugContext = {});
-// As part of a compute set: the same restriction.
+// As part of a compute set, with the same restriction.
 poplar::Tensor
 nonLinearityInputGradient(poplar::Graph &graph,
                           NonLinearityType nonLinearityType, poplar::Tensor act,

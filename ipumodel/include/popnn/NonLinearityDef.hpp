@@ -1,4 +1,4 @@
-// The non-linearities; readable by codelets too.
+// The non-linearities; codelets may include this.
 #pragma once
 
 namespace popnn {

@@ -58,7 +58,7 @@ poplar::Tensor pool(poplar::Graph &graph, const PoolParams &params,
                     const poplar::OptionFlags &options = {});
 
 // For MAX, every element equal to the maximum of its window receives the whole
-// gradient, or with useScaledGradient its share of it.
+// gradient, or an equal share of it with useScaledGradient.
 poplar::Tensor poolInputGradient(poplar::Graph &graph, const PoolParams &params,
                                  const poplar::Tensor &in,
                                  const poplar::Tensor &pooled,
@@ -67,7 +67,7 @@ poplar::Tensor poolInputGradient(poplar::Graph &graph, const PoolParams &params,
                                  poplar::program::Sequence &prog,
                                  const poplar::DebugContext &debugContext = {},
                                  const poplar::OptionFlags &options = {});
-// For AVG and SUM, which need neither input nor output.
+// For AVG and SUM, which do not need the input and output.
 poplar::Tensor poolInputGradient(poplar::Graph &graph, const PoolParams &params,
                                  const unsigned fwdChansPerGroup,
                                  const poplar::Tensor &pooledGradient,

@@ -1,4 +1,4 @@
-// The kinds of pooling; readable by codelets too.
+// The kinds of pooling; codelets may include this.
 #pragma once
 
 namespace popnn {

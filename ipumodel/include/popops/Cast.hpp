@@ -1,11 +1,11 @@
 // Conversion of element types.
 //
 // Between BOOL, all integers up to 32 bits, HALF and FLOAT; to 64-bit integers
-// from any integer; QUARTER from and to HALF, FLOAT and itself. Floats are cut
-// towards zero on the way to integers and rounded to nearest, ties to even, on
-// the way to narrower floats; BOOL is true for anything but 0. INT and
-// UNSIGNED_INT keep their bits. Other pairs, or different shapes, throw
-// poplibs_error.
+// from any integer; QUARTER from and to HALF, FLOAT and QUARTER. Floats are
+// truncated towards zero when converted to integers and rounded to nearest,
+// ties to even, when converted to narrower floats; BOOL is true for anything
+// but 0. INT and UNSIGNED_INT keep their bits. Other pairs, or different
+// shapes, throw poplibs_error.
 #pragma once
 
 #include <gccs/CompilerFeatures.hpp>
@@ -33,7 +33,7 @@ void castWithOutput(poplar::Graph &graph, const poplar::Tensor &src,
                     const poplar::Tensor &dst, poplar::program::Sequence &prog,
                     const poplar::DebugContext &debugContext = {});
 
-// The caller adds the program where it is to run.
+// The caller adds the returned program.
 poplar::program::Program cast(poplar::Graph &graph, poplar::Tensor src,
                               poplar::Tensor dst,
                               const poplar::DebugContext &debugContext = {});
@@ -49,8 +49,8 @@ poplar::Tensor cast(poplar::Graph &graph, poplar::Tensor src,
                     poplar::ComputeSet cs,
                     const poplar::DebugContext &debugContext = {});
 
-// A BOOL: whether the cast of the one element changes it by less than
-// `tolerance` relative to it.
+// A BOOL: true if the cast changes the one element by less than `tolerance`
+// relative to its value.
 GC_DEPRECATED
 poplar::Tensor
 checkAccuracyWhenCast(poplar::Graph &graph, const poplar::Tensor &input,

@@ -1,4 +1,4 @@
-// The last tensors added, in a ring.
+// A circular buffer of tensors.
 #pragma once
 
 #include <poplar/Graph.hpp>
@@ -17,17 +17,17 @@ public:
           const std::vector<std::size_t> &shape,
           const poplar::DebugContext &debugContext = {});
 
-  // A copy of the tensor added i additions before the last one; i < size.
+  // A copy of the tensor added i additions before the latest; i < size.
   poplar::Tensor prev(unsigned i, poplar::program::Sequence &seq,
                       const poplar::DebugContext &debugContext = {});
-  // Takes the place of the oldest.
+  // Replaces the oldest tensor.
   void add(poplar::Tensor t, poplar::program::Sequence &seq,
            const poplar::DebugContext &debugContext = {});
 
-  // The place of the last tensor added: UNSIGNED_INT of shape [1].
+  // The position of the latest tensor: UNSIGNED_INT of shape [1].
   poplar::Tensor getIndex() const;
   unsigned size() const;
-  // Of what prev() returns.
+  // The tile mapping of the tensors prev() returns.
   poplar::Graph::TileToTensorMapping getTileMapping();
 
 private:

@@ -1,5 +1,5 @@
-// Slices whose place is only known when the program runs: reading and writing
-// one, or many of the same size.
+// Slices whose position is known only when the program runs: reading and
+// writing one, or many of the same size.
 #pragma once
 
 #include <poplar/Graph.hpp>
@@ -14,19 +14,18 @@
 
 namespace popops {
 
-// Slices are taken along `dims`, in each of which they have the size given in
-// `sizes`; in the other dimensions they are as large as the tensor. A slice
-// wraps around at the end of a dimension. One whose offset is outside of the
-// tensor is left unwritten, or ignored by an update, unless an option says
-// otherwise:
-//   remapOutOfBoundIndices  the offset counts as 0
+// Slices are taken along `dims`, with the sizes given in `sizes`; in the other
+// dimensions they cover the whole tensor. A slice wraps around at the end of a
+// dimension. If its offset is outside the tensor, a slice is not written and an
+// update is ignored, unless an option is set:
+//   remapOutOfBoundIndices  the offset is taken as 0
 //   paddingIndexUsed        the slice is zero
 // Offsets are UNSIGNED_INT.
 
 class SlicePlanInternal;
 
-// How many slices at once are worked on. Equal if made for the same problem;
-// one made without arguments stands for no plan.
+// How many slices are processed at once. Plans for the same problem are equal;
+// a default-constructed one means no plan.
 class SlicePlan {
 public:
   SlicePlan();
@@ -63,7 +62,7 @@ createSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
                       const std::vector<size_t> &sizes, const SlicePlan &plan,
                       const poplar::OptionFlags &options,
                       const poplar::DebugContext &debugContext = {});
-// As `s`, but numSlices times larger along each of the dims.
+// Like `s`, but numSlices times larger in each of the dims.
 poplar::Tensor
 createSliceableTensorFromSlice(poplar::Graph &graph, const poplar::Tensor &s,
                                const std::vector<std::size_t> &dims,
@@ -91,8 +90,8 @@ createIndicesTensor(poplar::Graph &graph, const std::vector<std::size_t> &dims,
                     const poplar::OptionFlags &options,
                     const poplar::DebugContext &debugContext = {});
 
-// One slice. The offset has one element for each of the dims, or a row of equal
-// ones. The result has the rank of `t`; without dims it is `t`.
+// One slice. The offset has one element per entry of dims, or a row of equal
+// elements. The result has the rank of `t`; without dims it is `t`.
 poplar::Tensor dynamicSlice(poplar::Graph &graph, const poplar::Tensor &t,
                             const poplar::Tensor &offset,
                             const std::vector<std::size_t> &dims,
@@ -113,7 +112,7 @@ void dynamicSliceWithOutput(poplar::Graph &graph, const poplar::Tensor &output,
                             poplar::program::Sequence &prog,
                             const poplar::DebugContext &debugContext = {},
                             const poplar::OptionFlags &options = {});
-// Of what dynamicSlice returns.
+// The tile mapping of the tensor dynamicSlice returns.
 poplar::Graph::TileToTensorMapping
 getSliceMapping(poplar::Graph &graph, const poplar::Tensor &t,
                 const std::vector<std::size_t> &dims,
@@ -137,16 +136,16 @@ poplar::Tensor multiSlice(poplar::Graph &graph, const poplar::Tensor &t,
                           const SlicePlan &plan,
                           const poplar::OptionFlags &options,
                           const poplar::DebugContext &debugContext = {});
-// Slices of size one. An offset outside of the tensor is an error, but for the
-// size of `dim` if paddingIndexUsed.
+// Slices of size one. An offset outside the tensor is an error, except the size
+// of `dim` if paddingIndexUsed.
 poplar::Tensor multiSlice(poplar::Graph &graph, const poplar::Tensor &t,
                           poplar::ArrayRef<unsigned> offsets, std::size_t dim,
                           poplar::program::Sequence &prog,
                           const poplar::DebugContext &debugContext = {},
                           const poplar::OptionFlags &optionFlags = {});
 
-// Writes s[i] to the slice of `t` at offsets[i]; where slices overlap the last
-// one remains.
+// Writes s[i] to the slice of `t` at offsets[i]; where slices overlap, the last
+// one wins.
 void multiUpdate(poplar::Graph &graph, const poplar::Tensor &t,
                  const poplar::Tensor &s, const poplar::Tensor &offsets,
                  const std::vector<std::size_t> &dims,
@@ -155,10 +154,10 @@ void multiUpdate(poplar::Graph &graph, const poplar::Tensor &t,
                  const poplar::OptionFlags &options,
                  const poplar::DebugContext &debugContext = {});
 
-// For the rows or columns of a matrix `t`, in order of the offsets, each result
-// rounded to the type: t[offset] += scale * s[i], the larger of t[offset] and
-// s[i], t[offset] *= s[i]. The scale has rank 0 and the type of `t`, or is
-// FLOAT for HALF.
+// For the rows or columns of a matrix `t`, in order of the offsets, rounding
+// each result to the type: t[offset] += scale * s[i], t[offset] =
+// max(t[offset], s[i]), t[offset] *= s[i]. The scale has rank 0 and the type of
+// `t`; for HALF it may be FLOAT.
 void multiUpdateAdd(poplar::Graph &graph, const poplar::Tensor &t,
                     const poplar::Tensor &s, const poplar::Tensor &offsets,
                     const poplar::Tensor &scale,
@@ -167,7 +166,7 @@ void multiUpdateAdd(poplar::Graph &graph, const poplar::Tensor &t,
                     poplar::program::Sequence &prog, const SlicePlan &plan,
                     const poplar::OptionFlags &options,
                     const poplar::DebugContext &debugContext = {});
-// At offsets known now, and for any rank.
+// The same for offsets known now, and any rank.
 void multiUpdateAdd(poplar::Graph &graph, const poplar::Tensor &t,
                     const poplar::Tensor &s, poplar::ArrayRef<unsigned> offsets,
                     const poplar::Tensor &scale, std::size_t dim,
@@ -191,8 +190,8 @@ void multiUpdateMul(poplar::Graph &graph, const poplar::Tensor &t,
 
 namespace embedding {
 
-// For tables of numEntries rows of outputSize elements, in which each of
-// numLookups rows are looked up at once.
+// For tables of numEntries rows of outputSize elements; numLookups lists the
+// numbers of rows that are looked up at once.
 SlicePlan plan(const poplar::Graph &graph, const poplar::Type &dataType,
                const std::size_t numEntries, const std::size_t outputSize,
                const std::vector<std::size_t> &numLookups,

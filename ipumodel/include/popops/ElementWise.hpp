@@ -2,8 +2,8 @@
 // operator.
 //
 // Operands are broadcast as in NumPy; both operands of an operator have the
-// same element type. All functions append to `prog`; they throw poplibs_error
-// if shapes or types do not fit, and poplar::invalid_option for unknown
+// same element type. All functions append to `prog`. They throw poplibs_error
+// if shapes or types do not match, and poplar::invalid_option for unknown
 // options.
 #pragma once
 
@@ -31,16 +31,16 @@ poplar::ProfileValue toProfileValue(const popops::expr::TernaryOpType &op);
 
 namespace popops {
 
-// Writes how map would evaluate the expression: the steps of one pass over the
-// data, since no codelets are generated here.
+// Writes how map would evaluate the expression: as the steps of one pass over
+// the data, since this engine generates no codelets.
 void outputGeneratedCodelet(const poplar::Target &target,
                             const expr::Expr &expr,
                             const std::vector<poplar::Tensor> &ts,
                             const poplar::OptionFlags &options,
                             std::ostream &os);
 
-// The expression of the tensors, where _1 stands for the first of `ts`.
-// Options, all "true" or "false" and without influence on the results:
+// Evaluates the expression for the tensors; _1 is the first of `ts`. The
+// options are "true" or "false" and do not change results:
 // enableGenerateCodelet, enableVectorBroadcastOptimisations,
 // forceGenerateCodelet, enableExpressionOptimizations.
 poplar::Tensor map(poplar::Graph &graph, const expr::Expr &expr,
@@ -57,15 +57,15 @@ std::vector<poplar::Tensor> map(poplar::Graph &graph,
                                 const poplar::DebugContext &debugContext = {},
                                 const poplar::OptionFlags &options = {});
 
-// As if the whole expression were evaluated before the first of `ts` is
-// overwritten by it.
+// Replaces the first of `ts` by the result, as if the whole expression were
+// evaluated before anything is written.
 void mapInPlace(poplar::Graph &graph, const expr::Expr &expr,
                 const std::vector<poplar::Tensor> &ts,
                 poplar::program::Sequence &prog,
                 const poplar::DebugContext &debugContext = {},
                 const poplar::OptionFlags &options = {});
 
-// Result i replaces tensor i; all see the old values.
+// Result i replaces tensor i; all expressions use the old values.
 void mapInPlace(poplar::Graph &graph, const std::vector<expr::Any> &exprs,
                 const std::vector<poplar::Tensor> &ts,
                 poplar::program::Sequence &prog,
@@ -78,7 +78,7 @@ void mapWithOutput(poplar::Graph &graph, const expr::Expr &expr,
                    const poplar::DebugContext &debugContext = {},
                    const poplar::OptionFlags &options = {});
 
-// One expression after the other: later ones see what earlier ones wrote.
+// One expression after the other: later ones use the results of earlier ones.
 void mapWithOutput(poplar::Graph &graph, const std::vector<expr::Any> &exprs,
                    const std::vector<poplar::Tensor> &ts,
                    const std::vector<poplar::Tensor> &outs,
@@ -184,8 +184,9 @@ inline void mapWithOutput(poplar::Graph &graph, expr::TernaryOpType op,
                 {a, b, c}, out, prog, {di}, options);
 }
 
-// Constants are strict, unlike those in expressions: float and double fit
-// FLOAT and HALF, any other type only its equivalent device type.
+// Constants of the functions below are strict, unlike those in expressions:
+// float and double match FLOAT and HALF, other types only the equivalent device
+// type.
 template <typename constType>
 inline void checkTypes(poplar::Type elementType, constType) {
   if (elementType != poplar::equivalent_device_type<constType>().value)
@@ -200,11 +201,11 @@ template <> inline void checkTypes<double>(poplar::Type elementType, double) {
     throw std::runtime_error("The constant's type is not that of the elements");
 }
 
-// Each named function is generated below:
+// The macros below define
 //   name(A), nameWithOutput(A, out), nameInPlace(A)
 // for unary operators, and for binary ones
 //   name(A, B), nameWithOutput(A, B, out), nameInPlace(A, B)
-// where either operand may be a C++ constant, in place only the second.
+// where either operand may be a C++ constant, but in place only the second.
 
 #define POPOPS_UNARY_NOT_IN_PLACE(name, OP)                                    \
   inline poplar::Tensor name(poplar::Graph &graph, const poplar::Tensor &A,    \
@@ -337,7 +338,7 @@ POPOPS_UNARY(neg, NEGATE)
 POPOPS_UNARY(signum, SIGNUM)
 POPOPS_UNARY(square, SQUARE)
 POPOPS_UNARY(sqrt, SQRT)
-// HALF and FLOAT: round has ties away from zero, nearbyint to even.
+// HALF and FLOAT: round rounds ties away from zero, nearbyint to even.
 POPOPS_UNARY(ceil, CEIL)
 POPOPS_UNARY(floor, FLOOR)
 POPOPS_UNARY(round, ROUND)
@@ -364,11 +365,11 @@ POPOPS_UNARY(countLeadingZeros, COUNT_LEADING_ZEROS)
 POPOPS_UNARY(popcount, POPCOUNT)
 // BOOL.
 POPOPS_UNARY(logicalNot, LOGICAL_NOT)
-// BOOL result, so there is no version in place.
+// The result is BOOL, so there is no in-place version.
 POPOPS_UNARY_NOT_IN_PLACE(isFinite, IS_FINITE)
 
 // Numbers. rem is fmod for floats and truncates for integers; max and min
-// prefer a number to a NaN.
+// return the number if the other operand is NaN.
 POPOPS_BINARY(add, ADD)
 POPOPS_BINARY(sub, SUBTRACT)
 POPOPS_BINARY(mul, MULTIPLY)
@@ -379,7 +380,7 @@ POPOPS_BINARY(max, MAXIMUM)
 POPOPS_BINARY(min, MINIMUM)
 POPOPS_BINARY(atan2, ATAN2)
 
-// Integers. shiftRight is logical, also for INT.
+// Integers. shiftRight is logical, for INT too.
 POPOPS_BINARY(bitwiseAnd, BITWISE_AND)
 POPOPS_BINARY(bitwiseOr, BITWISE_OR)
 POPOPS_BINARY(bitwiseXor, BITWISE_XOR)
@@ -392,7 +393,7 @@ POPOPS_BINARY(shiftRightSignExtend, SHIFT_RIGHT_SIGN_EXTEND)
 POPOPS_BINARY(logicalAnd, LOGICAL_AND)
 POPOPS_BINARY(logicalOr, LOGICAL_OR)
 
-// BOOL result; in place for BOOL operands only.
+// The result is BOOL; in place for BOOL operands only.
 POPOPS_BINARY(eq, EQUAL)
 POPOPS_BINARY(neq, NOT_EQUAL)
 POPOPS_BINARY(gteq, GREATER_THAN_EQUAL)
@@ -409,7 +410,7 @@ POPOPS_BINARY(varianceToInvStdDev, VARIANCE_TO_INV_STD_DEV)
 #undef POPOPS_BINARY
 #undef POPOPS_CONSTANT
 
-// As above, with a result of another type: HALF or FLOAT.
+// The same with a result of another type: HALF or FLOAT.
 poplar::Tensor
 varianceToInvStdDev(poplar::Graph &graph, const poplar::Tensor &src,
                     const poplar::Tensor &epsilon,
@@ -433,7 +434,7 @@ invStdDevToVariance(poplar::Graph &graph, const poplar::Tensor &src,
                     const poplar::Type dstType = poplar::FLOAT,
                     const poplar::DebugContext &debugContext = {});
 
-// A where the condition, a BOOL, holds, else B.
+// A where the BOOL condition is true, else B.
 inline poplar::Tensor select(poplar::Graph &graph, const poplar::Tensor &A,
                              const poplar::Tensor &B,
                              const poplar::Tensor &conditions,

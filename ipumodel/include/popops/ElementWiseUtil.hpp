@@ -1,4 +1,4 @@
-// Where the result of an element-wise operation lies.
+// The layout of the result of an element-wise operation.
 #pragma once
 
 #include <poplar/Graph.hpp>
@@ -7,10 +7,10 @@
 
 namespace popops {
 
-// A new variable laid out like the input that is spread best: the smallest
-// largest share of a tile, then the most tiles, then the fewest regions. If all
-// inputs contain aliases it is mapped linearly. Throws poplibs_error unless
-// there are inputs and they have equal shapes.
+// A new variable with the layout of the best balanced input: the fewest
+// elements on its fullest tile, then the most tiles, then the fewest regions.
+// Mapped linearly if all inputs contain aliases. Throws poplibs_error if there
+// are no inputs or their shapes differ.
 poplar::Tensor
 createOutputForElementWiseOp(poplar::Graph &graph,
                              const std::vector<poplar::Tensor> &inputs,

@@ -1,7 +1,7 @@
 // Constants shared by encodings, losses and their codelets.
 #pragma once
 
-// A label that stands for a sample to be ignored; -1 for INT labels.
+// The label of a sample to ignore; -1 for INT labels.
 #define MASKED_LABEL_CODE 0xFFFFFFFFU
 
 // Added inside logarithms of probabilities.

@@ -1,4 +1,4 @@
-// Expressions over the elements of tensors, to be evaluated by popops::map:
+// Expressions over the elements of tensors, for popops::map:
 //   map(graph, Tanh(_1 * 2.0f + _2), {a, b}, prog)
 #pragma once
 
@@ -43,7 +43,8 @@ public:
 
   virtual std::unique_ptr<Expr> clone() const = 0;
 
-  // An identifier that tells expressions over tensors of the same types apart.
+  // An identifier that is unique among expressions over tensors of the same
+  // types.
   virtual std::string name(const std::vector<poplar::Tensor> &) const = 0;
 
   virtual bool deepEquals(const Expr &other) const = 0;
@@ -55,7 +56,7 @@ public:
 std::ostream &operator<<(std::ostream &os, const Expr &expr);
 bool deepEquals(const Expr &a, const Expr &b);
 
-// Gives each kind of node an identity: the address of a function.
+// Identifies the kind of a node by the address of a function.
 template <class T> class ExprType : public Expr {
   static void loc();
   static ExprClassID getClassId() { return &loc; }
@@ -78,7 +79,7 @@ template <> void ExprType<UnaryOp>::loc();
 template <> void ExprType<BinaryOp>::loc();
 template <> void ExprType<TernaryOp>::loc();
 
-// A copy of any expression, for trees that are built step by step.
+// A copy of any expression, for trees built step by step.
 class Any {
   std::unique_ptr<Expr> expr;
 
@@ -99,7 +100,7 @@ public:
   }
 };
 
-// A number. It takes the element type of the operand beside it.
+// A number. It gets the element type of the other operand.
 class Const : public ExprType<Const> {
   poplar::TypeTraits typeTraits;
   poplar::Type type;
@@ -139,7 +140,7 @@ public:
   }
 
   // The value as the C++ type that getTypeTraits describes; a HALF constant is
-  // held as a float.
+  // stored as a float.
   char *getData() const { return data.get(); }
   const poplar::TypeTraits &getTypeTraits() const { return typeTraits; }
   const poplar::Type &getType() const { return type; }
@@ -205,7 +206,7 @@ public:
              bool prettyPrint = true) const override;
 };
 
-// Stands for the tensor of that index, counted from 1.
+// The tensor with that index, counted from 1.
 class PlaceHolder : public ExprType<PlaceHolder> {
   unsigned index;
 
@@ -449,7 +450,7 @@ public:
 
 // c ? a : b
 POPLIBS_DEFINE_EXPR_TERNARY_OP(Select, SELECT)
-// a, but not below b and not above c
+// a, limited to [b, c]
 POPLIBS_DEFINE_EXPR_TERNARY_OP(Clamp, CLAMP)
 
 } // namespace expr

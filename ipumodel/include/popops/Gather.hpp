@@ -1,4 +1,4 @@
-// Elements or slices picked by index.
+// Elements or slices selected by index.
 #pragma once
 
 #include <poplar/Graph.hpp>
@@ -23,19 +23,19 @@ poplar::Tensor createGatherInput(poplar::Graph &graph, const poplar::Type &type,
                                  const poplar::DebugContext &debugContext = {});
 
 // Indices of any shape, UNSIGNED_INT, are flattened: the result has the input's
-// shape with their number as the size of `axis`. Indices and options are as for
-// slices.
+// shape, with the number of indices as the size of `axis`. Out-of-range indices
+// and options are handled as in DynamicSlice.hpp.
 poplar::Tensor gather(poplar::Graph &graph, const poplar::Tensor &input,
                       const poplar::Tensor &indices, unsigned axis,
                       poplar::program::Sequence &prog, GatherParams params,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &optionFlags = {});
 
-// Slices of sliceSizes from places that vectors of indices give: dimension
-// indexVectorDim of the indices, or one of size one after their last, holds an
-// offset for each dimension in startIndexMap. In the result the dimensions of a
-// slice but collapsedSliceDims, of size one, are at offsetDims; the others are
-// those of the indices.
+// Slices of sliceSizes at positions given by index vectors: dimension
+// indexVectorDim of the indices (if it is their rank, one of size one after the
+// last) has an offset for each dimension in startIndexMap. In the result, the
+// dimensions of a slice without collapsedSliceDims, which have size one, are at
+// offsetDims; the remaining ones are those of the indices.
 poplar::Tensor createGatherInput(poplar::Graph &graph, const poplar::Type &type,
                                  const std::vector<std::size_t> &inputShape,
                                  const std::vector<std::size_t> &sliceSizes,

@@ -22,8 +22,8 @@ struct IndicesAndTensor {
 };
 
 // Rows [number of indices, size of a row] for a stream or a remote buffer, and
-// their indices in it, UNSIGNED_INT. Packets of 1024 bytes are dealt to the
-// tiles, from the one after `offset` bytes of other tensors on.
+// their indices in it, UNSIGNED_INT. Packets of 1024 bytes are distributed over
+// the tiles, after `offset` bytes of other tensors.
 IndicesAndTensor
 createHostSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
                           const std::vector<size_t> &shape, const bool isRead,
@@ -34,7 +34,7 @@ createHostSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
                           const size_t offset,
                           const poplar::DebugContext &debugContext = {});
 
-// The same of any shape, without indices.
+// The same for any shape, without indices.
 poplar::Tensor
 createHostTransferableTensor(poplar::Graph &graph, const poplar::Type &type,
                              const std::vector<size_t> &shape, bool isRead,

@@ -1,4 +1,4 @@
-// Images of three channels to normalised ones of four.
+// Conversion of images of three channels to normalised ones of four.
 #pragma once
 
 #include <poplar/ArrayRef.hpp>

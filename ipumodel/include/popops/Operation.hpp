@@ -1,4 +1,4 @@
-// The operations of reductions as text.
+// Text form of the reduction operations.
 #pragma once
 
 #include <popops/OperationDef.hpp>

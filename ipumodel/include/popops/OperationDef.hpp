@@ -1,4 +1,4 @@
-// The operations of reductions; readable by codelets too.
+// The reduction operations; codelets may include this.
 #pragma once
 
 namespace popops {

@@ -1,4 +1,4 @@
-// Tensors with more elements at their ends, or fewer: views of the tensor and
+// Tensors with elements added or removed at their ends: views of the tensor and
 // of a constant.
 #pragma once
 
@@ -14,17 +14,17 @@ namespace popops {
 namespace padding {
 
 enum class Type {
-  EDGE,   // the element at the edge again
-  REFLECT // the elements next to the edge, mirrored at it
+  EDGE,   // repeats the element at the edge
+  REFLECT // mirrors the elements next to the edge
 };
 
-// Where the constant is mapped: nowhere, to tile 0, or with the elements at the
-// edge next to it.
+// How the constant is mapped: not at all, to tile 0, or like the nearest
+// elements of the tensor.
 enum class MappingMethod { NONE, ZERO, EDGE };
 
 } // namespace padding
 
-// Amounts for each dimension; a negative one cuts elements off.
+// Amounts for each dimension; a negative amount removes elements.
 poplar::Tensor
 pad(poplar::Graph &graph, const poplar::Tensor &t,
     const std::vector<std::ptrdiff_t> &paddingLower,
@@ -35,14 +35,14 @@ pad(poplar::Graph &graph, const poplar::Tensor &t,
     const std::vector<std::ptrdiff_t> &paddingLower,
     const std::vector<std::ptrdiff_t> &paddingUpper, int val,
     padding::MappingMethod mappingMethod = padding::MappingMethod::ZERO);
-// With a tensor of one element.
+// Pads with the element of a tensor.
 poplar::Tensor
 pad(poplar::Graph &graph, const poplar::Tensor &t,
     const std::vector<std::ptrdiff_t> &paddingLower,
     const std::vector<std::ptrdiff_t> &paddingUpper, const poplar::Tensor &val,
     padding::MappingMethod mappingMethod = padding::MappingMethod::ZERO);
 
-// In one dimension.
+// Pads one dimension.
 poplar::Tensor
 pad(poplar::Graph &graph, const poplar::Tensor &t, std::ptrdiff_t paddingLower,
     std::ptrdiff_t paddingUpper, unsigned dim, float val = 0.0f,
@@ -56,7 +56,7 @@ pad(poplar::Graph &graph, const poplar::Tensor &t, std::ptrdiff_t paddingLower,
     std::ptrdiff_t paddingUpper, unsigned dim, const poplar::Tensor &val,
     padding::MappingMethod mappingMethod = padding::MappingMethod::ZERO);
 
-// With elements of the tensor itself.
+// Pads with elements of the tensor itself.
 poplar::Tensor pad(const poplar::Tensor &t,
                    const std::vector<std::ptrdiff_t> &paddingLower,
                    const std::vector<std::ptrdiff_t> &paddingUpper,

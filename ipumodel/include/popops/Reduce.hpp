@@ -13,7 +13,7 @@
 namespace popops {
 
 // out = [update ? out : 0] + scale * reduced; scale is one FLOAT. Scale and
-// update are for ADD, SQUARE_ADD and, in logarithms, LOG_ADD.
+// update are for ADD, SQUARE_ADD and, as logarithms, LOG_ADD.
 struct ReduceParams {
   ReduceParams() = default;
   ReduceParams(Operation op, bool update = false)
@@ -28,8 +28,8 @@ struct ReduceParams {
   poplar::Tensor scale;
 };
 
-// The result has the remaining dimensions in order, and the input's type unless
-// another is given.
+// The result has the remaining dimensions in order, and by default the input's
+// type.
 poplar::Tensor reduce(poplar::Graph &graph, const poplar::Tensor &in,
                       const poplar::Type &outType,
                       const std::vector<std::size_t> &dims, ReduceParams params,
@@ -87,7 +87,7 @@ struct SingleReduceOp {
         debugName(std::move(debugName)) {}
 };
 
-// `outputs` is empty, and filled, or has a tensor for each reduction.
+// `outputs` has a tensor for each reduction, or is empty and gets new ones.
 void reduceMany(poplar::Graph &graph,
                 const std::vector<SingleReduceOp> &reductions,
                 std::vector<poplar::Tensor> &outputs,

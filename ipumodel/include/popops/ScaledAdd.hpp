@@ -2,13 +2,13 @@
 //
 // A and B have the same shape, and A is parallel-writeable; scales are single
 // elements. Types are HALF, FLOAT, INT and UNSIGNED_INT; B and the scales are
-// brought to A's type, but for HALF and FLOAT, which are computed in the wider
-// of both and rounded once. Anything else throws poplibs_error.
+// converted to A's type, except that a mix of HALF and FLOAT is computed in
+// FLOAT and rounded once. Anything else throws poplibs_error.
 //
-// Options: optimizeForSpeed, which has no influence here, and
-// scaleFloatToHalfTolerance (1e-6). With HALF tensors and a FLOAT scale each
-// product is rounded to half only if the scale as a HALF has at most that
-// relative error.
+// Options: optimizeForSpeed, which has no effect here, and
+// scaleFloatToHalfTolerance (1e-6): with HALF tensors and a FLOAT scale,
+// products are rounded to half only if the relative error of the scale as a
+// HALF is at most this.
 #pragma once
 
 #include <poplar/Graph.hpp>

@@ -1,4 +1,4 @@
-// Sorting along a dimension, in ascending order; equal elements keep theirs.
+// Stable sorting along a dimension, in ascending order.
 #pragma once
 
 #include <poplar/Graph.hpp>

@@ -12,8 +12,8 @@
 
 namespace popops {
 
-// With SortOrder::NONE the k elements come in any order. Of equal elements the
-// first ones are taken, and come first; NaN counts as larger than any number.
+// With SortOrder::NONE the k elements are in any order. Of equal elements the
+// first are selected, and come first; NaN is larger than any number.
 struct TopKParams {
   unsigned k;
   bool largest;
@@ -31,19 +31,19 @@ poplar::Tensor createTopKInput(poplar::Graph &graph, const poplar::Type &type,
                                const TopKParams &params,
                                const poplar::DebugContext &debugContext = {});
 
-// Rows are the innermost dimension, which has the size k in results. Elements
+// Rows are the innermost dimension, which has size k in the results. Elements
 // are HALF, FLOAT, INT or UNSIGNED_INT.
 poplar::Tensor topK(poplar::Graph &graph, poplar::program::Sequence &prog,
                     const poplar::Tensor &t, const TopKParams &params,
                     const poplar::DebugContext &debugContext = {});
-// And the elements of `values`, of any type, in the same places. Not for
-// stableSort.
+// Also returns the elements of `values`, of any type, at the same positions.
+// Not for stableSort.
 std::pair<poplar::Tensor, poplar::Tensor>
 topKKeyValue(poplar::Graph &graph, poplar::program::Sequence &prog,
              const poplar::Tensor &keys, const poplar::Tensor &values,
              const TopKParams &params,
              const poplar::DebugContext &debugContext = {});
-// And their places in the row, UNSIGNED_INT.
+// Also returns their positions in the row, UNSIGNED_INT.
 std::pair<poplar::Tensor, poplar::Tensor>
 topKWithPermutation(poplar::Graph &graph, poplar::program::Sequence &prog,
                     const poplar::Tensor &t, const TopKParams &params,

@@ -1,4 +1,4 @@
-// An update of one element of each row.
+// Update of one element per row.
 #pragma once
 
 #include <poplar/Graph.hpp>
@@ -9,9 +9,9 @@
 
 namespace popops {
 
-// params[i][indices[i]] -= 1; a row is left as it is for MASKED_LABEL_CODE, and
-// becomes NaN for other indices out of range. `params` [N, K] is HALF or FLOAT,
-// `indices` [N] UNSIGNED_INT; else poplibs_error is thrown.
+// params[i][indices[i]] -= 1; the row is unchanged for MASKED_LABEL_CODE, and
+// NaN for other indices out of range. `params` [N, K] is HALF or FLOAT,
+// `indices` [N] UNSIGNED_INT; otherwise throws poplibs_error.
 void updateScalarInRows(poplar::Graph &graph, const poplar::Tensor &params,
                         const poplar::Tensor &indices,
                         poplar::program::Sequence &program,

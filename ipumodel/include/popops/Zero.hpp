@@ -8,8 +8,9 @@
 
 namespace popops {
 
-// As part of a compute set: regions of the flattened tensor, all of it, or
-// what `mapping` has for each tile. The tile says where it would run.
+// As part of a compute set: regions of the flattened tensor, all of it, or the
+// part that `mapping` assigns to each tile. `tile` is where the vertex would
+// run.
 void zero(poplar::Graph &graph, poplar::Tensor t,
           const std::vector<poplar::Interval> &tileRegions, unsigned tile,
           poplar::ComputeSet zeroCS);

@@ -1,12 +1,12 @@
-// The codelets of this library.
+// Makes the operations of popops available to a graph.
 #pragma once
 
 #include <poplar/Graph.hpp>
 
 namespace popops {
 
-// The operations of this library are native and need no codelets; graphs may
-// ask for them any number of times.
+// The operations are native and need no codelets, so this does nothing; it may
+// be called any number of times.
 void addCodelets(poplar::Graph &graph);
 
 } // namespace popops

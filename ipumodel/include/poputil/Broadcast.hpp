@@ -1,5 +1,5 @@
-// Shapes that match as in NumPy: dimensions are aligned from the last one, and
-// a missing dimension or one of size 1 is repeated. The results are views.
+// Broadcasting as in NumPy: dimensions are aligned from the last one, and a
+// dimension that is missing or of size 1 is repeated. The results are views.
 #pragma once
 
 #include <poplar/Tensor.hpp>
@@ -9,7 +9,7 @@
 
 namespace poputil {
 
-// Gives the tensor of lower rank leading dimensions of size 1.
+// Adds leading dimensions of size 1 to the tensor of lower rank.
 void expandToMatchRanks(poplar::Tensor &a, poplar::Tensor &b);
 
 // Throw poplibs_error if the shapes do not match.

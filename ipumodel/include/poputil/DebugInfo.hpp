@@ -1,4 +1,4 @@
-// What an operator records about a call: its name, arguments and results.
+// Records the name, arguments and results of a call to an operator.
 #pragma once
 
 #include <poplar/ArrayRef.hpp>
@@ -19,7 +19,7 @@
 
 namespace poputil {
 
-// Specialise it for every type whose values are to be recorded.
+// Specialise this for every type whose values are to be recorded.
 template <typename T> poplar::ProfileValue toProfileValue(const T &t);
 
 template <> poplar::ProfileValue toProfileValue(const bool &t);
@@ -44,7 +44,7 @@ poplar::ProfileValue toProfileValue(const poplar::TensorCloneMethod &t);
 template <> poplar::ProfileValue toProfileValue(const poplar::Type &t);
 template <> poplar::ProfileValue toProfileValue(const std::vector<bool> &t);
 
-// What it points at.
+// The value the pointer points at.
 template <typename T> poplar::ProfileValue toProfileValue(const T *t) {
   return t ? toProfileValue(*t) : poplar::ProfileValue("<nullptr>");
 }
@@ -53,7 +53,7 @@ template <typename T> poplar::ProfileValue toProfileValue(T *const &t) {
   return t ? toProfileValue(*t) : poplar::ProfileValue("<nullptr>");
 }
 
-// Vectors and arrays are maps from the index, as text, to the element.
+// Vectors and arrays become maps from the index, as text, to the element.
 template <typename T>
 poplar::ProfileValue toProfileValue(const std::vector<T> &t) {
   poplar::ProfileValue::Map elements;
@@ -86,7 +86,7 @@ poplar::ProfileValue toProfileValue(const std::pair<T1, T2> &t) {
   return poplar::ProfileValue(std::move(members));
 }
 
-// A value under a name.
+// A named value.
 class ArgType {
 public:
   std::string n;
@@ -105,12 +105,12 @@ public:
   OpDebugInfo &operator=(const OpDebugInfo &) = delete;
   virtual ~OpDebugInfo() = default;
 
-  // As one map; nothing is recorded if there are no arguments.
+  // Adds one map with all arguments; nothing if there are none.
   void add(std::string name, const std::vector<ArgType> &args);
   void add(std::string name, poplar::ProfileValue pv);
 };
 
-// Stands at the top of an operator, which gives it on to what it calls:
+// Created at the start of an operator and passed to the functions it calls:
 //   PoplibsOpDebugInfo di(debugContext, DI_ARGS(a, b));
 //   ... graph.addVariable(type, shape, {di, "out"}) ...
 class PoplibsOpDebugInfo : public OpDebugInfo {
@@ -128,7 +128,7 @@ public:
 
 } // namespace poputil
 
-// DI_ARGS(a, b), of one to 16 variables, is {{"a", value of a}, {"b", ...}}.
+// DI_ARGS(a, b), for one to 16 variables, is {{"a", value of a}, {"b", ...}}.
 #define DI_ARGS(...)                                                           \
   {                                                                            \
     POPUTIL_DI_PICK(__VA_ARGS__, POPUTIL_DI_16, POPUTIL_DI_15, POPUTIL_DI_14,  \
@@ -139,7 +139,8 @@ public:
     (__VA_ARGS__)                                                              \
   }
 
-// The macro that stands in place 17: the one for as many arguments as precede.
+// Expands to its 17th argument: the macro for the number of arguments before
+// it.
 #define POPUTIL_DI_PICK(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12,     \
                         a13, a14, a15, a16, picked, ...)                       \
   picked

@@ -42,11 +42,11 @@ inline ArgSig created(std::string debugName = "") {
 
 using Signature = std::vector<ArgSig>;
 
-// The body `f` is built once, by the constructor, on parameters that are clones
-// of the similar tensors. It sets the parameters that are CreatedArg. A call
+// The constructor builds the body `f` once, on parameters that are clones of
+// the given tensors; the body sets the parameters that are CreatedArg. A call
 // copies the arguments in, runs the body and copies its results out; created
 // arguments are set to new tensors. Inlined bodies are repeated in the program
-// at each call. The graph outlives the function. Calls throw poplibs_error
+// at each call. The graph must outlive the function. Calls throw poplibs_error
 // unless there is one argument per parameter.
 class VoidFunction {
 public:
@@ -74,11 +74,11 @@ private:
   Signature sig_;
   bool inlined_;
   poplar::program::Sequence prog_;
-  poplar::Function func_; // of prog_, unless inlined
+  poplar::Function func_; // runs prog_, unless inlined
   std::vector<poplar::Tensor> params_;
 };
 
-// The same for a body, and a call, that is a program of its own.
+// The same for a body that returns its program, as each call does.
 class ProgramFunction {
 public:
   ProgramFunction(

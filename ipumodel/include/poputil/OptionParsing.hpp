@@ -1,5 +1,5 @@
-// Reads textual options into variables. Both an option that is not known and a
-// value that cannot be read throw poplar::invalid_option.
+// Parses textual options into variables. Unknown options and invalid values
+// throw poplar::invalid_option.
 #pragma once
 
 #include <poplar/StringRef.hpp>
@@ -22,7 +22,7 @@ namespace poplibs {
 
 namespace parse {
 
-// The whole text is decimal, or hexadecimal with 0x.
+// The whole text must be a number, decimal or hexadecimal with 0x.
 template <typename T> T asInteger(const poplar::StringRef &str) {
   const std::string text = str;
   std::istringstream in(text);
@@ -68,8 +68,8 @@ inline bool asBool(const poplar::StringRef &value) {
 
 } // namespace parse
 
-// What to do with the value of one option. The handlers made by the functions
-// below store it in a variable, which they refer to.
+// Handles the value of one option. The functions below make handlers that store
+// it in a variable, to which they keep a reference.
 class OptionHandler {
 public:
   template <typename T,
@@ -88,7 +88,7 @@ public:
     });
   }
 
-  // Whatever T is, the value is read as an int.
+  // The value is parsed as an int, whatever T is.
   template <typename T>
   static inline OptionHandler createWithInteger(T &output) {
     return OptionHandler([&output](poplar::StringRef value) {
@@ -120,7 +120,7 @@ public:
                                    std::to_string(upperBound));
   }
 
-  // Without bounds: any positive number.
+  // Without bounds, any positive number is valid.
   template <typename T>
   static inline OptionHandler
   createWithDouble(T &output,
@@ -143,7 +143,7 @@ public:
         [&output](poplar::StringRef value) { output = std::string(value); });
   }
 
-  // Integers separated by commas, appended to the vector.
+  // Comma-separated integers, appended to the vector.
   template <typename T>
   static inline OptionHandler createWithList(std::vector<T> &output) {
     return OptionHandler([&output](poplar::StringRef values) {
@@ -163,7 +163,7 @@ private:
   std::function<void(poplar::StringRef)> valueHandler_;
 };
 
-// The options that are known.
+// The known options.
 class OptionSpec {
   using value_type = std::pair<const std::string, OptionHandler>;
   using map_type = std::map<const std::string, OptionHandler>;
@@ -213,7 +213,7 @@ inline OptionHandler createOptionalDoubleHandler(
   });
 }
 
-// "none" stands for no value.
+// "none" means no value.
 template <typename T, typename ValueMapT = std::map<std::string, T>>
 inline OptionHandler createOptionalEnumHandler(std::optional<T> &output,
                                                ValueMapT &&valueMap) {

@@ -1,4 +1,4 @@
-// What an operator library remembers about a tensor it has made.
+// Data an operator library keeps about a tensor it made.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,8 @@ namespace poputil {
 
 class TensorMetaDataBase;
 
-// Empty, or the owner of data that only the library knows. Copies are deep.
+// Empty, or the owner of data whose type only the library knows. Copies are
+// deep.
 class TensorMetaData {
 public:
   TensorMetaData();

@@ -1,4 +1,4 @@
-// Intervals of tensors, copies of tensors, and numbers as the device has them.
+// Intervals of tensors, copies of tensors, and conversion to device numbers.
 #pragma once
 
 #include <poplar/Device.hpp>
@@ -9,7 +9,7 @@
 #include <poplar/Target.hpp>
 #include <poplar/Tensor.hpp>
 
-// Programs rely on these arriving with this header.
+// Programs expect this header to include these.
 #include <algorithm>
 #include <cassert>
 #include <climits>
@@ -19,8 +19,8 @@
 
 namespace poputil {
 
-// Sorts, drops empty regions and joins those that touch. The regions must not
-// overlap. The second form does so for each tile.
+// Sorts, drops empty regions and joins adjacent ones. The regions must not
+// overlap. The second form does this for each tile.
 void mergeAdjacentRegions(std::vector<poplar::Interval> &regions);
 void mergeAdjacentRegions(std::vector<std::vector<poplar::Interval>> &mapping);
 
@@ -30,24 +30,26 @@ flattenIntervals(const std::vector<std::vector<poplar::Interval>> &intervals);
 std::size_t intervalSequenceNumElements(
     const std::vector<std::vector<poplar::Interval>> &seq);
 
-// The intervals that undo concat(t.slices(intervals)), taken the same way.
-// `intervals` covers all of t, each element once.
+// The intervals `inverse` with
+// concat(concat(t.slices(intervals)).slices(inverse)) == t. `intervals` must
+// cover each element of t once.
 std::vector<poplar::Interval>
 calculateUnshufflingIntervals(const std::vector<poplar::Interval> &intervals);
 
-// Cuts the regions, in order, into at most maxPartitions lists of nearly equal
-// numbers of elements. All lists but the last hold whole grains. As few lists
-// are made as keep the largest one small; a minimum per partition goes before
-// the maximum. Pieces are at most maxElementsPerRegion long, rounded down to
-// grains. Throws poplibs_error for a grain, a number of partitions or a maximum
-// that leaves no room for one grain.
+// Divides the regions, in order, into at most maxPartitions lists of nearly
+// equal numbers of elements. All lists but the last hold whole grains. Makes as
+// few lists as possible without enlarging the largest one; the minimum per
+// partition takes precedence over the maximum number. Pieces have at most
+// maxElementsPerRegion elements, rounded down to grains. Throws poplibs_error
+// if the grain or the number of partitions is 0, or if the maximum is less than
+// a grain.
 std::vector<std::vector<poplar::Interval>>
 splitRegions(const std::vector<poplar::Interval> &regions, unsigned grainSize,
              unsigned maxPartitions, unsigned minElementsPerPartition = 0,
              unsigned maxElementsPerPartition = UINT_MAX,
              unsigned maxElementsPerRegion = UINT_MAX);
-// The same where what is cut, and limited by maxElementsPerRegion, is not a
-// region but a sequence of regions.
+// The same for sequences of regions, which are divided and limited by
+// maxElementsPerRegion as if each were one region.
 std::vector<std::vector<std::vector<poplar::Interval>>>
 splitRegions(const std::vector<std::vector<poplar::Interval>> &regions,
              unsigned grainSize, unsigned maxPartitions,
@@ -69,8 +71,8 @@ splitRegionsBetweenWorkers(
     unsigned maxElementsPerPartition = UINT_MAX,
     unsigned maxElementsPerRegion = UINT_MAX);
 
-// The position in each dimension of an element of the flattened tensor, and
-// back. The index must be in range.
+// The index in each dimension of an element of the flattened tensor, and the
+// reverse. The index must be in range.
 template <class T>
 std::vector<T> unflattenIndex(const std::vector<T> &shape, std::size_t index) {
   std::vector<T> indices(shape.size());
@@ -90,11 +92,12 @@ std::size_t flattenIndex(const std::vector<T> &shape,
   return index;
 }
 
-// The range [0, rangeUpperBound) as splitCount sizes that differ by at most
-// one, the larger ones first.
+// Divides [0, rangeUpperBound) into splitCount parts and returns their sizes,
+// which differ by at most one, larger ones first.
 std::vector<int> balancedPartition(int rangeUpperBound, int splitCount);
 
-// A clone, and the copy into it. Aliases that the method keeps are copied once.
+// Returns a clone and adds the copy into it. Aliases that the method preserves
+// are copied once.
 poplar::Tensor
 duplicate(poplar::Graph &graph, const poplar::Tensor &in,
           poplar::program::Sequence &p,
@@ -109,28 +112,28 @@ cloneN(poplar::Graph &graph, const poplar::Tensor &t, unsigned N,
        poplar::TensorCloneMethod method =
            poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
 
-// The value after a round trip through FLOAT and HALF.
+// The value after conversion to FLOAT and then to HALF.
 double castToDeviceHalfValue(const poplar::Target &target, double input);
 
-// Whether the cast changes the value by less than `tolerance` relative to it.
-// From HALF to FLOAT always; from FLOAT to HALF never for 0, whose relative
-// error is undefined. Throws poplibs_error for other types.
+// True if the cast changes the value by less than `tolerance`, relative to the
+// value. Always true from HALF to FLOAT; never true from FLOAT to HALF for 0,
+// whose relative error is undefined. Throws poplibs_error for other types.
 bool checkAccuracyWhenCast(const poplar::Target &target, double input,
                            poplar::Type inputType, poplar::Type outputType,
                            double tolerance);
 
-// Splits each dimension d from startDim on into [size / factor, factor], and
-// moves the factors behind all of them: [4,6,4] by {1,2} is [4,3,1,2,4]. Throws
-// poplibs_error if a factor does not divide its dimension.
+// Splits each dimension d from startDim on into [size / factor, factor] and
+// moves all factors after the quotients: [4,6,4] by {1,2} is [4,3,1,2,4].
+// Throws poplibs_error if a factor does not divide its dimension.
 poplar::Tensor factorDims(const poplar::Tensor &t,
                           const std::vector<std::size_t> &factors,
                           unsigned startDim = 0);
-// Undoes factorDims of numDims dimensions.
+// Reverses factorDims of numDims dimensions.
 poplar::Tensor unfactorDims(const poplar::Tensor &t, unsigned numDims,
                             unsigned startDim = 0);
 
-// One QUARTER_METADATA element on tile 0. The functions of the same name in
-// poplar are to be preferred.
+// One QUARTER_METADATA element on tile 0. Prefer the functions of the same name
+// in poplar.
 poplar::Tensor
 createConstantMetadataTensor(poplar::Graph &graph,
                              poplar::QuarterMetadata::Format fp8Format,

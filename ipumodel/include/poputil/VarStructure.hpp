@@ -10,12 +10,12 @@
 
 namespace poputil {
 
-// A dimension, and how many of its neighbouring elements lie together.
+// A dimension, and how many of its consecutive elements form a group.
 using GroupingInfo = std::pair<unsigned, unsigned>;
 
-// The number of elements of the last dimension that lie together in memory and
-// on a tile; 1 if there is no such grouping. Only the first row is looked at.
-// Throws poplibs_error for a tensor of rank 0.
+// The number of elements of the last dimension that are contiguous in memory
+// and on one tile; 1 if there is no such grouping. Only the first row is
+// examined. Throws poplibs_error for a tensor of rank 0.
 unsigned detectInnermostGrouping(const poplar::Graph &graph,
                                  const poplar::Tensor &t);
 
@@ -24,18 +24,19 @@ unsigned detectInnermostGrouping(const poplar::Graph &graph,
 std::vector<GroupingInfo> detectDimGroupings(const poplar::Graph &graph,
                                              const poplar::Tensor &t);
 
-// Dimension d is cut into nPartitions[d] parts of ceil(size / nPartitions[d])
-// elements; the last part may be smaller and further ones are empty. Each part
-// of the tensor is contiguous in memory. It is not mapped to tiles.
-// Throws poplibs_error unless nPartitions has one positive entry per dimension.
+// Dimension d is divided into nPartitions[d] parts of ceil(size /
+// nPartitions[d]) elements; the last part may be smaller and further ones are
+// empty. Each part of the tensor is contiguous in memory. The result is not
+// mapped to tiles. Throws poplibs_error unless nPartitions has one positive
+// entry per dimension.
 poplar::Tensor
 createPartitionableTensor(poplar::Graph &graph, const poplar::Type &type,
                           const std::vector<std::size_t> &shape,
                           const std::vector<std::size_t> &nPartitions,
                           const poplar::DebugContext &debugContext = {});
 
-// Calls f with the index and the slice of each of those parts; the index of the
-// first dimension advances fastest.
+// Calls f with the index and the slice of each part; the index of the first
+// dimension varies fastest.
 void iterateTensorPartitions(
     const poplar::Tensor &t, const std::vector<std::size_t> &nPartitions,
     const std::function<void(const std::vector<std::size_t> &i,

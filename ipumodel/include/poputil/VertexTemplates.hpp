@@ -9,8 +9,8 @@
 
 namespace poputil {
 
-// How a template argument is spelt in a vertex name. Specialise it for other
-// types; that of an enumerator is its fully qualified name.
+// The text of a template argument in a vertex name. Specialise it for other
+// types; for an enumerator, use the fully qualified name.
 template <typename T> struct VertexTemplateToString {
   static std::string to_string(const T &x) { return std::to_string(x); }
 };
@@ -35,7 +35,7 @@ template <> struct VertexTemplateToString<poplar::Type> {
   static std::string to_string(const poplar::Type &x) { return x.toString(); }
 };
 
-// The arguments from one on to the last: "<a,b>", or "" if there are none.
+// The remaining arguments and the brackets: "<a,b>", or "" if there are none.
 inline std::string templateVertexParams(bool first) { return first ? "" : ">"; }
 
 template <typename T, typename... Args>

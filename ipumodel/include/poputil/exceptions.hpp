@@ -1,4 +1,4 @@
-// What the operator libraries throw when they are used wrongly.
+// The exception of the operator libraries for wrong use.
 #pragma once
 
 #include <stdexcept>

@@ -1,9 +1,9 @@
-// Profile reports: what a compiled graph takes on the tiles, and what happened
-// when it ran.
+// Profile reports: the tile memory and cycles a compiled graph needs, and a
+// record of its execution.
 //
-// A report comes from Engine::getReport(), or from openReport() and a file that
-// an engine wrote. It is immutable and independent of the engine; everything
-// reached from it shares its data and stays valid on its own.
+// A report comes from Engine::getReport(), or from openReport() for a file that
+// an engine wrote. It is immutable and independent of the engine; all objects
+// obtained from it share its data and remain valid without it.
 //
 // Cycles and bytes of tile memory are estimates of the tile model, never
 // measurements.
@@ -61,7 +61,7 @@ public:
   std::vector<Tile> tiles() const;
 };
 
-// Numbers of IPUs and tiles are those of one replica.
+// Numbers of IPUs and tiles are per replica.
 class Target : Entry {
 public:
   enum class Type { Ipu, IpuModel };
@@ -93,10 +93,10 @@ public:
   Variable(ReportData report, std::size_t index)
       : Entry(std::move(report), index) {}
   std::string name() const;
-  std::uint64_t bytes() const; // on all tiles together
+  std::uint64_t bytes() const; // total over all tiles
   std::uint64_t size() const { return bytes(); }
   bool isConstant() const;
-  // No memory is shared between variables, so this always holds.
+  // Variables never share memory, so this is always true.
   bool alwaysLive() const { return true; }
 };
 
@@ -122,7 +122,7 @@ private:
 
 class ComputeSet : Entry {
 public:
-  // For a program that executes none: only a name.
+  // For a program without a compute set: has only a name.
   ComputeSet(ReportData report, std::size_t index, std::string name)
       : Entry(std::move(report), index), name_(std::move(name)) {}
   std::string name() const { return name_; }
@@ -184,7 +184,7 @@ public:
   TileMemory memory() const { return TileMemory(report_, index_); }
 };
 
-// A node of the compiled programs. Several programs may have it as a child.
+// A node of the compiled programs. It may be a child of several programs.
 class Program : protected Entry {
 public:
   enum class Type {
@@ -210,10 +210,10 @@ public:
   Type type() const;
   std::string name() const;
   std::vector<std::shared_ptr<Program>> children() const;
-  // The same number in one report means the same program.
+  // Identifies the program within the report.
   std::size_t _id() const { return index_; }
-  // Calls the one function of the visitor that is for this type of program.
-  // Children are not visited.
+  // Calls the function of the visitor for this type of program. Children are
+  // not visited.
   virtual void accept(ProgramVisitor &visitor) const;
 };
 
@@ -221,12 +221,12 @@ public:
 class StepProgram : public Program {
 public:
   using Program::Program;
-  std::vector<Variable> vars() const; // it reads or writes
+  std::vector<Variable> vars() const; // that it reads or writes
   // One element per tile.
   std::vector<std::uint64_t> estimatedCyclesByTile() const;
 };
 
-// Vertices, or an operation that stands for some, at work on the tiles.
+// Execution of vertices, or of an operation that represents vertices.
 class OnTileExecuteProgram : public StepProgram {
 public:
   using StepProgram::StepProgram;
@@ -234,7 +234,7 @@ public:
   void accept(ProgramVisitor &visitor) const override;
 };
 
-// Data moves between the tiles of an IPU; GlobalExchange: between IPUs.
+// Data exchange between the tiles of an IPU; GlobalExchange: between IPUs.
 class DoExchangeProgram : public StepProgram {
 public:
   using StepProgram::StepProgram;
@@ -246,8 +246,8 @@ public:
   void accept(ProgramVisitor &visitor) const override;
 };
 
-// Data moves between host and tiles: the transfer is announced (Begin), made
-// (Mid) and acknowledged (End). The model gives all cycles to Mid.
+// A transfer between host and tiles: its announcement (Begin), the transfer
+// (Mid) and its acknowledgement (End). The model assigns all cycles to Mid.
 class StreamCopyBeginProgram : public StepProgram {
 public:
   using StepProgram::StepProgram;
@@ -264,11 +264,11 @@ public:
   void accept(ProgramVisitor &visitor) const override;
 };
 
-// Override what is of interest; the others do nothing.
+// Override the functions of interest; the others do nothing.
 class ProgramVisitor {
 public:
   virtual ~ProgramVisitor() = default;
-  // Programs that have children.
+  // Programs with children.
   virtual void visitControlFlow(const Program &) {}
   virtual void visitOnTileExecute(const OnTileExecuteProgram &) {}
   virtual void visitDoExchange(const DoExchangeProgram &) {}
@@ -287,12 +287,12 @@ public:
   std::vector<Tile> tiles() const; // of all IPUs
   std::vector<ComputeSet> computeSets() const;
   std::vector<Variable> alwaysLiveVariables() const;
-  // Every program once, children before those that have them.
+  // Every program once, children before their parents.
   std::vector<std::shared_ptr<Program>> programs() const;
 };
 
-// When the tiles of an IPU began or ended something. They run in step, so all
-// do at once.
+// When the tiles of an IPU began or ended something. Tiles run in lockstep, so
+// this is the same for all of them.
 class CycleRange {
 public:
   explicit CycleRange(std::uint64_t cycle) : cycle_(cycle) {}
@@ -324,7 +324,7 @@ public:
     return cycles_.cyclesTo().max() - cycles_.cyclesFrom().min();
   }
   ActiveCycles activeCycles() const { return cycles_; }
-  // Bytes that reach its tiles from other tiles or the host, and that leave
+  // Bytes that its tiles receive from other tiles or the host, and send to
   // them.
   std::uint64_t dataIn() const { return dataIn_; }
   std::uint64_t dataOut() const { return dataOut_; }
@@ -357,13 +357,13 @@ public:
   unsigned programId() const;
   std::vector<std::uint64_t> cyclesByIpu() const;
   std::vector<ExecutionStep> steps() const;
-  // False if there were more steps than are kept.
+  // False if there were more steps than the trace can hold.
   bool isComplete() const;
 };
 
-// One execution of a program that profiler.blocks.filter or
-// profiler.programs.filter selected, as seen by one tile of an IPU that took
-// part in it; or a phase of a stream copy, as seen by a tile with data in it.
+// One execution of a program selected by profiler.blocks.filter or
+// profiler.programs.filter, as seen by one tile of a participating IPU; or a
+// phase of a stream copy, as seen by a tile whose data it moves.
 class Block : Entry {
 public:
   Block(ReportData report, std::size_t index, unsigned tile)
@@ -375,28 +375,28 @@ public:
   unsigned tile() const { return tile_; }
   bool isCommon() const;
   bool isStreamCopy() const;
-  // The time in which blocks were not kept because there were too many.
+  // True for a period in which blocks were dropped because there were too many.
   bool isOverflow() const;
-  // A transfer of blocks to the host. This engine keeps them on the host and
-  // makes none.
+  // A transfer of blocks to the host. Never true here: this engine keeps blocks
+  // on the host.
   bool isBlockFlush() const;
 
 private:
   unsigned tile_;
 };
 
-// Each of these throws std::runtime_error, saying which option would help, if
-// the engine was not asked to record such things.
+// Each of these throws std::runtime_error, naming the option to set, if the
+// engine did not record the data.
 class Execution : Entry {
 public:
   explicit Execution(ReportData report) : Entry(std::move(report), 0) {}
   std::vector<Run> runs() const;
   std::vector<ExecutionStep> steps() const; // of all runs
-  // In the order they began. Empty for tiles that are not profiled.
+  // In the order in which they began. Empty for tiles that are not profiled.
   std::vector<Block> blocks(unsigned tile) const;
 };
 
-// Where the user's program made an object of the graph.
+// The place in the user's program that made an object of the graph.
 class DebugContext : Entry {
 public:
   DebugContext(ReportData report, std::size_t index)
@@ -422,8 +422,8 @@ private:
   ReportData data_;
 };
 
-// Reads a profile.pop file, and a debug.cbor file if one is named. Throws
-// std::runtime_error naming the file, and what is wrong with it at which byte.
+// Reads a profile.pop file, and a debug.cbor file if one is given. Throws
+// std::runtime_error with the name of the file, the fault and its byte offset.
 Report openReport(const std::string &profilePath,
                   const std::string &debugPath = "");
 

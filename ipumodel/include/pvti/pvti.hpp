@@ -1,11 +1,11 @@
-// Trace points of host code: what a program did when, and graphs of numbers.
+// Trace points of host code: when a program did what, and graphs of numbers.
 //
 // Nothing is recorded unless the environment variable PVTI_OPTIONS is a JSON
-// object with "enable": "true". Then a file <program>-<process id>.pvti.json is
-// written in the Trace Event format that Perfetto and chrome://tracing open, to
-// "directory" or else the current one.
+// object with "enable": "true". Then the trace is written to the file
+// <program>-<process id>.pvti.json in "directory", or else the current
+// directory, in the Trace Event format of Perfetto and chrome://tracing.
 //
-// Any thread may use any of this.
+// All of this is thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace pvti {
 
-// A group of trace points. Outlives the trace points in it.
+// A group of trace points. It must outlive its trace points.
 class TraceChannel {
 public:
   TraceChannel(const char *name) : name_(name) {}
@@ -24,7 +24,7 @@ private:
   std::string name_;
 };
 
-// What is known about a trace point besides its name.
+// Details of a trace point besides its name.
 class Metadata {
 public:
   explicit Metadata(std::string json) : json_(std::move(json)) {}
@@ -37,8 +37,8 @@ private:
 // `json` is one JSON value. Throws poplar::parse_error if it is not.
 Metadata createJsonMetadata(const std::string &json);
 
-// Something that takes as long as the object lives, or as it takes from begin()
-// to end() with the same name in the same thread.
+// An activity that lasts as long as the object lives, or from begin() to end()
+// with the same name in the same thread.
 class Tracepoint {
 public:
   Tracepoint(TraceChannel *channel, const std::string &name,
@@ -54,7 +54,7 @@ public:
   static void begin(TraceChannel *channel, const std::string &name,
                     const Metadata *metadata = nullptr);
   static void end(TraceChannel *channel, const std::string &name);
-  // Something that takes no time.
+  // An event without duration.
   static void event(TraceChannel *channel, const std::string &name,
                     const Metadata *metadata = nullptr);
 
