@@ -1,4 +1,4 @@
-// The operations behind the public functions.
+// The native operations of the public functions.
 #pragma once
 
 #include "gcl/replica_groups.hpp"
@@ -8,15 +8,14 @@
 
 namespace gcl {
 
-// out = the members' combination, or the member's part of it.
+// out = the combination of the members' data, or this member's part of it.
 enum class Share { whole, part };
 void addReduce(poplar::program::Sequence &prog, const poplar::Tensor &data,
                const poplar::Tensor &out, CollectiveOperator op, Share share,
                const ReplicaGroups &groups,
                const poplar::DebugContext &debugContext);
 
-// out[i] = the data of the i-th member, or of that the row meant for this
-// member.
+// out[i] = the data of the i-th member, or its row for this member.
 void addGather(poplar::program::Sequence &prog, const poplar::Tensor &data,
                const poplar::Tensor &out, Share share,
                const ReplicaGroups &groups,

@@ -1,4 +1,4 @@
-// Rows of elements combined into one, always in the order of the rows.
+// Combination of rows of elements into one, always in the order of the rows.
 #pragma once
 
 #include <gcl/Collectives.hpp>
@@ -11,8 +11,7 @@ namespace gcl {
 
 constexpr std::size_t kCombineBlock = 2048; // elements
 
-// Of one block, fed row by row. Holds all it needs: combining allocates
-// nothing.
+// Combines one block, row by row. Does not allocate.
 class Combiner {
 public:
   Combiner(CollectiveOperator op, poplar::Type type, std::size_t count)
@@ -21,7 +20,7 @@ public:
   static bool isDefined(CollectiveOperator op, const poplar::Type &type);
 
   void add(const char *row);
-  void finish(); // after the last of at least one row
+  void finish(); // after the last row; needs at least one
   void store(char *to) const;
 
 private:

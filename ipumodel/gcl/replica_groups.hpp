@@ -1,4 +1,4 @@
-// Which replicas take part in a collective together.
+// The groups of replicas that take part in a collective together.
 #pragma once
 
 #include <gcl/Collectives.hpp>
@@ -9,7 +9,7 @@
 namespace gcl {
 
 struct ReplicaGroups {
-  // Throws poplibs_error if the replicas cannot be parted so.
+  // Throws poplibs_error if the replicas cannot be divided like this.
   ReplicaGroups(const CommGroup &group, unsigned numReplicas);
   ReplicaGroups(std::size_t size, std::vector<unsigned> members)
       : size(size), members(std::move(members)) {}

@@ -1,4 +1,4 @@
-// Adding one value per channel to channels-last images, item by item.
+// Adds one value per channel to channels-last images, item by item.
 #pragma once
 
 #include "poplar/batch_stage.hpp"

@@ -1,4 +1,4 @@
-// Loops over rows of channels, vectorised for the processor at hand.
+// Loops that add and sum biases, vectorised for the CPU at hand.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // A convolution as its kernels see it: three field dimensions, channels last,
-// and the places of the kernel's elements instead of its transforms.
+// and the positions of the kernel's elements instead of its transforms.
 #pragma once
 
 #include "poplar/native_kernel.hpp"
@@ -17,7 +17,7 @@ void putConvParams(ParameterWriter &writer, const poplin::ConvParams &params);
 poplin::ConvParams getConvParams(ParameterReader &reader);
 
 bool isEach(const std::vector<unsigned> &values, unsigned expected);
-// True if a transform is nothing but padding, or nothing at all.
+// True if the transform only pads, or does nothing.
 bool isOnlyPadded(const poplin::ConvParams::InputTransform &transform);
 bool isUntransformed(const poplin::ConvParams::InputTransform &transform);
 
@@ -30,13 +30,13 @@ public:
 
   std::size_t batch, groups, inChannels, outChannels; // channels per group
   Extent input;                                       // transformed
-  Extent kernel;    // elements left by truncation
+  Extent kernel;    // elements left after truncation
   Extent output;    // without padding
   Extent paddedOut; // with padding
   Extent outBegin;  // lower output padding
-  Extent start;     // where the first window starts
+  Extent start;     // of the first window
   Extent stride;
-  // Place of each kernel element in the transformed kernel.
+  // Position of each kernel element in the transformed kernel.
   std::array<std::vector<std::size_t>, kDims> place;
 
   std::size_t totalIn() const { return groups * inChannels; }
@@ -47,16 +47,17 @@ public:
   std::size_t outputImageSize() const { // with padding
     return paddedOut[0] * paddedOut[1] * paddedOut[2] * totalOut();
   }
-  std::size_t flops() const; // of one pass
+  std::size_t flops() const; // of one execution
 
-  // True if consecutive kernel elements of the last dimension lie next to each
-  // other in the input, channels included, so that a row of them is one vector.
+  // True if consecutive kernel elements of the last dimension are adjacent in
+  // the input, channels included, so that a row of them is one vector.
   bool rowsAreContiguous() const { return rowsAreContiguous_; }
-  // Rows per (outer kernel position): all of a kernel row, or one element.
+  // Runs per outer kernel position: one for the whole kernel row, or one per
+  // element.
   std::size_t kernelRuns() const;
-  // True if runs are as long as kernel rows and equally spaced.
+  // True if runs are whole kernel rows and equally spaced.
   bool equalLines() const;
-  // Offset in the input of run `run` of the kernel, from a window's start, and
+  // Offset in the input of the kernel's run `run` from a window's start, and
   // its length in elements.
   std::size_t runOffset(std::size_t run) const;
   std::size_t runLength() const {
@@ -79,13 +80,13 @@ private:
   bool rowsAreContiguous_;
 };
 
-// [N, channels, field...] as [N, field (three), channels].
+// [N, channels, field...] as [N, field (three dimensions), channels].
 View channelsLast(const View &view);
-// [groups, out, in, kernel...] as [groups, kernel (three), in, out].
+// [groups, out, in, kernel...] as [groups, kernel (three dimensions), in, out].
 View kernelFirst(const View &weights);
 
-// An input with its transform applied: in place if there is nothing to do and
-// the elements lie channels last, else in scratch memory filled with zeros.
+// An input with its transform applied: in place if the transform does nothing
+// and memory is channels last, else in zeroed scratch memory.
 class TransformedInput {
 public:
   TransformedInput(const View &view, const poplin::ConvParams &params,
@@ -96,7 +97,7 @@ public:
 private:
   bool inPlace_;
   std::size_t offset_;
-  std::size_t bytes_ = 0; // to be cleared first; 0 if all are written
+  std::size_t bytes_ = 0; // to clear first; 0 if all are written
   CopyPlan copy_;
 };
 

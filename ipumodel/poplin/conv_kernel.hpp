@@ -1,5 +1,5 @@
-// The native operations behind convolutions. Parameters of all of them start
-// with the ConvParams of the forward pass, or of the convolution itself.
+// The native operations of convolutions. Their parameters begin with the
+// ConvParams of the forward pass, or of the convolution itself.
 #pragma once
 
 #include <poplar/Target.hpp>
@@ -13,11 +13,11 @@ class ConvGeometry;
 // out <- in, weights; then a bool: transpose and flip the weights.
 constexpr const char *kConvolutionKernel = "poplin.convolution";
 // gradient <- zDeltas, activations, [scale tensor], [gradient]; then a float
-// scale and two bools: is there a scale tensor, and is the sum added to what is
-// there.
+// scale and two bools: is there a scale tensor, and is the sum added to the
+// present gradient.
 constexpr const char *kWeightDeltasKernel = "poplin.weightDeltas";
 
-// The model's estimate for one pass, all tiles at work.
+// Estimated cycles of one execution with all tiles busy.
 std::uint64_t convCycles(const poplar::Target &target,
                          const ConvGeometry &geometry);
 

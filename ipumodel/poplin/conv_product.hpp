@@ -1,4 +1,4 @@
-// A convolution of one image as products straight from the channels-last input.
+// A convolution of one image as matrix products of the channels-last input.
 #pragma once
 
 #include "poplin/conv_geometry.hpp"
@@ -10,11 +10,11 @@ public:
   explicit ConvProduct(const poplin::ConvParams &params);
 
   const ConvGeometry &geometry() const { return geometry_; }
-  // Tasks of about equal size that one image is cut into; independent of each
-  // other and of the number of threads.
+  // Tasks of about equal size for one image; independent of each other and of
+  // the number of threads.
   std::size_t tasksPerImage() const { return tasks_; }
-  // Arrays of one image, and of the kernel in the order of kernelFirst().
-  // A bias is that of all output channels.
+  // Arrays of one image, and of the kernel in the order of kernelFirst(). The
+  // bias has an element per output channel.
   void run(const float *in, const float *weights, float *out, std::size_t task,
            GemmEpilogue epilogue = {}) const;
 
@@ -22,12 +22,12 @@ private:
   ConvGeometry geometry_;
   std::vector<GemmTerm> terms_;
   GemmShape shape_;
-  std::size_t lineGroup_; // output lines one product covers
+  std::size_t lineGroup_; // output lines per product
   std::size_t chunks_, lines_, tasks_;
 };
 
-// Truncated weights, and for a gradient flipped and with their channels
-// swapped.
+// The weights after truncation; for a gradient also flipped and with their
+// channels swapped.
 View usedWeights(const View &given, const poplin::ConvParams &params,
                  bool transposeAndFlip);
 

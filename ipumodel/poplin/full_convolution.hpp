@@ -1,20 +1,20 @@
-// A convolution of one image whose kernel meets every input element at all of
-// its places, as in the gradient of one without padding.
+// A full convolution of one image: every kernel element is applied to every
+// input element, as in the gradient of a convolution without padding.
 #pragma once
 
 #include "poplin/conv_geometry.hpp"
 
 namespace ipumodel {
 
-// Products without the zeros that pad the image. Output elements near the edges
-// meet fewer elements of the kernel, so those that meet the same ones are one
-// product each.
+// Skips the zeros that pad the image. Output elements near the edges depend on
+// fewer kernel elements; those that depend on the same ones form one product.
 class FullConvolution {
 public:
-  // Of one group, without strides, dilation or flips.
+  // For one group, without strides, dilation or flips.
   explicit FullConvolution(const ConvGeometry &geometry);
 
-  // The image without its padding, the kernel in the order of kernelFirst().
+  // Takes the image without its padding, and the kernel in the order of
+  // kernelFirst().
   void run(const float *in, const float *weights, float *out) const;
 
 private:

@@ -1,4 +1,4 @@
-// The product at the bottom of convolutions and matrix products.
+// The matrix product that convolutions and matrix products are built on.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,15 @@ namespace ipumodel {
 
 // One term of a sum of products. Rows of B are contiguous.
 struct GemmTerm {
-  std::size_t a; // where row 0 of A starts, from the base of A
+  std::size_t a; // offset of row 0 of A from the base of A
   std::size_t b;
   std::size_t k;
 };
 
 // Row r of A starts (r / lineLength) * lineStep + (r % lineLength) * rowStep
 // elements after row 0, so that rows may be the overlapping windows of a
-// convolution, or run along the other dimension of a transposed operand. Rows
-// of C have lines of the same length.
+// convolution, or the columns of a transposed operand. Rows of C have lines of
+// the same length.
 struct GemmShape {
   std::size_t m, n;
   std::size_t lineLength;
@@ -25,7 +25,7 @@ struct GemmShape {
   std::size_t cRow;    // from one row of C to the next, at least n
   std::size_t cLine;   // from the first row of a line of C to the next line's
 
-  // A plain matrix A with `aRow` elements from row to row.
+  // A plain matrix A whose rows are `aRow` elements apart.
   static GemmShape matrix(std::size_t m, std::size_t n, std::size_t aRow,
                           std::size_t aColumn, std::size_t bRow,
                           std::size_t cRow) {
@@ -33,7 +33,7 @@ struct GemmShape {
   }
 };
 
-// What is done with a sum before it is stored:
+// Applied to a sum before it is stored:
 //   c = relu(alpha * sum + (accumulate ? c : 0) + bias[column])
 struct GemmEpilogue {
   float alpha = 1;
@@ -42,7 +42,7 @@ struct GemmEpilogue {
   bool relu = false;
 
   bool isPlain() const { return alpha == 1 && !accumulate && !bias && !relu; }
-  // The same for the columns from there on.
+  // The same for the columns starting at `column`.
   GemmEpilogue from(std::size_t column) const {
     return {alpha, accumulate, bias ? bias + column : nullptr, relu};
   }

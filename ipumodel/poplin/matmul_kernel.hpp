@@ -1,4 +1,4 @@
-// The native operation behind matrix products.
+// The native operation of matrix products.
 #pragma once
 
 namespace ipumodel {

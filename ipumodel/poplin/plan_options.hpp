@@ -1,5 +1,5 @@
-// Options of convolutions and matrix products. None of them changes a result
-// here; they are checked so that programs fail where they would with PopLibs.
+// Options of convolutions and matrix products. None changes a result here; they
+// are checked so that programs fail where they would with PopLibs.
 #pragma once
 
 #include <poplar/OptionFlags.hpp>

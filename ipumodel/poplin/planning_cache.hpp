@@ -1,4 +1,4 @@
-// What PlanningCache remembers: which problems were planned.
+// The problems that a PlanningCache has planned.
 #pragma once
 
 #include <poplin/Convolution.hpp>
@@ -19,7 +19,7 @@ public:
 
 namespace ipumodel {
 
-// Notes a problem in the cache, if there is one.
+// Records a problem in the cache, if there is one.
 void notePlan(poplin::PlanningCache *cache, const poplin::ConvParams &params,
               const poplar::OptionFlags &options);
 

@@ -1,4 +1,4 @@
-// The native operations behind losses and accuracy.
+// The native operations of losses and accuracy.
 #pragma once
 
 namespace ipumodel {

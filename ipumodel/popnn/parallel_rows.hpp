@@ -1,4 +1,4 @@
-// Rows of an operand's innermost dimension, computed in parallel.
+// Parallel computation on the rows of an operand's innermost dimension.
 #pragma once
 
 #include "poplar/thread_pool.hpp"
@@ -8,7 +8,7 @@
 
 namespace ipumodel {
 
-// Rows one task takes.
+// Rows per task.
 constexpr std::size_t kTaskRows = 64;
 
 template <class F>

@@ -1,4 +1,4 @@
-// The windows of a pooling, in three field dimensions.
+// The windows of a pooling operation, in three field dimensions.
 #pragma once
 
 #include "poplar/native_kernel.hpp"
@@ -18,7 +18,7 @@ class PoolGeometry {
 public:
   static constexpr std::size_t kDims = 3;
   struct Range {
-    std::size_t begin, end; // of input elements, padding left out
+    std::size_t begin, end; // of input elements, without padding
   };
 
   explicit PoolGeometry(const popnn::pooling::PoolParams &params);

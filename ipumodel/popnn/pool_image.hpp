@@ -1,4 +1,4 @@
-// Pooling of one image and its gradient, channels last.
+// Pooling of one channels-last image, and its gradient.
 #pragma once
 
 #include "popnn/channel_ops.hpp"
@@ -10,16 +10,16 @@ namespace ipumodel {
 
 class PoolImage {
 public:
-  // `lowest` is what the maximum of nothing is, in the type of the tensors.
+  // `lowest` is the maximum of an empty window, in the type of the tensors.
   PoolImage(const PoolGeometry &geometry, float lowest);
 
   std::size_t inputSize() const { return inputSize_; }
   std::size_t outputSize() const { return outputSize_; }
 
-  // Also tells where the maxima are, one for each element of `out`, unless
+  // Also stores the position of each maximum, one per element of `out`, unless
   // `places` is null.
   void pool(const float *in, float *out, Place *places) const;
-  // `in` and `pooled` are needed for maxima only; `places` may be null.
+  // `in` and `pooled` are used for maxima only; `places` may be null.
   void spreadGradient(const float *gradient, const float *in,
                       const float *pooled, const Place *places, bool shareTies,
                       float *to) const;
@@ -28,8 +28,8 @@ private:
   // Neighbouring windows of equal size.
   struct Span {
     WindowRow row;
-    std::size_t in, out; // where the first one starts
-    float factor;        // of a mean
+    std::size_t in, out; // of the first window
+    float factor;        // of an average
   };
 
   popnn::PoolingType type_;
@@ -37,7 +37,7 @@ private:
   std::size_t inputSize_, outputSize_;
   std::vector<Span> spans_;
   bool overlap_;   // some windows share elements
-  bool coversAll_; // and every element is in one
+  bool coversAll_; // every element is in a window
 };
 
 } // namespace ipumodel

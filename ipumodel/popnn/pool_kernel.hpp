@@ -1,4 +1,4 @@
-// The native operations behind pooling; parameters start with the PoolParams.
+// The native operations of pooling; parameters begin with the PoolParams.
 #pragma once
 
 namespace ipumodel {

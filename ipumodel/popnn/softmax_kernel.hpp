@@ -1,13 +1,12 @@
-// The native operations behind softmax. Rows are those of the innermost
-// dimension.
+// The native operations of softmax, over rows of the innermost dimension.
 #pragma once
 
 namespace ipumodel {
 
 enum class SoftmaxKind : unsigned char {
   plain,  // without subtracting the maximum
-  stable, // with
-  log     // the logarithm of it, stable
+  stable, // with subtracting it
+  log     // its logarithm, stable
 };
 
 // out <- in; then a SoftmaxKind and a float that multiplies the result.

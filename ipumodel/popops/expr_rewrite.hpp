@@ -1,5 +1,5 @@
-// Cheaper forms of expressions. The results may differ in the last bit, as
-// they do in PopLibs, which rewrites the same patterns.
+// Rewrites expressions to cheaper ones. The results may differ in the last bit,
+// as in PopLibs, which rewrites the same patterns.
 #pragma once
 
 #include <popops/Expr.hpp>

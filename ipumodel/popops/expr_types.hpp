@@ -11,20 +11,20 @@ namespace popops {
 bool yieldsBool(expr::UnaryOpType op);
 bool yieldsBool(expr::BinaryOpType op);
 
-// The tensor a placeholder stands for; throws poplibs_error if there is none.
+// The tensor of a placeholder; throws poplibs_error if there is none.
 template <class T>
 const T &operandOf(const expr::PlaceHolder &placeHolder,
                    const std::vector<T> &operands);
 
 struct ExprTypes {
   poplar::Type result;
-  // Constants have no type of their own and take that of their sibling.
+  // A constant has no type and takes that of its sibling.
   std::unordered_map<const expr::Expr *, poplar::Type> constants;
 };
 
 // `operands` are the types of the placeholders. Throws poplibs_error if the
-// operands of an operator differ in type, or if nothing says what a constant
-// is.
+// operands of an operator differ in type, or if the type of a constant cannot
+// be determined.
 ExprTypes inferTypes(const expr::Expr &expr,
                      const std::vector<poplar::Type> &operands);
 

@@ -1,4 +1,4 @@
-// The loops over floats.
+// Primitives for floats.
 #pragma once
 
 #include "popops/map_primitives.hpp"
@@ -7,7 +7,7 @@
 
 namespace popops {
 
-// Null for operators of integers and BOOL.
+// Null for operators on integers and BOOL.
 Primitive findFloatPrimitive(expr::UnaryOpType op);
 Primitive findFloatPrimitive(expr::BinaryOpType op);
 Primitive findFloatPrimitive(expr::TernaryOpType op);

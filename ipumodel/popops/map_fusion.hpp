@@ -1,6 +1,6 @@
-// Steps of a program joined into one, whose intermediate value never leaves the
-// CPU's registers, or replaced by simpler ones. Results stay the same to the
-// bit.
+// Combines steps of a program into one, whose intermediate value stays in the
+// CPU's registers, or replaces them by simpler ones. Results have the same
+// bits.
 #pragma once
 
 #include "popops/map_program.hpp"
@@ -9,13 +9,13 @@
 
 namespace popops {
 
-// Joins products of floats with the sums and differences that alone use them.
-// Values that are the same for all elements, by number, are left alone: they
-// are computed only once anyway. Steps that are no longer used stay.
+// Combines products of floats with the sums and differences that are their only
+// users. Values that are the same for all elements are left alone, since they
+// are computed only once. Steps that are no longer used are kept.
 void fuseProducts(MapProgram &program, const std::vector<bool> &isUniform);
 
-// Writes the ReLU, max(x, 0), and its gradient, x > 0 ? y : 0, as the one step
-// without a constant that they are.
+// Writes the ReLU, max(x, 0), and its gradient, x > 0 ? y : 0, as one step
+// without a constant.
 void simplifyForZero(MapProgram &program);
 
 } // namespace popops

@@ -1,4 +1,4 @@
-// A MapProgram ready to run on blocks of elements.
+// Runs a MapProgram on blocks of elements.
 #pragma once
 
 #include "poplar/plan_builder.hpp"
@@ -11,21 +11,21 @@
 
 namespace popops {
 
-// Values live in registers: arrays of one block. Steps whose operands are the
+// Values are in registers: arrays of one block. Steps whose operands are the
 // same for all elements run once per task, all others once per block.
 class MapInterpreter {
 public:
-  // `isUniform` tells which inputs repeat one element. With `writesInPlace`
-  // outputs may be inputs, and then lie exactly like them.
+  // `isUniform` says which inputs repeat one element. With `writesInPlace`,
+  // outputs may be inputs with exactly the same layout.
   MapInterpreter(const ipumodel::NativeOp &op, MapProgram program,
                  const std::vector<bool> &isUniform, bool writesInPlace);
 
-  // The operands of the layout are the outputs, then the inputs; `bases` has
-  // what their offsets are relative to.
+  // The operands of the layout are the outputs, then the inputs; their offsets
+  // are relative to `bases`.
   void runTask(const MapLayout &layout, std::size_t task,
                char *const *bases) const;
-  // As if all tiles had an equal share, and computed two elements per cycle and
-  // step of the program.
+  // Estimated as if all tiles had an equal share and computed two elements per
+  // cycle and step of the program.
   ipumodel::Step profile(const std::string &name, std::size_t elements,
                          const ipumodel::PlanBuilder &builder) const;
 
@@ -34,7 +34,7 @@ private:
 
   // A tensor of the operation.
   struct Port {
-    std::uint32_t value; // of the program
+    std::uint32_t value; // in the program
     std::size_t size;    // of an element in memory
     bool isHalf;         // in memory; a float in a register
     std::uint32_t reg;
@@ -66,9 +66,10 @@ private:
   // By value: the output that the value's step may write to directly.
   std::vector<std::uint32_t> directOutput_;
   std::vector<std::vector<char>> constants_; // by value; one block each
-  std::size_t numRegisters_ = 1;             // the first is for transfers
+  std::size_t numRegisters_ = 1;             // the first is for conversions
   std::size_t registerBytes_ = 0;
-  // There is but one step, from inputs to the output, without conversions.
+  // The program is a single step from inputs to the output, without
+  // conversions.
   bool isDirect_ = false;
 };
 

@@ -1,4 +1,4 @@
-// How one pass over several tensors is cut into blocks.
+// Divides a pass over several tensors into blocks.
 #pragma once
 
 #include "poplar/loop_nests.hpp"
@@ -10,21 +10,21 @@
 
 namespace popops {
 
-// So few elements that the arrays of all values of a program stay in the
-// first-level cache, and so many that calling a loop costs nothing.
+// Few enough that the arrays of all values of a program fit the first-level
+// cache, enough that the cost of calling a loop is negligible.
 constexpr std::size_t kBlockElements = 1024;
 
-// Elements of one operand within one block, in bytes.
+// The elements of one operand within one block; sizes are in bytes.
 struct BlockOperand {
   bool inScratch;
   std::ptrdiff_t offset;
   std::ptrdiff_t rowStride;
   std::ptrdiff_t elementStride;
   std::vector<std::ptrdiff_t> outerStrides;
-  bool isContiguous; // all elements of any block follow each other
+  bool isContiguous; // in every block, all elements are adjacent
 };
 
-// Equal blocks of whole rows, or of parts of rows; only those at the ends of a
+// Equal blocks of whole rows or of parts of rows; only those at the end of a
 // dimension are smaller.
 struct BlockNest {
   std::size_t firstBlock; // counted over all nests
@@ -45,12 +45,12 @@ struct Block {
 bool repeatsOneElement(const ipumodel::View &view);
 
 struct MapTensor {
-  ipumodel::View view; // of the memory, or kFlat: of the scratch memory
+  ipumodel::View view; // of the memory; kFlat: of the scratch memory
   std::size_t elementSize;
 };
 
-// Blocks grouped into tasks of about equal size. The cuts depend on the tensors
-// alone.
+// Groups blocks into tasks of about equal size. The division depends on the
+// tensors alone.
 class MapLayout {
 public:
   MapLayout(const std::vector<MapTensor> &operands,
@@ -59,22 +59,21 @@ public:
   const std::vector<BlockNest> &nests() const { return nests_; }
   std::size_t numTasks() const { return taskStarts_.size() - 1; }
   std::size_t numElements() const { return numElements_; }
-  // True if the operand lies in scratch memory.
+  // True if the operand is in scratch memory.
   bool isInScratch(std::size_t operand) const {
     return !nests_.empty() && nests_[0].operands[operand].inScratch;
   }
-  // No block has more elements.
+  // The largest number of elements of a block.
   std::size_t maxBlock() const {
     return std::min(kBlockElements, numElements_);
   }
 
-  // True if the elements of each operand follow each other from first to last,
-  // or are all the same one.
+  // True if the elements of each operand are contiguous, or all the same one.
   bool isOneRow() const { return isOneRow_; }
   bool isRepeated(std::size_t operand) const { // one element, in the one row
     return nests_[0].operands[operand].elementStride == 0;
   }
-  // Of a task, in a layout that is one row.
+  // The elements of a task, if the layout is one row.
   struct Elements {
     std::size_t first, count;
   };
@@ -92,8 +91,8 @@ public:
            static_cast<std::ptrdiff_t>(element) * row.elementStride;
   }
 
-  // Calls f(nest, block) for each block of a task, with `offsets` at the first
-  // elements of the operands.
+  // Calls f(nest, block) for each block of a task; `offsets` then has the
+  // operands' first elements.
   template <class F>
   void forBlocks(std::size_t task, std::ptrdiff_t *offsets, F &&f) const;
 
@@ -106,7 +105,7 @@ private:
                       std::ptrdiff_t *offsets);
 
   std::vector<BlockNest> nests_;
-  std::vector<std::size_t> taskStarts_; // first blocks, and the end
+  std::vector<std::size_t> taskStarts_; // first block of each task, and the end
   std::size_t numElements_ = 0;
   bool isOneRow_ = false;
 };

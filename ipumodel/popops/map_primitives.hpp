@@ -1,4 +1,4 @@
-// The loops that element-wise programs are made of.
+// The loops that execute the steps of element-wise programs.
 #pragma once
 
 #include <poplar/Type.hpp>
@@ -8,7 +8,7 @@
 
 namespace popops {
 
-// How elements are held while a program computes. HALF is held as float, and
+// The type of elements during the computation. HALF is computed as float, and
 // rounded to half after each operation that is not exact.
 enum class Lane : std::uint8_t {
   float32,
@@ -38,23 +38,23 @@ enum class MapOp : std::uint8_t {
   ternary,      // code: expr::TernaryOpType
   convert,      // code: the Lane converted to
   roundHalf,    // float to the nearest half
-  snapHalf,     // a, but the nearest half if that differs by less than a * b
+  snapHalf,     // a, or the nearest half if that differs by less than a * b
   fusedProduct, // code: FusedProduct
-  gate,         // a where b is above zero, else zero
+  gate,         // a where b > 0, else 0
 };
 
-// A product of floats, rounded as usual, and a sum or difference with it.
+// A product of floats, rounded as usual, then added or subtracted.
 enum class FusedProduct : std::uint8_t {
   plus,           // a * b + c
   minus,          // a * b - c
   subtractedFrom, // c - a * b
 };
 
-// Writes `count` elements of one array from those of others, all without gaps.
+// Computes `count` elements of one array from those of others, all contiguous.
 // The output may be one of the inputs if their elements have the same size.
 using Primitive = void (*)(void *out, const void *const *in, std::size_t count);
 
-// The loop for operands of that kind on this CPU; null if there is none.
+// The loop for operands of this kind on this CPU; null if there is none.
 Primitive findPrimitive(MapOp op, unsigned code, Lane operands);
 
 } // namespace popops

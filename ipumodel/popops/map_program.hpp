@@ -1,5 +1,5 @@
-// One or several expressions as steps over arrays: what a "popops.map"
-// operation holds in its parameters.
+// One or several expressions as steps over arrays: the parameters of a
+// "popops.map" operation.
 #pragma once
 
 #include "poplar/graph_data.hpp"
@@ -26,12 +26,12 @@ constexpr const char *kMapKernel = "popops.map";
 struct MapProgram {
   struct Constant {
     Lane lane;
-    std::uint64_t bits; // the value as a Lane, from the first byte on
+    std::uint64_t bits; // the value as a Lane, starting at the first byte
   };
   struct Step {
     MapOp op;
     std::uint8_t code;
-    Lane lane;   // of the operands, but for the condition of a Select
+    Lane lane;   // of the operands, except the condition of a Select
     Lane result; // of the value
     std::array<std::uint32_t, 3> args;
   };
@@ -52,7 +52,7 @@ ipumodel::Bytes store(const MapProgram &program);
 MapProgram loadMapProgram(const ipumodel::Bytes &bytes);
 std::ostream &operator<<(std::ostream &os, const MapProgram &program);
 
-// A value while a program is written.
+// A value while a program is being built.
 struct MapValue {
   enum class Kind { input, constant, step };
   Kind kind;
@@ -60,8 +60,8 @@ struct MapValue {
   poplar::Type type;
 };
 
-// Writes programs. Equal steps are done once. Operations throw poplibs_error
-// for types they are not defined for.
+// Builds programs. Equal steps are computed once. Operations throw
+// poplibs_error for types they are not defined for.
 class MapBuilder {
 public:
   explicit MapBuilder(const std::vector<poplar::Type> &inputs)
@@ -79,11 +79,11 @@ public:
   MapValue cast(const MapValue &a, const poplar::Type &type);
   // A FLOAT: `a`, or the nearest half if that is within `tolerance` of it.
   MapValue snapToHalf(const MapValue &a, float tolerance);
-  // The expression of the inputs.
+  // Adds the steps of an expression over the inputs.
   MapValue evaluate(const expr::Expr &expr);
 
   void output(const MapValue &value) { outputs_.push_back(value); }
-  // The program; only inputs that are used belong to it.
+  // The program; it has only the inputs that are used.
   MapProgram finish() const;
   bool isUsed(std::size_t input) const { return isUsed_[input]; }
 

@@ -5,7 +5,7 @@
 
 namespace popops {
 
-// As the enumerator: "EXPONENT_MINUS_ONE".
+// The enumerator's name: "EXPONENT_MINUS_ONE".
 const char *nameOf(expr::UnaryOpType op);
 const char *nameOf(expr::BinaryOpType op);
 const char *nameOf(expr::TernaryOpType op);

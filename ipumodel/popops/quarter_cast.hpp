@@ -1,4 +1,4 @@
-// Casts from and to QUARTER, whose metadata is only known at run time.
+// Casts from and to QUARTER, whose metadata are known only at run time.
 #pragma once
 
 #include <poplar/DebugContext.hpp>
@@ -8,8 +8,8 @@
 
 namespace popops {
 
-// Tensors of one shape, each QUARTER, HALF or FLOAT. Values that QUARTER cannot
-// hold become NaN.
+// Tensors of one shape, each QUARTER, HALF or FLOAT. Values out of QUARTER's
+// range become NaN.
 void addQuarterCast(poplar::program::Sequence &prog, const poplar::Tensor &src,
                     const poplar::Tensor &dst,
                     const poplar::DebugContext &debugContext);

@@ -1,10 +1,10 @@
-// The native operation behind reductions.
+// The native operation of reductions.
 #pragma once
 
 namespace ipumodel {
 
 // out <- in, [scale], [out]; then the Operation, the reduced dimensions, and
-// two bools: is there a scale, and is the result added to what is there.
+// two bools: is there a scale, and is the result added to `out`.
 constexpr const char *kReduceKernel = "popops.reduce";
 
 } // namespace ipumodel

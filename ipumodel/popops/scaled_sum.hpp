@@ -1,4 +1,5 @@
-// An element-wise operation that adds a multiple of one tensor to another.
+// Recognises an element-wise operation that adds a multiple of one tensor to
+// another.
 #pragma once
 
 #include "poplar/plan_builder.hpp"
@@ -8,8 +9,8 @@
 
 namespace popops {
 
-// sum += factor * term, or with the scale's one element, factor * scale * term:
-// the product rounded, then the sum.
+// sum += factor * term, or with a scale of one element, factor * scale * term:
+// rounds the product, then the sum.
 struct ScaledSum {
   ipumodel::TensorData sum, term;
   float factor;
@@ -17,7 +18,7 @@ struct ScaledSum {
   ipumodel::Step step; // for the profile
 };
 
-// None if the operation is another one, or not of FLOAT.
+// Empty if it is another operation, or not of FLOAT.
 std::optional<ScaledSum> asScaledSum(const ipumodel::ProgramNode &native,
                                      const ipumodel::PlanBuilder &builder);
 

@@ -1,4 +1,4 @@
-// The native operation that copies slices, and what its callers share.
+// The native operation that copies slices, and helpers of its callers.
 #pragma once
 
 #include <poplar/ArrayRef.hpp>
@@ -12,7 +12,7 @@
 
 namespace popops {
 
-// What becomes of a slice whose offset is outside of the tensor.
+// What to do with a slice whose offset is outside the tensor.
 enum class OutOfRange : std::uint8_t { ignore, startAtZero, zero };
 
 struct SliceOptions {
@@ -22,8 +22,8 @@ struct SliceOptions {
 // Throws invalid_option.
 SliceOptions parseSliceOptions(const poplar::OptionFlags &options);
 
-// Throws if there is no such slice of a tensor of this shape; `numOffsets` is
-// not checked if absent.
+// Throws if a tensor of this shape has no such slice; `numOffsets` is not
+// checked if absent.
 void checkSlice(const char *function, const std::vector<std::size_t> &shape,
                 const std::vector<std::size_t> &dims,
                 const std::vector<std::size_t> &sizes,
@@ -32,12 +32,13 @@ std::vector<std::size_t> sliceShape(std::vector<std::size_t> shape,
                                     const std::vector<std::size_t> &dims,
                                     const std::vector<std::size_t> &sizes);
 
-// Throws if `t` has no such dimension, or an offset known now is neither inside
-// of it nor what the options allow.
+// Throws if `t` has no such dimension, or if an offset known now is out of
+// range and not allowed by the options.
 void checkStaticOffsets(const char *function, const poplar::Tensor &t,
                         poplar::ArrayRef<unsigned> offsets, std::size_t dim,
                         const SliceOptions &options);
-// With validateIndices, stops the program if an offset is outside of `t`.
+// With validateIndices, adds a check that ends the run if an offset is outside
+// `t`.
 void addValidation(poplar::Graph &graph, const poplar::Tensor &t,
                    const poplar::Tensor &offsets,
                    const std::vector<std::size_t> &dims,

@@ -1,4 +1,4 @@
-// What a SlicePlan was made for.
+// The problem a SlicePlan was made for.
 #pragma once
 
 #include <popops/DynamicSlice.hpp>
@@ -9,8 +9,8 @@
 
 namespace popops {
 
-// Slices are copied the same way for every problem, so that a plan is no more
-// than the problem's name.
+// Slices are copied the same way for every problem, so a plan only identifies
+// the problem.
 class SlicePlanInternal {
 public:
   using Problem = std::tuple<std::string, std::size_t, std::size_t,

@@ -1,4 +1,4 @@
-// The native operation behind top-k and sort.
+// The native operation of top-k and sort.
 #pragma once
 
 #include <poplar/Program.hpp>
@@ -7,11 +7,11 @@
 
 namespace popops {
 
-// What is given out beside the keys.
+// The result besides the keys.
 enum class TopKExtra : std::uint8_t { none, permutation, values };
 
-// Of each row of `keys`. Tensors of outputs and inputs: the keys, then what is
-// extra; the permutation is an output only. Outputs share no elements with
+// Sorts each row of `keys`. Outputs and inputs are the keys, then the extra
+// tensor; a permutation is an output only. Outputs must not share elements with
 // inputs.
 void addTopK(poplar::program::Sequence &prog, const TopKParams &params,
              TopKExtra extra, const std::vector<poplar::Tensor> &outputs,

@@ -1,4 +1,4 @@
-// Loops that turn random words into numbers, vectorised. Their results have the
+// Vectorised loops that turn random words into numbers. Their results have the
 // same bits on every instruction set.
 #pragma once
 
@@ -9,17 +9,17 @@
 
 namespace poprand {
 
-// Words are drawn, and distributed, in groups of this many.
+// Words are drawn and used in groups of this many.
 constexpr std::size_t kGroup = 64;
 
-// Group g takes 16 blocks of the stream, from block 16 g: the first words of
-// all of them, then the second words, and so on.
+// Group g takes 16 blocks of the stream, starting at block 16 g: the first
+// words of all of them, then the second words, and so on.
 void drawWords(const RandomStream &stream, std::uint64_t firstGroup,
                std::size_t numGroups, std::uint32_t *words);
 
-// A distribution has the name of its kernel; an id that keeps the streams of
-// operations apart; and a call that makes `count` elements, whole groups, FLOAT
-// or INT, of as many words.
+// A distribution has the name of its kernel, an id that separates the streams
+// of operations, and a call operator that makes `count` elements (whole
+// groups), FLOAT or INT, from as many words.
 struct Uniform {
   static constexpr const char *kKernel = "poprand.uniform";
   static constexpr std::uint32_t kId = 1;
@@ -33,7 +33,7 @@ struct UniformInt {
   static constexpr const char *kKernel = "poprand.uniformInt";
   static constexpr std::uint32_t kId = 2;
   std::int32_t low;
-  std::uint32_t count; // of values; 0 for all 2^32
+  std::uint32_t count; // of different values; 0 for all 2^32
   void operator()(const std::uint32_t *words, std::size_t count,
                   void *out) const;
   template <class F> void forEachField(F &&f) { f(low), f(count); }
@@ -75,7 +75,7 @@ struct TruncatedNormal {
   static constexpr const char *kKernel = "poprand.truncatedNormal";
   static constexpr std::uint32_t kId = 6;
   float mean, stdDev, alpha;
-  float tail; // probability of a normal number to lie below -alpha
+  float tail; // probability of a normal number below -alpha
   void operator()(const std::uint32_t *words, std::size_t count,
                   void *out) const;
   template <class F> void forEachField(F &&f) {
@@ -83,8 +83,8 @@ struct TruncatedNormal {
   }
 };
 
-// Not a distribution but a choice: in * scale where the upper half of the word
-// is below the threshold, else 0. `count` is any.
+// Selects elements: in * scale where the upper half of the word is below the
+// threshold, else 0. `count` need not be whole groups.
 struct Dropout {
   static constexpr const char *kKernel = "poprand.dropout";
   static constexpr std::uint32_t kId = 7;

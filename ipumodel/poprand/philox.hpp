@@ -1,6 +1,6 @@
 // Philox 4x32-10, the counter-based generator of Salmon and others ("Parallel
 // random numbers: as easy as 1, 2, 3", 2011): a block of four words is a
-// function of a key and a counter, so any block is found without the others.
+// function of a key and a counter, so any block can be computed directly.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace poprand {
 
-// What selects the numbers of one operation: the key, and the half of the
-// counter that does not count blocks.
+// Selects the numbers of one operation: the key, and the half of the counter
+// that does not count blocks.
 struct RandomStream {
   std::uint32_t key[2];
   std::uint32_t nonce[2];

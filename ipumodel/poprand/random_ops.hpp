@@ -1,4 +1,4 @@
-// The operations behind the public functions.
+// The native operations of the public functions.
 #pragma once
 
 #include "poplar/native_kernel.hpp"
@@ -14,9 +14,10 @@ namespace poprand {
 
 constexpr const char *kSetSeedKernel = "poprand.setSeed";
 
-// Appends one that writes `out` from numbers of the seed, or of the graph's
-// first tile if there is none: the generators of a real device differ from tile
-// to tile, but results here must not depend on the mapping.
+// Appends an operation that writes `out` with numbers from the seed. Without a
+// seed they come from the generator of the graph's first tile: on a real device
+// generators differ from tile to tile, but results here must not depend on the
+// mapping.
 template <class Distribution>
 void addDraw(const poplar::Graph &graph, const poplar::Tensor *seed,
              std::uint32_t seedModifier, Distribution distribution,

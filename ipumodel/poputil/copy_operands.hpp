@@ -1,4 +1,4 @@
-// What a copy between a tensor and its clone has to move.
+// The elements that a copy between a tensor and its clone has to move.
 #pragma once
 
 #include <poplar/Graph.hpp>

@@ -1,4 +1,4 @@
-// The data that a library keeps in a TensorMetaData derives from this.
+// Base class of the data a library keeps in a TensorMetaData.
 #pragma once
 
 #include <memory>

@@ -14,8 +14,8 @@ struct TileUse {
   unsigned tile;
 };
 
-// Consecutive elements, or grains, with the tiles that use them, ascending.
-// Lists of segments are sorted, do not overlap and can have gaps.
+// Consecutive elements, or grains, and the tiles that use them, ascending.
+// Lists of segments are sorted, do not overlap and may have gaps.
 struct Segment {
   poplar::Interval range;
   std::vector<unsigned> tiles;
@@ -24,25 +24,26 @@ struct Segment {
 // Segments as long as possible. Repeated uses count once.
 std::vector<Segment> segmentsOf(const std::vector<TileUse> &uses);
 
-// The same in grains; a grain with several segments joins the first of them.
+// The same in grains; a grain with several segments belongs to the first of
+// them.
 std::vector<Segment> inGrains(const std::vector<Segment> &segments,
                               std::size_t grainSize);
 
-// Each segment grows up to the next, the first also down to 0 and the last up
+// Extends each segment up to the next, the first also down to 0 and the last up
 // to `end`.
 std::vector<Segment> withoutGaps(std::vector<Segment> segments,
                                  std::size_t end);
 
-// A segment whose users include those of both its neighbours, and are as many
-// as these have together, is given to the tiles of the one before it.
+// If the users of a segment are exactly the users of both its neighbours
+// together, it gets the tiles of the one before it.
 std::vector<Segment> withoutHalos(const std::vector<Segment> &segments);
 
-// Successive segments that have tiles in common become one, along with the gap
-// between them.
+// Joins consecutive segments with tiles in common, including the gap between
+// them.
 std::vector<Segment> joinSharedTiles(const std::vector<Segment> &segments);
 
-// Spreads the segments that have the same tiles over these, in whole grains and
-// at least so many elements on each; no element has two uses left.
+// Distributes segments with the same tiles over these, in whole grains and with
+// a minimum of elements on each; afterwards no element has two uses.
 std::vector<TileUse> shareOut(const std::vector<Segment> &segments,
                               unsigned grainSize, unsigned minPerTile);
 

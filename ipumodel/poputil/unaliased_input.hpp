@@ -1,4 +1,4 @@
-// Inputs of operations that write while they read.
+// Inputs of operations that write their output while they read.
 #pragma once
 
 #include <poplar/Graph.hpp>
@@ -7,8 +7,8 @@
 
 namespace ipumodel {
 
-// The input, or a copy made by `prog` if it shares elements with the output:
-// an element that is written may not change what is still to be read.
+// The input, or if it shares elements with the output, a copy that `prog`
+// makes: writing the output must not change elements still to be read.
 inline poplar::Tensor unaliasedInput(const poplar::Tensor &output,
                                      const poplar::Tensor &input,
                                      poplar::Graph &graph,

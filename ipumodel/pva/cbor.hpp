@@ -1,4 +1,4 @@
-// The part of CBOR (RFC 8949) that reports are stored in: unsigned integers,
+// The subset of CBOR (RFC 8949) that reports use: unsigned integers,
 // double-precision numbers, booleans, text, arrays and maps of known length.
 #pragma once
 
@@ -14,13 +14,13 @@ class CborWriter {
 public:
   explicit CborWriter(std::ostream &out) : out_(out) {}
 
-  // The tag that marks a file as CBOR; comes first.
+  // Writes the tag that marks a file as CBOR; must come first.
   void selfDescribe();
   void unsignedInteger(std::uint64_t value);
   void number(double value);
   void boolean(bool value);
   void text(std::string_view value);
-  // `count` items, or pairs of items, have to follow.
+  // Must be followed by `count` items, or pairs of items.
   void array(std::size_t count);
   void map(std::size_t count);
 
@@ -30,9 +30,9 @@ private:
   std::ostream &out_;
 };
 
-// Walks over one document. Every function throws std::runtime_error naming the
-// byte if something else is there than it expects. The document must outlive
-// the reader.
+// Reads one document from front to back. Every function throws
+// std::runtime_error with the byte offset if the data are not what it expects.
+// The document must outlive the reader.
 class CborReader {
 public:
   explicit CborReader(std::string_view document) : document_(document) {}
@@ -42,13 +42,13 @@ public:
   double number();
   bool boolean();
   std::string_view text();
-  // How many items, or pairs of items, follow; never more than there are bytes
-  // left, so that memory can be reserved for them.
+  // The number of items, or pairs of items, that follow; at most the number of
+  // bytes left, so that memory can be reserved for them.
   std::size_t array();
   std::size_t map();
-  // An item of any kind with all it contains.
+  // Skips an item of any kind with its content.
   void skip();
-  // Nothing may be left.
+  // Throws unless all bytes have been read.
   void finish();
   [[noreturn]] void fail(const std::string &problem) const;
 

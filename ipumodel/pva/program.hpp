@@ -1,4 +1,4 @@
-// Objects of a report that several files of the library make.
+// Functions that several files of the library use to make objects of a report.
 #pragma once
 
 #include "pva/report_data.hpp"
@@ -11,7 +11,7 @@
 
 namespace pva {
 
-// Of the class that belongs to the program's type.
+// Returns the class for the program's type.
 std::shared_ptr<Program> makeProgram(const ReportData &report,
                                      std::size_t index);
 

@@ -1,5 +1,6 @@
-// What a profile report holds, as plain data: the engine fills it in, files
-// store it, pva::Report shows it. Objects refer to each other by index.
+// The content of a profile report as plain data: the engine fills it in, files
+// store it, pva::Report gives access to it. Objects refer to each other by
+// index.
 //
 // All cycles are estimates of the tile model.
 #pragma once
@@ -17,7 +18,7 @@ struct Target {
   std::string type;         // "IPU", "IPU_MODEL"
   std::string architecture; // "ipu1", "ipu2", "ipu21"
   std::uint64_t numReplicas = 1;
-  std::uint64_t numIpus = 0; // of one replica
+  std::uint64_t numIpus = 0; // per replica
   std::uint64_t tilesPerIpu = 0;
   std::uint64_t bytesPerTile = 0;
   double clockFrequency = 0; // in Hz
@@ -29,8 +30,8 @@ struct Variable {
   std::string name;
   std::string type;
   std::uint64_t bytes = 0;
-  std::uint64_t numTiles = 0;     // that hold a part of it
-  std::uint64_t maxTileBytes = 0; // on the tile that holds most of it
+  std::uint64_t numTiles = 0;     // with a part of it
+  std::uint64_t maxTileBytes = 0; // on the tile with the largest part
   bool constant = false;
 };
 
@@ -83,19 +84,19 @@ struct Program {
   ProgramType type = ProgramType::sequence;
   std::string name;
   std::vector<std::uint32_t> children; // smaller than its own index
-  std::vector<std::uint32_t> ipus;     // that take part, children included
-  // Of programs without children.
+  std::vector<std::uint32_t> ipus;     // that take part, also in children
+  // For programs without children.
   std::uint32_t computeSet = kNone;
-  std::vector<std::uint32_t> variables; // it reads or writes
+  std::vector<std::uint32_t> variables; // that it reads or writes
   std::uint64_t cycles = 0;             // per execution
-  // By IPU, per execution and replica: bytes that reach its tiles from other
-  // tiles or the host, and that leave them. Empty if there are none.
+  // By IPU, per execution and replica: bytes that its tiles receive from other
+  // tiles or the host, and bytes they send. Empty if there are none.
   std::vector<std::uint64_t> bytesIn;
   std::vector<std::uint64_t> bytesOut;
   TileCycles tileCycles;
 };
 
-// An object's place in the source of the program that made it.
+// The place in the source of the program that made an object.
 struct DebugContext {
   std::string kind; // "variable", "computeSet", "program"
   std::string name;
@@ -121,7 +122,8 @@ struct Run {
   std::uint64_t cyclesFrom = 0;
   std::uint64_t cyclesTo = 0;
   std::vector<std::uint32_t> steps; // programs without children, in order
-  bool complete = true; // otherwise there were more steps than are kept
+  bool complete =
+      true; // false if there were more steps than the trace can hold
 };
 
 // The values are stored in files: add only at the end.
@@ -137,12 +139,14 @@ struct Block {
 
 struct Execution {
   bool hasSteps = false;  // runs were recorded
-  bool hasBlocks = false; // blocks were
+  bool hasBlocks = false; // blocks were recorded
   std::uint64_t numRuns = 0;
-  std::vector<std::uint64_t> executions; // by program; of those with children 0
+  std::vector<std::uint64_t>
+      executions; // by program; 0 for those with children
   std::vector<Run> runs;
-  std::vector<Block> blocks;    // by their beginning
-  std::uint64_t blocksTile = 0; // of each IPU, the one whose blocks are kept
+  std::vector<Block> blocks; // in the order in which they began
+  std::uint64_t blocksTile =
+      0; // of each IPU, the tile whose blocks are recorded
 };
 
 struct Report {

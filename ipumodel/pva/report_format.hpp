@@ -1,8 +1,8 @@
-// How report data is stored: a struct is a map from field names to values.
+// The stored form of report data: a struct is a map from field names to values.
 //
-// fields(struct, visit) calls visit(name, field) for every field that is
-// stored; the writer and the reader are both made from it, so they cannot
-// disagree. Names are part of the format, see docs/profile_format.md.
+// fields(struct, visit) calls visit(name, field) for every stored field; both
+// the writer and the reader use it, so they cannot disagree. Names are part of
+// the format, see docs/profile_format.md.
 #pragma once
 
 #include "pva/report_data.hpp"

@@ -8,13 +8,13 @@
 
 namespace ipumodel {
 
-// Events are written as they come, so that a program that crashes leaves a
+// Events are written immediately, so that a program that crashes leaves a
 // trace; readers of the format do not need the end of the array.
 class TraceFile {
 public:
-  // Of the process, or null if PVTI_OPTIONS does not ask for one. Read at the
-  // first call, which throws std::runtime_error if PVTI_OPTIONS is no good or
-  // the file cannot be made.
+  // The trace of this process; null if PVTI_OPTIONS does not enable it. Reads
+  // PVTI_OPTIONS on the first call, which throws std::runtime_error if it is
+  // invalid or the file cannot be created.
   static TraceFile *ofProcess();
 
   explicit TraceFile(const std::string &path);
@@ -26,13 +26,13 @@ public:
     instant = 'i',
     counter = 'C'
   };
-  // `arguments` is a JSON value, or empty. Any thread may call.
+  // `arguments` is a JSON value, or empty. Thread-safe.
   void write(Phase phase, const std::string &category, const std::string &name,
              const std::string &arguments);
 
 private:
   const std::chrono::steady_clock::time_point start_;
-  std::mutex mutex_; // guards what follows
+  std::mutex mutex_; // guards the members below
   std::ofstream file_;
   bool first_ = true;
 };
