@@ -131,8 +131,8 @@ bool BatchChainBuilder::add(const ProgramNode &native) {
   return true;
 }
 
-// A stage sees what those before it made of the same item. Anything else they
-// have in common must be read only.
+// A stage may use the results of earlier stages for the same item. Any other
+// element they share must only be read.
 bool BatchChainBuilder::fits(const Added &next) const {
   const auto clash = [](const View &a, Access accessA, const View &b,
                         Access accessB) {
@@ -163,7 +163,8 @@ bool BatchChainBuilder::fits(const Added &next) const {
   return true;
 }
 
-// The work of a stage in place may be done where its operand is made.
+// The stage that makes an operand may also do the work of an in-place stage on
+// it.
 bool BatchChainBuilder::isAbsorbed(const Added &next) {
   for (const StageOperands::Item &item : next.items)
     if (added_.empty() || item.offset != next.items[0].offset)
@@ -197,9 +198,9 @@ bool BatchChainBuilder::isPrivate(const View &view) const {
   return false;
 }
 
-// The stage that copies a private operand, if the place it copies to or from
-// will do: nobody else copies it, nobody writes it once it is there, and
-// nothing was in the operand before it is copied from there.
+// The stage that copies a private operand, if the other stages can use its
+// other place directly: no other stage copies it, none writes it once it is
+// there, and none writes the operand before it is copied from there.
 const BatchStage *
 BatchChainBuilder::copyOf(const StageOperands::Item &item) const {
   const BatchStage *copy = nullptr;
@@ -221,7 +222,8 @@ BatchChainBuilder::copyOf(const StageOperands::Item &item) const {
 }
 
 InstructionPtr BatchChainBuilder::finish() {
-  std::map<std::size_t, std::size_t> privates; // offset in scratch by memory's
+  std::map<std::size_t, std::size_t>
+      privates; // scratch offset by memory offset
   std::vector<BatchChain::Link> links;
   const std::size_t batch = added_[0].items[0].view.shape()[0];
   for (const Added &added : added_) {

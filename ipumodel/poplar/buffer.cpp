@@ -10,7 +10,8 @@ namespace ipumodel {
 
 namespace {
 
-// From here on huge pages pay: copies of large tensors miss the TLB less.
+// Huge pages are worthwhile from this size: copies of large tensors miss the
+// TLB less.
 constexpr std::size_t kHugePage = std::size_t(2) << 20;
 
 std::size_t mappedSize(std::size_t size) {

@@ -68,7 +68,7 @@ private:
   posix_spawn_file_actions_t actions_;
 };
 
-// Appends what can be read now; closes at the end of the stream.
+// Appends the data available now; closes at the end of the stream.
 void drain(Descriptor &from, std::string &to) {
   char buffer[1 << 16];
   const auto count = ::read(from.get(), buffer, sizeof buffer);
@@ -90,7 +90,7 @@ int waitFor(pid_t child) {
 
 ChildResult runChild(const std::vector<std::string> &arguments,
                      std::string_view input) {
-  // A file rather than a pipe: nobody has to feed it.
+  // A file instead of a pipe, which would have to be fed while the child runs.
   const MemoryFile in(input);
   Pipe out, err;
   SpawnActions actions;
@@ -112,7 +112,7 @@ ChildResult runChild(const std::vector<std::string> &arguments,
 
   ChildResult result{};
   while (out.read.isOpen() || err.read.isOpen()) {
-    // poll() skips negative descriptors, which closed ones are.
+    // poll() ignores negative descriptors, and closed ones are negative.
     pollfd polls[] = {{out.read.get(), POLLIN, 0}, {err.read.get(), POLLIN, 0}};
     if (poll(polls, 2, -1) < 0 && errno != EINTR)
       break;

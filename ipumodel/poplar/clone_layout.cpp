@@ -9,7 +9,7 @@ namespace ipumodel {
 
 namespace {
 
-// The elements the view shows, each once, in order.
+// The elements of the view, each once, in order.
 std::vector<Run> uniqueRuns(const View &view) {
   std::vector<Run> runs;
   for (const Block &block : view.blocks())
@@ -35,8 +35,8 @@ std::vector<Run> uniqueRuns(const View &view) {
   return merged;
 }
 
-// Closes the gaps of a block whose elements are all there is in its range:
-// the loops keep their order but step over nothing.
+// Removes the gaps of a block that has all elements in its range that are
+// cloned: the loops keep their order, with strides that leave no gaps.
 Block pack(const Block &block, VariableId variable, std::size_t begin) {
   Block packed = block;
   packed.variable = variable;
@@ -150,7 +150,7 @@ void CloneLayout::moveBlock(const Block &block, VariableId variable,
 
 void CloneLayout::moveRuns(const Block &block, VariableId variable,
                            std::size_t copy, std::vector<Block> &out) const {
-  Block corner = block; // the same block, at the origin of its own shape
+  Block corner = block; // the same block at the origin of its shape
   Shape extents;
   for (BlockDim &dim : corner.dims) {
     dim.begin = 0;

@@ -9,8 +9,8 @@
 #include <sstream>
 #include <system_error>
 
-// An entry is the hash of what follows; for each dependency its hash and path,
-// one to a line; an empty line; and the archive.
+// An entry is the hash of the rest; the hash and the path of each dependency,
+// one per line; an empty line; and the archive.
 
 namespace ipumodel {
 namespace fs = std::filesystem;
@@ -66,7 +66,7 @@ std::optional<std::string> CodeletCache::find() const try {
     if (!unchanged(line))
       return {};
   return content.substr(kHashLength + 1 + std::size_t(stream.tellg()));
-} catch (const std::system_error &) { // no entry, or a dependency is gone
+} catch (const std::system_error &) { // no entry, or a dependency was removed
   return {};
 }
 
@@ -85,7 +85,7 @@ void CodeletCache::store(const std::string &archive,
   content += "\n" + archive;
   fs::create_directories(entry_.parent_path());
   writeFile(entry_, hexHash(content) + "\n" + content);
-} catch (const std::system_error &) { // then the next run compiles again
+} catch (const std::system_error &) { // the next run compiles again
 }
 
 } // namespace ipumodel

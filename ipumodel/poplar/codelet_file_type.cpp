@@ -9,10 +9,10 @@ namespace {
 struct FileKind {
   std::string_view extension;
   CodeletFileType type;
-  const char *language; // none: not a source
+  const char *language; // null: not a source
 };
 
-// The first extension of a type is its usual one.
+// The first extension of a type is the usual one.
 constexpr FileKind kFileKinds[] = {
     {".S", CodeletFileType::PreprocessedAsmSource, "assembler-with-cpp"},
     {".s", CodeletFileType::AsmSource, "assembler"},
@@ -29,8 +29,8 @@ const FileKind &kindOf(CodeletFileType type) {
   for (const FileKind &kind : kFileKinds)
     if (kind.type == type)
       return kind;
-  throw poplar_error("the codelet file type Auto stands for no type of its "
-                     "own");
+  throw poplar_error("the codelet file type Auto has no extension or "
+                     "language");
 }
 
 } // namespace

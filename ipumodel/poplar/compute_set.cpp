@@ -15,9 +15,9 @@ namespace ipumodel {
 
 namespace {
 
-// Less work than this is done before other threads are awake.
+// Less work than this is done before other threads have woken up.
 constexpr std::size_t kParallelWork = 64 * 1024;
-constexpr std::size_t kVertexWork = 64; // what calling a vertex is worth
+constexpr std::size_t kVertexWork = 64; // cost of calling a vertex
 constexpr std::size_t kScratchAlignment = 16;
 
 struct Written {
@@ -78,8 +78,8 @@ private:
               });
   }
 
-  // True if another vertex of the compute set writes what the edge reads; it
-  // must then see the old values.
+  // True if another vertex of the compute set writes elements that the edge
+  // reads; the edge must then see the old values.
   bool isWrittenElsewhere(const Edge &edge, std::uint32_t vertex) const {
     auto it = std::partition_point(
         written_.begin(), written_.end(), [&](const Written &w) {
@@ -110,7 +110,7 @@ private:
                 sizeof(value));
   }
 
-  // Makes the pointer at `position` lead to the edge's elements.
+  // Makes the pointer at `position` point at the edge's elements.
   void pointAtEdge(std::size_t position, const Edge &edge,
                    const abi::Field &field, std::uint32_t vertex) {
     if (edge.count == 0) {

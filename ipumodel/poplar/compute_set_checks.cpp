@@ -11,11 +11,11 @@ namespace ipumodel {
 
 namespace {
 
-// Consecutive elements that a field of a vertex writes, or a native operation.
+// Consecutive elements that a field of a vertex, or a native operation, writes.
 struct Write {
   VariableId variable;
   std::uint32_t vertex; // or kNative
-  std::uint32_t field;  // or which native operation
+  std::uint32_t field;  // or index of the native operation
   std::size_t begin;
   std::size_t end;
 };
@@ -105,7 +105,7 @@ private:
     };
     if (!std::is_sorted(writes_.begin(), writes_.end(), before))
       std::stable_sort(writes_.begin(), writes_.end(), before);
-    // None overlap so far, so only the last one can reach into the next.
+    // So far none overlap, so only the last one can reach into the next.
     for (std::size_t i = 1; i < writes_.size(); ++i) {
       const Write &last = writes_[i - 1];
       const Write &next = writes_[i];

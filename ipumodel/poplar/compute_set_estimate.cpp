@@ -8,12 +8,12 @@ namespace ipumodel {
 
 namespace {
 
-constexpr std::uint64_t kSyncCycles = 50; // of one compute step, assumed
+constexpr std::uint64_t kSyncCycles = 50; // per compute step, assumed
 
 } // namespace
 
-// Worker vertices of a tile share its contexts; the others have the tile to
-// themselves.
+// Worker vertices of a tile share its worker contexts; other vertices use the
+// whole tile.
 ComputeSetEstimate::ComputeSetEstimate(
     const GraphData &graph, const ComputeSetInfo &computeSet,
     const std::vector<std::uint64_t> &vertexCycles)

@@ -11,7 +11,7 @@ namespace ipumodel {
 
 namespace {
 
-// What a part reads or writes: by variable and first element once sorted.
+// The elements a part reads or writes, sorted by variable and first element.
 using Runs = std::vector<Run>;
 
 void add(Runs &runs, const View &view) {
@@ -25,8 +25,9 @@ void sort(Runs &runs) {
   });
 }
 
-// True if any element is in both. Reads may overlap each other, writes do not,
-// so that a read is compared from the first write that ends behind its start.
+// True if any element is in both. Writes do not overlap each other, but reads
+// may, so the search for each read begins at the first write that ends after
+// its start.
 bool intersect(const Runs &writes, const Runs &reads) {
   for (const Run &read : reads) {
     const auto write = std::partition_point(

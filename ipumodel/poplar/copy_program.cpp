@@ -113,7 +113,7 @@ std::shared_ptr<ProgramNode> makeRemoteCopy(Kind kind,
   return node;
 }
 
-// Destination by source; each replica once on either side, never both at once.
+// Destination by source: a permutation in which no replica copies to itself.
 std::vector<std::uint32_t>
 checkReplicaMap(const std::map<unsigned, unsigned> &replicaMap,
                 unsigned numReplicas, const ProgramContext &context) {

@@ -1,11 +1,10 @@
-// What a vertex without an estimate of its own costs.
+// The default cost of a vertex without an estimator.
 //
-// A worker enters and leaves the vertex, fetches the place and size of each
+// A worker enters and leaves the vertex, fetches the address and size of each
 // edge, moves the elements over its data path (both ways for InOut) and spends
 // one instruction on each vector of them. Vertices that use all workers share
-// the elements among them. Nothing is known of what compute() really does with
-// them, so this orders vertices by their data and no more; no flops are
-// counted.
+// the elements among them. What compute() really does is unknown, so this ranks
+// vertices by their data only; no flops are counted.
 #include "poplar/graph_impl.hpp"
 #include "poplar/type_info.hpp"
 #include "poplar/vertex_introspection.hpp"
@@ -77,7 +76,8 @@ namespace {
 
 std::uint32_t checkedId(const GraphData &graph, const VertexRef &v) {
   if (v.getId() >= graph.vertices.size())
-    throw poplar_error("perf estimate of a vertex that is not of this graph");
+    throw poplar_error(
+        "perf estimate of a vertex that does not belong to this graph");
   return v.getId();
 }
 

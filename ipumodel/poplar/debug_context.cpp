@@ -44,7 +44,7 @@ using ipumodel::joinPath;
 
 namespace {
 
-// 0 stands for "no parent".
+// 0 means "no parent".
 DebugId nextDebugId() {
   static std::atomic<DebugId> last{0};
   return ++last;

@@ -10,7 +10,7 @@ namespace {
 using poplar::DebugSerializationFormat;
 
 // RFC 8949: the tag of a CBOR file, a map of one member, its key as a text of
-// eight characters, an array of unknown length.
+// eight characters, an array of indefinite length.
 constexpr std::string_view kCborBegin = "\xd9\xd9\xf7"
                                         "\xa1"
                                         "\x68"
@@ -55,7 +55,7 @@ void DebugStream::close() {
 
 void DebugStream::write(const poplar::ProfileValue &context) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!open_) // closed since the caller looked
+  if (!open_) // closed since the caller checked
     return;
   if (format_ == DebugSerializationFormat::CBOR) {
     serializeToCBOR(file_, context, false);

@@ -13,10 +13,10 @@ namespace ipumodel {
 namespace {
 
 constexpr unsigned kNoId = std::numeric_limits<unsigned>::max();
-// Above every id a DeviceManager gives out.
+// Above all ids of DeviceManager.
 constexpr unsigned kFirstPrivateId = 1u << 16;
 
-// The IPUs of the machine that some Device of this process holds.
+// The IPUs of the system that Devices of this process are attached to.
 class HeldIpus {
 public:
   static HeldIpus &ofProcess() {
@@ -24,7 +24,7 @@ public:
     return held;
   }
 
-  // All of them or none.
+  // Takes all of them or none.
   bool take(const std::vector<unsigned> &ipus) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const bool free = std::none_of(ipus.begin(), ipus.end(), [&](unsigned ipu) {
@@ -113,10 +113,10 @@ void Device::detach() const { state().detach(); }
 
 bool Device::isAttached() const { return state().attached; }
 
-// Nothing is kept here between runs: memory belongs to the engine loaded.
+// Does nothing: memory belongs to the engine that is loaded.
 void Device::reset() const { state(); }
 
-// Remote buffers are host memory, which is always there.
+// Remote buffers are in host memory, so they are always supported.
 bool Device::supportsRemoteBuffers() const {
   state();
   return true;
@@ -124,7 +124,7 @@ bool Device::supportsRemoteBuffers() const {
 
 bool Device::hasGateway() const { return getTarget().getGatewayMode(); }
 
-// There is no driver; its version is 0.0.0.
+// There is no driver; the version is 0.0.0.
 void Device::getDriverVersion(unsigned &major, unsigned &minor,
                               unsigned &point) const {
   state();

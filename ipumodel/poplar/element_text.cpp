@@ -15,12 +15,12 @@ namespace {
 
 using FloatFormat = poplar::PrintTensorFmt::FloatFormat;
 
-// From these on, a tensor's floats are written with exponents.
+// Outside these limits, a tensor's floats are written with exponents.
 constexpr double kSmall = 1e-4;
 constexpr double kLarge = 1e8;
 constexpr double kSpread = 1000;
 
-// More would only show zeros: the exact value of a float needs no more.
+// The exact value of a float has no more digits.
 constexpr int kMaxDigits = 64;
 
 std::string formatted(const char *format, int precision, double value) {
@@ -29,7 +29,7 @@ std::string formatted(const char *format, int precision, double value) {
   return std::string(text, static_cast<std::size_t>(size));
 }
 
-// The power of ten of the value's first digit, once rounded to `digits`.
+// The decimal exponent of the value after rounding to `digits`.
 int exponentOf(double value, int digits) {
   const std::string text = formatted("%.*e", digits - 1, value);
   return std::atoi(text.c_str() + text.find('e') + 1);
@@ -97,7 +97,7 @@ std::string ElementText::floatText(double value) const {
   case FloatFormat::Scientific:
     return formatted("%.*e", digits_ - 1, value);
   default:
-    // The digits before the point count, a single zero among them.
+    // Counts the digits before the point, including a single zero.
     const int before = std::max(exponentOf(value, digits_), 0) + 1;
     return formatted("%.*f", std::max(digits_ - before, 0), value);
   }

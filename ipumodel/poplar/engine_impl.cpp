@@ -17,7 +17,7 @@ namespace ipumodel {
 
 namespace {
 
-// Names a file for the time each step took; see StepTimes.
+// The variable names a file for the time each step took; see StepTimes.
 constexpr const char *kStepTimesVariable = "IPUMODEL_STEP_TIMES";
 
 // Repeats `element` over [dst, dst + count * size).
@@ -50,7 +50,7 @@ std::uint32_t findHandle(const std::map<std::string, std::uint32_t> &handles,
   return it->second;
 }
 
-// Has a run counted, and recorded if it is to be, until it ends or fails.
+// Counts a run, and records it if requested, until it ends or fails.
 class RunRecording {
 public:
   RunRecording(ExecutionState &state, std::optional<StepTrace> &trace,
@@ -288,7 +288,7 @@ std::size_t EngineImpl::hostReadBytes(const std::string &handle) const {
 
 namespace {
 
-// As in the SDK, what is beyond the tensor's size is left alone.
+// As in the SDK, bytes beyond the tensor's size are ignored.
 void checkRange(const std::string &handle, std::size_t have, std::size_t need) {
   if (have < need)
     throw poplar::stream_connection_error(

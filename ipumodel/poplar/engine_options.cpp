@@ -93,7 +93,7 @@ constexpr OptionSpec kSummarySpecs[] = {
 };
 constexpr OptionTable kSummaryTable = kSummarySpecs;
 
-// Of the engine's options, the ones a load may change.
+// True for the engine options that may change with each load.
 bool isRuntimeOption(std::string_view key) {
   return key.substr(0, 7) == "target." ||
          key.substr(0, 16) == "streamCallbacks.";

@@ -58,7 +58,7 @@ void Exchange::move(TileId from, TileId to, std::uint64_t bytes) {
   tiles_[to].betweenIpus.in += bytes;
 }
 
-// For want of better knowledge.
+// Used when the real distribution is not known.
 void Exchange::spreadEvenly(std::uint64_t bytes) {
   const unsigned numTiles = graph_.target.getNumTiles();
   const std::uint64_t share = (bytes + numTiles - 1) / numTiles;

@@ -18,11 +18,10 @@ std::vector<std::uint64_t> estimateCycles(const ipumodel::GraphData &graph) {
   return cycles;
 }
 
-// Stages of a compilation; a progress function hears of each end.
+// Stages of a compilation; a progress function is called at the end of each.
 enum Stage { kStarted, kChecked, kEstimated, kDone };
 
-// Throws an error for a graph that does not fit, with its profile saved if that
-// was asked for.
+// Throws if the graph does not fit, after saving its profile if requested.
 void checkFits(const ipumodel::ExecutableData &executable,
                const ipumodel::EngineSettings &settings) {
   try {

@@ -10,9 +10,10 @@ namespace ipumodel {
 
 namespace {
 
-// A file is a Header, `length` bytes and the checksum of all before it.
+// A file is a Header, `length` bytes and the checksum of all bytes before it.
 constexpr char kMagic[8] = {'i', 'p', 'u', 'm', 'o', 'd', 'e', 'l'};
-constexpr std::uint32_t kVersion = 2; // raised with every change of the format
+constexpr std::uint32_t kVersion =
+    2; // increased with every change of the format
 
 struct Header {
   char magic[8];
@@ -28,8 +29,8 @@ void readBytes(std::istream &in, void *bytes, std::size_t size) {
                             "it ends early");
 }
 
-// In parts: a wrong length meets the end of the file before it asks for more
-// memory than there are bytes.
+// Reads in parts: a wrong length reaches the end of the file before it
+// allocates more memory than there are bytes.
 void appendBytes(std::istream &in, std::uint64_t length, std::string &bytes) {
   constexpr std::uint64_t kPart = 1 << 20;
   while (length != 0) {
@@ -63,7 +64,7 @@ std::shared_ptr<const ExecutableData> readExecutable(std::istream &in) {
   std::memcpy(&header, file.data(), sizeof header);
   ExecutableReader::require(std::memcmp(header.magic, kMagic, sizeof kMagic) ==
                                 0,
-                            "it does not begin like one");
+                            "it does not begin like an executable");
   ExecutableReader::require(header.version == kVersion &&
                                 header.abiVersion == abi::kVersion,
                             "it was written by another version");

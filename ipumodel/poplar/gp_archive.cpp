@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <stdexcept>
 
-// The file is the magic, the version, three lists, and the hash of all before
-// it. A list is a count and, for each item, its size and bytes. Numbers are 8
-// bytes, least significant first.
+// The file is the magic, the version, three lists, and the hash of all bytes
+// before it. A list is a count and, for each item, its size and bytes. Numbers
+// are 8 bytes, least significant first.
 
 namespace ipumodel {
 namespace {
@@ -72,7 +72,7 @@ std::string serialise(const GpArchive &archive) {
 
 GpArchive parseGpArchive(std::string_view bytes) {
   if (bytes.substr(0, kMagic.size()) != kMagic)
-    throw std::runtime_error("it is no archive made by this popc");
+    throw std::runtime_error("it is not an archive made by popc");
   Reader reader(bytes);
   reader.bytes(kMagic.size());
   if (const auto version = reader.number(); version != kVersion)

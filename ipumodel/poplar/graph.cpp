@@ -33,7 +33,7 @@ std::shared_ptr<GraphImpl> makeGraph(const Target &target, unsigned replicas) {
 
 } // namespace
 
-// "<release whose API this is> (<package>)", as the SDK has it.
+// "<SDK release with this API> (<package>)", the SDK's format.
 StringRef versionString() {
   return IPUMODEL_API_VERSION " (" IPUMODEL_PACKAGE ")";
 }
@@ -66,7 +66,7 @@ unsigned Graph::getNumVertices() const {
   return static_cast<unsigned>(implOf(*this).data->vertices.size());
 }
 
-// A program is a value, so holding its node is holding it as it is now.
+// A program is immutable once added, so holding its node is enough.
 Function Graph::addFunction(const program::Program &program) {
   auto &functions = implOf(*this).data->functions;
   functions.push_back({program.getImpl()});
@@ -76,7 +76,8 @@ Function Graph::addFunction(const program::Program &program) {
 FunctionBuffer Graph::addFunctionBuffer(const Function &function,
                                         FunctionBufferMappingType) {
   if (function.getId() >= implOf(*this).data->functions.size())
-    throw poplar_error("addFunctionBuffer: the function is not of this graph");
+    throw poplar_error(
+        "addFunctionBuffer: the function does not belong to this graph");
   return FunctionBuffer(function.getId());
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 using Kind = ProgramNode::Kind;
 
-// Messages begin with the place where the program was made and its name: what
-// an operator library adds is made in a file that is not the user's.
+// Messages begin with the place that made the program, and its name: programs
+// added by an operator library are made in a file that is not the user's.
 template <class Error>
 [[noreturn]] void fail(const ProgramNode &node, const std::string &message) {
   throw Error(prefixOf(node.location) +
@@ -129,8 +129,8 @@ private:
   TileMappingCheck &mappingCheck_;
 };
 
-// Functions have no parameters and no stack: one that calls itself, directly
-// or through others, could never return.
+// Functions have no parameters and no stack: one that calls itself, directly or
+// indirectly, could never return.
 class RecursionCheck {
 public:
   explicit RecursionCheck(const GraphData &graph)

@@ -19,7 +19,7 @@ using ipumodel::View;
 
 namespace {
 
-// Maps `count` elements of the new variable as those of the source.
+// Maps `count` elements of the new variable like those of the source.
 void copyMapping(GraphImpl &impl, const Run &source, VariableId variable,
                  std::size_t begin) {
   auto &variables = impl.data->variables;
@@ -49,7 +49,7 @@ std::vector<View> cloneRegions(GraphImpl &impl, Type type,
   return views;
 }
 
-// A variable with the elements in the order of the tensor.
+// A variable with its elements in the order of the tensor.
 View cloneInNewOrder(GraphImpl &impl, Type type, const TensorData &source,
                      const DebugContext &debugContext) {
   const VariableId id =
@@ -82,7 +82,7 @@ View cloneView(GraphImpl &impl, Type type, const TensorData &source,
   return cloneInNewOrder(impl, type, source, debugContext);
 }
 
-// What the clone reads its quarters with: what is given, else the source's.
+// The metadata of the clone: as given, else the source's.
 TensorPtr metadataFor(const GraphImpl &impl, Type type,
                       const TensorData &source, const Tensor *metadata) {
   if (metadata)
@@ -146,8 +146,8 @@ Tensor Graph::cloneN(const Type &type, const Tensor &t, std::size_t count,
   GraphImpl &impl = implOf(*this);
   const TensorData &source = impl.check(t, "cloneN");
   TensorPtr metadata = metadataFor(impl, type, source, nullptr);
-  // A new order has no regions of the source, so its copies stand side by side
-  // whatever the duplication.
+  // A new order does not keep the source's regions, so the copies are one after
+  // the other whatever the duplication.
   const bool keepsOrder =
       method == TensorCloneMethod::PRESERVE_ORDER_AND_ALIASES ||
       method == TensorCloneMethod::GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES ||

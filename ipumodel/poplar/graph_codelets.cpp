@@ -32,8 +32,9 @@ using ipumodel::implOf;
 
 namespace {
 
-// False if these very codelets are there already. Throws
-// graph_object_creation_error if another library has one of their names.
+// Returns false if the graph has these codelets already. Throws
+// graph_object_creation_error if another library has a codelet of the same
+// name.
 bool addLibrary(GraphImpl &impl, const CodeletLibrary::Pointer &library,
                 const std::string &source) {
   auto &libraries = impl.data->libraries;
@@ -67,7 +68,7 @@ CodeletLibrary::Pointer load(const std::string &path, CodeletFileType type,
 
 } // namespace
 
-// Codelets are compiled for the one processor there is, whatever targetName
+// Codelets are always compiled for the host's processor, whatever targetName
 // says.
 bool Graph::addCodelets(StringRef src, CodeletFileType type,
                         StringRef compileFlags, StringRef targetName) {
@@ -88,7 +89,7 @@ bool Graph::addCodelets(StringRef src, CodeletFileType type,
   return added;
 }
 
-// True if any of them was added.
+// Returns true if any of them was added.
 bool Graph::addCodelets(ArrayRef<std::string> xs, StringRef compileFlags,
                         StringRef targetName) {
   bool added = false;

@@ -1,4 +1,4 @@
-// A graph as text for Graphviz: which vertices, or compute sets, use which
+// A graph as Graphviz text: which vertices, or compute sets, use which
 // variables.
 #include "poplar/graph_impl.hpp"
 #include "poplar/program_walk.hpp"

@@ -45,7 +45,7 @@ const TensorData &GraphImpl::check(const poplar::Tensor &tensor,
   const TensorData &checked = dataOf(tensor, use);
   if (checked.graph != data.get())
     throw poplar::poplar_error(prefixOf(checked) + use + ": tensor " +
-                               describe(checked) + " is of another graph");
+                               describe(checked) + " belongs to another graph");
   return checked;
 }
 

@@ -19,7 +19,7 @@ using ipumodel::View;
 
 namespace {
 
-// The flattened tensor as intervals in the order of storage.
+// The flattened tensor as intervals in the order of memory.
 std::vector<Interval> storageOrder(const View &view) {
   std::vector<Interval> order;
   const Interval whole(0, view.numElements());
@@ -64,7 +64,7 @@ Graph::getSortedContiguousRegions(const Tensor &t, ArrayRef<Interval> regions,
     if (!follows)
       sequences.emplace_back();
     std::vector<Interval> &sequence = sequences.back();
-    // Intervals that have an alias each stay as they are.
+    // Intervals with aliases are not joined.
     if (follows && !aliases && sequence.back().end() == interval.begin())
       sequence.back() = Interval(sequence.back().begin(), interval.end());
     else
@@ -76,8 +76,8 @@ Graph::getSortedContiguousRegions(const Tensor &t, ArrayRef<Interval> regions,
   return sequences;
 }
 
-// A single block is reordered loop by loop, whatever its size: as if each loop
-// were a dimension, shuffled so that strides descend.
+// A single block is reordered loop by loop, whatever its size: each loop is
+// treated as a dimension, and these are sorted by descending stride.
 void Graph::reorderToSimplify(Tensor *t, ArrayRef<Tensor *> ts, bool) const {
   const GraphImpl &impl = implOf(*this);
   const TensorData &data = impl.check(*t, "reorderToSimplify");
@@ -86,7 +86,7 @@ void Graph::reorderToSimplify(Tensor *t, ArrayRef<Tensor *> ts, bool) const {
     if (checked.view.numElements() != data.view.numElements())
       throw poplar_error(prefixOf(checked) + "reorderToSimplify: tensor " +
                          describe(checked) + " and tensor " + describe(data) +
-                         " have not equally many elements");
+                         " have different numbers of elements");
   }
   std::function<Tensor(const Tensor &)> reorder = [](const Tensor &tensor) {
     return tensor.flatten();
@@ -103,7 +103,7 @@ void Graph::reorderToSimplify(Tensor *t, ArrayRef<Tensor *> ts, bool) const {
         reversed.push_back(i);
     }
     std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-      // What only repeats stays outside, so that regions stay whole.
+      // Loops that only repeat stay outermost, so that regions stay whole.
       const bool repeats = loops[a].stride == 0, others = loops[b].stride == 0;
       return repeats != others
                  ? repeats
@@ -135,7 +135,7 @@ Tensor Graph::findUnbroadcastTensor(const Tensor &t) const {
   const TensorData &data = implOf(*this).check(t, "findUnbroadcastTensor");
   Tensor result = t;
   for (unsigned d = 0; d < data.view.shape().size(); ++d) {
-    // The whole dimension repeats if the outermost loop of each block does.
+    // The whole dimension repeats if the outermost loop of every block does.
     std::size_t times = 0;
     for (const Block &block : data.view.blocks()) {
       const auto &dim = block.dims[d];

@@ -73,7 +73,7 @@ void append(std::vector<Interval> &intervals, std::size_t begin,
 struct FoundMapping {
   TileToTensorMapping tiles;
   std::vector<Interval> unmapped;
-  std::vector<Interval> external; // on tiles outside the graph
+  std::vector<Interval> external; // on tiles outside this graph
 };
 
 enum class Constants { included, leftOut };
@@ -134,7 +134,8 @@ void requireInternal(const FoundMapping &found, const TensorData &tensor) {
 void Graph::setTileMapping(VertexRef v, unsigned tile) {
   GraphImpl &impl = implOf(*this);
   if (v.getId() >= impl.data->vertices.size())
-    throw poplar_error("setTileMapping: the vertex is not of this graph");
+    throw poplar_error(
+        "setTileMapping: the vertex does not belong to this graph");
   ipumodel::Vertex &vertex = impl.data->vertices[v.getId()];
   vertex.tile = impl.toTopLevel(tile, [&] {
     return prefixOf(impl.data->computeSets[vertex.computeSet].location) +

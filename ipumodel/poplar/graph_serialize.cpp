@@ -1,4 +1,4 @@
-// Graphs and tensors as bytes, or as JSON for people to read.
+// Graphs and tensors as bytes, or as readable JSON.
 #include "poplar/executable_format.hpp"
 #include "poplar/json.hpp"
 #include "poplar/tensor_checks.hpp"
@@ -131,7 +131,7 @@ void writeGraph(std::ostream &out, const GraphData &graph) {
   });
 }
 
-// The variables some tensors name, and the tensors with them renumbered.
+// Some tensors, and their variables; the tensors refer to these.
 struct TensorBundle {
   std::vector<Variable> variables;
   std::vector<TensorPtr> tensors;
@@ -141,7 +141,7 @@ template <class Io> void transfer(Io &io, TensorBundle &bundle) {
   io(bundle.variables, bundle.tensors);
 }
 
-// Calls change(id) on every variable the tensor names.
+// Calls change(id) on every variable of the tensor.
 template <class Change>
 TensorPtr renumber(const TensorData &tensor, const GraphData *graph,
                    Change &&change) {

@@ -20,7 +20,7 @@ using ipumodel::TensorData;
 
 namespace {
 
-// FIFOs and remote buffers share one name space.
+// FIFOs and remote buffers share one namespace.
 void checkHandleIsNew(const GraphData &graph, const std::string &handle,
                       const char *use) {
   const auto same = [&](const auto &info) { return info->handle == handle; };

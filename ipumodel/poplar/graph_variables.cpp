@@ -25,8 +25,8 @@ using ipumodel::View;
 
 namespace {
 
-// Throws tensor_metadata_error unless exactly the types that need metadata
-// have some.
+// Throws tensor_metadata_error unless metadata are given exactly for the types
+// that need them.
 TensorPtr checkMetadata(const GraphImpl &impl, Type type,
                         const Tensor &metadata, const std::string &use) {
   if (type.requiresMetadata() != metadata.valid())
@@ -42,7 +42,7 @@ TensorPtr checkMetadata(const GraphImpl &impl, Type type,
   return metadata.getImpl();
 }
 
-// The format and scale to convert with; the default for other types.
+// The format and scale for the conversion; the default for other types.
 QuarterMetadata readMetadata(const TensorPtr &metadata,
                              const std::string &use) {
   if (!metadata)
@@ -63,7 +63,8 @@ void checkCount(const std::string &use, std::size_t given, const Shape &shape) {
                        ", which has " + std::to_string(wanted) + " elements");
 }
 
-// Element i on tile i * tiles / elements, so that shares differ by at most one.
+// Maps element i to tile i * tiles / elements, so that shares differ by at most
+// one.
 void mapLinearly(const GraphImpl &impl, Variable &variable) {
   const unsigned numTiles = impl.target.getNumTiles();
   const std::size_t n = variable.numElements;
@@ -203,7 +204,7 @@ const Variable &variableOf(const GraphImpl &impl, VariableRef v,
                            const char *use) {
   if (v.getId() >= impl.data->variables.size())
     throw poplar_error(std::string(use) +
-                       ": the variable is not of this graph");
+                       ": the variable does not belong to this graph");
   return impl.data->variables[v.getId()];
 }
 

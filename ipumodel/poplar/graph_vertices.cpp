@@ -16,7 +16,7 @@ namespace abi = ipumodel::abi;
 
 namespace {
 
-// The type's place in GraphData::vertexTypes.
+// The type's index in GraphData::vertexTypes.
 std::uint32_t typeIndex(GraphImpl &impl, const std::string &name) {
   auto &index = impl.building->typeIndex;
   const auto known = index.find(name);
@@ -26,7 +26,7 @@ std::uint32_t typeIndex(GraphImpl &impl, const std::string &name) {
   auto &types = impl.data->vertexTypes;
   for (std::uint32_t i = 0; i < types.size(); ++i)
     if (types[i].codelet == &codelet)
-      return index[name] = i; // the same type, spelled differently
+      return index[name] = i; // the same type in another spelling
   types.push_back(ipumodel::makeVertexType(codelet.name, codelet));
   return index[name] = static_cast<std::uint32_t>(types.size() - 1);
 }
@@ -60,7 +60,7 @@ VertexRef Graph::addVertex(ComputeSet cs, StringRef vertexType) {
   GraphData &data = *impl.data;
   if (cs.getId() >= data.computeSets.size())
     throw poplar_error("addVertex " + vertexType +
-                       ": the compute set is not of this graph");
+                       ": the compute set does not belong to this graph");
   const std::uint32_t type = typeIndex(impl, vertexType);
   const auto id = static_cast<std::uint32_t>(data.vertices.size());
   const auto firstField = static_cast<std::uint32_t>(data.fields.size());
@@ -145,7 +145,8 @@ std::size_t Graph::getFieldSize(const FieldRef &field) const {
   return VertexField(implOf(*this), field).size();
 }
 
-// Layouts are not imitated: all vectors are as long as a Span can say.
+// Device layouts are not modelled: vectors are limited only by the size of a
+// Span.
 std::size_t Graph::getMaxFieldDim(StringRef vertexName, StringRef fieldName,
                                   unsigned dimIndex) const {
   const abi::Field &field = fieldOf(implOf(*this), vertexName, fieldName);

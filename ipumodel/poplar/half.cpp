@@ -23,8 +23,8 @@ void halvesToFloatsPortable(const std::uint16_t *src, float *dst,
 }
 
 #if defined(__x86_64__)
-// Not every compiler that can emit F16C knows its name in
-// __builtin_cpu_supports; "avx" there covers the operating system's part.
+// Not every compiler that can emit F16C accepts its name in
+// __builtin_cpu_supports; "avx" there includes the operating system's support.
 bool cpuHasF16c() {
   unsigned eax, ebx, ecx, edx;
   return __builtin_cpu_supports("avx") &&
@@ -54,8 +54,8 @@ halvesToFloatsF16c(const std::uint16_t *src, float *dst, std::size_t count) {
 } // namespace
 
 std::uint16_t doubleToHalf(double value) {
-  // Rounding to odd keeps in the float's last bit whether anything was cut
-  // off, so that the second rounding sees every tie for what it is.
+  // Rounding to odd records in the float's last bit whether anything was lost,
+  // so that the second rounding decides ties correctly.
   float rounded = float(value);
   if (double(rounded) != value && value == value) {
     std::uint32_t bits;

@@ -10,7 +10,7 @@
 namespace poplar {
 namespace {
 
-// What distinguishes the chips.
+// The properties that differ between chips.
 struct Chip {
   const char *version;
   unsigned tiles;

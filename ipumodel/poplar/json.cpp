@@ -158,7 +158,7 @@ void JsonReader::readEscape(std::string &text) {
     fail("an escape character");
   ++position_;
   unsigned codePoint = readHex4();
-  if (codePoint >= 0xd800 && codePoint < 0xdc00) { // first of two
+  if (codePoint >= 0xd800 && codePoint < 0xdc00) { // first of a pair
     if (text_.substr(position_, 2) != "\\u")
       fail("the second half of a surrogate pair");
     position_ += 2;

@@ -7,8 +7,8 @@ namespace ipumodel {
 
 namespace {
 
-// A shape into which every view reshapes with the fewest cuts: the union of
-// all row lengths if each divides the next, else only those all have.
+// A shape that suits all views, with as few cuts as possible: the union of all
+// row lengths if each divides the next, else those all views have in common.
 Shape commonShape(const std::vector<const View *> &views) {
   std::set<std::size_t> all, common;
   for (const View *view : views) {
@@ -54,7 +54,7 @@ class Joiner {
 public:
   explicit Joiner(std::vector<LoopNest> &out) : out_(out) {}
 
-  // The part of `blocks` inside a common box, which may fall into pieces.
+  // Emits the part of `blocks` in their common box, in pieces if necessary.
   void emitIntersection(const std::vector<const Block *> &blocks) {
     std::vector<Block> parts;
     for (const Block *block : blocks)
@@ -68,16 +68,16 @@ public:
   }
 
 private:
-  // Parts that have yet to be brought to their common range from dimension
-  // `dim` on.
+  // Parts that are still to be cut to their common range, starting at dimension
+  // `dim`.
   struct Piece {
     std::vector<Block> parts;
     std::size_t dim;
   };
 
-  // Brings the parts to their common range in one dimension after the other and
-  // emits them, or leaves smaller pieces to be done next. There can be as many
-  // as elements, too many to recurse.
+  // Cuts the parts to their common range in one dimension after the other and
+  // emits them, or queues smaller pieces. Not recursive, since there can be as
+  // many pieces as elements.
   void cut(Piece piece) {
     std::vector<Block> &parts = piece.parts;
     for (std::size_t dim = piece.dim; dim < parts[0].dims.size(); ++dim) {
@@ -99,7 +99,7 @@ private:
     emit(parts);
   }
 
-  // Leaves `parts` to be done with each of `by` in the place of part `i`.
+  // Queues `parts` once for each of `by`, which replaces part `i`.
   void replace(const std::vector<Block> &parts, std::size_t i, std::size_t dim,
                std::vector<Block> by) {
     for (std::size_t k = by.size(); k-- > 0;) {
@@ -108,8 +108,8 @@ private:
     }
   }
 
-  // Emits the nests of the box all `blocks` share; their dims have equal begin
-  // and extent.
+  // Emits the loop nests of the box that all `blocks` share; their dims have
+  // equal begin and extent.
   void emit(const std::vector<Block> &blocks) {
     LoopNest nest;
     for (const Block &block : blocks)
@@ -133,8 +133,8 @@ private:
     return pieces;
   }
 
-  // Appends the loops of one dimension, cut to common counts; false if the
-  // nests could not be reconciled and the box was cut into pieces instead.
+  // Appends the loops of one dimension, split to common counts. Returns false
+  // if they cannot be made equal and the box was cut into pieces instead.
   bool appendDim(const std::vector<Block> &blocks, std::size_t dim,
                  LoopNest &nest) {
     std::vector<Loops> viewLoops;
@@ -174,7 +174,7 @@ private:
     return true;
   }
 
-  // Cutting one part makes cut() bring the others to the same range.
+  // cut() then cuts the other parts to the same range.
   void cutInChunks(const std::vector<Block> &blocks, std::size_t dim,
                    std::size_t chunk) {
     const BlockDim &whole = blocks[0].dims[dim];
@@ -209,7 +209,7 @@ private:
   }
 
   std::vector<LoopNest> &out_;
-  std::vector<Piece> pieces_; // the next one last
+  std::vector<Piece> pieces_; // the next one is last
 };
 
 void sweep(const std::vector<View> &views, Joiner &joiner) {

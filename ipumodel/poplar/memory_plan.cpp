@@ -15,8 +15,9 @@ std::size_t roundUp(std::size_t value, std::size_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-// The largest alignment whose padding stays below an eighth of the variable:
-// vertices like aligned data, and graphs may have very many small variables.
+// The largest alignment whose padding is less than an eighth of the variable:
+// aligned data make vertices faster, but graphs may have very many small
+// variables.
 std::size_t alignmentFor(std::size_t bytes, std::size_t elementSize) {
   std::size_t alignment = Buffer::kAlignment;
   while (alignment > elementSize &&
@@ -47,7 +48,7 @@ MemoryPlan::MemoryPlan(const GraphData &graph)
     const std::size_t bytes = variable.numElements * element;
     items.push_back({id, bytes, alignmentFor(bytes, element)});
   }
-  // Most aligned first, so that no gaps arise between the groups.
+  // Most aligned first, so that there are no gaps between the groups.
   std::stable_sort(
       items.begin(), items.end(),
       [](const Item &a, const Item &b) { return a.alignment > b.alignment; });

@@ -63,8 +63,9 @@ void addNative(poplar::Graph &graph, poplar::ComputeSet computeSet,
                const poplar::DebugContext &debugContext) {
   std::vector<ComputeSetInfo> &computeSets = implOf(graph).data->computeSets;
   if (computeSet.getId() >= computeSets.size())
-    throw poplar::poplar_error(std::string(kernel) +
-                               ": the compute set is not of this graph");
+    throw poplar::poplar_error(
+        std::string(kernel) +
+        ": the compute set does not belong to this graph");
   computeSets[computeSet.getId()].natives.push_back(
       makeNative(kernel, outputs, inputs, std::move(parameters), debugContext));
 }
@@ -76,7 +77,7 @@ bool registerKernel(const char *name, KernelFactory factory) {
 KernelFactory findKernel(const std::string &name) {
   const KernelFactory factory = kernels().find(name);
   if (!factory)
-    throw poplar::link_error("no library in this program has the operation '" +
+    throw poplar::link_error("no library of this program has the operation '" +
                              name + "'");
   return factory;
 }

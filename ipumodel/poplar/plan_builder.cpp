@@ -27,8 +27,8 @@ std::size_t bytesOf(const TensorData &tensor) {
   return tensor.view.numElements() * sizeOf(tensor.type);
 }
 
-// Cycles to move a tensor to or from the host; the rate of the exchange stands
-// in for that of the host link.
+// Cycles to move a tensor to or from the host, assuming that the host link is
+// as fast as the exchange.
 std::uint64_t hostCycles(const GraphData &graph, std::size_t bytes) {
   return bytes / std::max(1u, graph.target.getExchangeBytesPerCycle()) + 1;
 }
@@ -142,7 +142,7 @@ InstructionPtr PlanBuilder::compileKind(const ProgramNode &program) {
     return compileNative(program);
   case Kind::functionBufferLoad: // code is always resident here
   case Kind::writeUndef:
-  case Kind::assumeEqual: // predicates are compared at run time instead
+  case Kind::assumeEqual: // predicates are checked at run time instead
   case Kind::sync:
     return nothing();
   }
@@ -171,7 +171,7 @@ Predicate PlanBuilder::predicateOf(const TensorData &tensor) const {
                    nameOf(graph(), tensor));
 }
 
-// Scratch for the whole tensor, from the start of the scratch memory.
+// Reserves scratch for the whole tensor, at the start of the scratch memory.
 std::size_t PlanBuilder::needScratch(const TensorData &tensor) {
   return ScratchFrame(memory()).take(bytesOf(tensor), Buffer::kAlignment);
 }
@@ -235,11 +235,11 @@ bool overlap(const std::vector<TensorPtr> &a, const std::vector<TensorPtr> &b) {
 
 namespace {
 
-// Whether `line`, programs that run one after the other, has the maker behind
-// all writers, and nothing between them that is the user or may run it.
-bool hasMakerBehind(const std::vector<const ProgramNode *> &writers,
-                    const ProgramNode &maker, const ProgramNode &user,
-                    const std::vector<ProgramPtr> &line) {
+// True if every writer precedes the maker in this straight-line run and the
+// user cannot run in between.
+bool makerFollowsWriters(const std::vector<const ProgramNode *> &writers,
+                         const ProgramNode &maker, const ProgramNode &user,
+                         const std::vector<ProgramPtr> &line) {
   const auto placeOf = [&](const ProgramNode &node) {
     return std::find_if(line.begin(), line.end(), [&](const ProgramPtr &other) {
       return other.get() == &node;
@@ -262,8 +262,8 @@ bool hasMakerBehind(const std::vector<const ProgramNode *> &writers,
 
 } // namespace
 
-// Whether the maker follows, wherever one of its tensors is written, before the
-// user can run.
+// True if wherever one of the tensors is written, the maker runs before the
+// user can.
 bool PlanBuilder::isMadeInTime(
     const ProgramNode &maker, const ProgramNode &user,
     const std::vector<std::vector<ProgramPtr>> &lines) const {
@@ -278,7 +278,7 @@ bool PlanBuilder::isMadeInTime(
     }
   return writers.empty() ||
          std::any_of(lines.begin(), lines.end(), [&](const auto &line) {
-           return hasMakerBehind(writers, maker, user, line);
+           return makerFollowsWriters(writers, maker, user, line);
          });
 }
 
@@ -318,9 +318,9 @@ std::optional<std::size_t> PlanBuilder::workspaceOf(const NativeOp &op) const {
   return found == memos_.end() ? std::nullopt : std::optional(found->second);
 }
 
-// What may be the first of a pair waits for the second, if nothing between them
-// changes what it reads: a gradient is made long before the update that uses
-// it, as the weights are still needed.
+// Moves the first operation of a possible pair to just before the second, if
+// nothing in between changes its inputs: a gradient is computed long before the
+// update that uses it, because the weights are needed until then.
 void PlanBuilder::bringPairsTogether(std::vector<ProgramPtr> &children) const {
   std::vector<ProgramPtr> firsts;
   for (const ProgramPtr &child : children)
@@ -345,7 +345,7 @@ void PlanBuilder::bringPairsTogether(std::vector<ProgramPtr> &children) const {
   }
 }
 
-// Whether nobody else uses what the first one makes.
+// True if only the second operation uses the first one's output.
 bool PlanBuilder::areOnlyOf(const ProgramNode &first,
                             const ProgramNode &second) const {
   return std::all_of(
@@ -384,7 +384,7 @@ InstructionPtr PlanBuilder::compilePair(const ProgramNode &first,
 
 InstructionPtr PlanBuilder::compileExecute(const ProgramNode &program) {
   // Vertices keep their state between executions, so a compute set has one set
-  // of objects however often it is executed.
+  // of objects, however often it is executed.
   std::shared_ptr<const ComputeSetPlan> &computeSet = computeSets_[program.id];
   if (!computeSet)
     computeSet = std::make_shared<ComputeSetPlan>(*this, plan_, program.id);
@@ -507,7 +507,7 @@ InstructionPtr PlanBuilder::compilePrint(const ProgramNode &program) {
       std::move(printer));
 }
 
-// Functions cannot call themselves, so compiling the body here ends.
+// Functions cannot call themselves, so compiling the body here terminates.
 InstructionPtr PlanBuilder::compileCall(const ProgramNode &program) {
   InstructionPtr &body = plan_.functions[program.id];
   if (!body)

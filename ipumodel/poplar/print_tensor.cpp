@@ -13,7 +13,7 @@ public:
       : out_(out), shape_(shape), elements_(elements), format_(format),
         summarise_(product(shape) > format.summariseThreshold) {}
 
-  // `column` is where the first character goes.
+  // `column` is the column of the first character.
   void print(std::size_t column) {
     if (shape_.empty())
       out_ << elements_.at(0);
@@ -23,7 +23,7 @@ public:
   }
 
 private:
-  // One dimension's elements, from the flat index `first` on.
+  // Prints the elements of one dimension, starting at the flat index `first`.
   void printDim(std::size_t dim, std::size_t first, std::size_t column) {
     if (dim + 1 == shape_.size())
       printRow(first, dim, column);
@@ -55,7 +55,7 @@ private:
     bool lineIsEmpty = true;
     forEachShown(shape_.back(), [&](std::size_t i) {
       const std::string text = i == kEllipsis ? "..." : elements_.at(first + i);
-      // One more for the separator or the bracket that follows.
+      // One more for the separator or bracket after it.
       if (!lineIsEmpty && column + 1 + text.size() + 1 > format_.maxLineWidth) {
         if (format_.separator != ' ')
           out_ << format_.separator;
@@ -74,7 +74,7 @@ private:
     out_ << format_.closeBracket;
   }
 
-  // Calls f for every index of a dimension, or for those at its edges with
+  // Calls f for every index of a dimension, or for those at its edges, with
   // kEllipsis between them.
   template <class F> void forEachShown(std::size_t size, F &&f) {
     const std::size_t edge = format_.edgeItems;

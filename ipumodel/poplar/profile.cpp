@@ -39,7 +39,7 @@ std::vector<profile::Run> gatherRuns(const StepTrace &trace,
   return runs;
 }
 
-// A transfer to or from the host is seen as its phases.
+// A transfer to or from the host is recorded as its phases.
 void addBlock(std::vector<profile::Block> &blocks, const TracedBlock &traced,
               const std::vector<std::uint32_t> &ids,
               const std::vector<profile::Program> &programs) {

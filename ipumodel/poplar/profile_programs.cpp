@@ -46,7 +46,7 @@ std::vector<std::uint32_t> variablesOf(const GraphData &graph,
   return {variables.begin(), variables.end()};
 }
 
-// The tiles between the first and the last element of every block.
+// Adds the tiles between the first and the last element of every block.
 void addTiles(std::unordered_map<TileId, std::uint64_t> &tiles,
               const GraphData &graph, const View &view, std::uint64_t cycles) {
   for (const Block &block : view.blocks()) {
@@ -102,7 +102,7 @@ ProgramProfiles::ProgramProfiles(
     else
       stepsOf_[step.program].push_back(id);
   }
-  // Functions first, so that calls find them. One calls only earlier ones.
+  // Functions first, so that calls find them. Each calls only earlier ones.
   for (const ProgramNode *node : nodesOf(rootsOf(executable.graph, {})))
     byNodes_[node] = lower(*node);
   for (const ProgramNode *node : nodesOf(executable.programs))
@@ -123,7 +123,7 @@ std::uint32_t ProgramProfiles::add(profile::Program program) {
   return static_cast<std::uint32_t>(compilation_.programs.size() - 1);
 }
 
-// Several programs as one.
+// Combines several programs into one.
 std::uint32_t ProgramProfiles::wrap(const Ids &ids) {
   if (ids.size() == 1)
     return ids[0];
@@ -224,7 +224,7 @@ void ProgramProfiles::setTraffic(profile::Program &program,
   program.tileCycles = sortedByTile(tileCycles, target.getNumTiles());
 }
 
-// Within IPUs first. `cycles` are shared in proportion to the bytes.
+// Exchange within IPUs first. `cycles` are divided in proportion to the bytes.
 ProgramProfiles::Ids
 ProgramProfiles::lowerExchange(const Step &step, const Exchange &exchange,
                                std::uint64_t cycles,
@@ -316,8 +316,8 @@ ProgramProfiles::Ids ProgramProfiles::lowerHostTransfer(const Step &step) {
   return {begin, mid, add(std::move(phase))};
 }
 
-// Operations without vertices; all tiles that hold a part of the result are
-// taken to be busy all the time.
+// Operations without vertices. All tiles with a part of the result are assumed
+// to be busy all the time.
 ProgramProfiles::Ids ProgramProfiles::lowerKernel(const Step &step) {
   const ProgramNode &node = *step.program;
   profile::Program program;

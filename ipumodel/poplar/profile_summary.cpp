@@ -76,7 +76,7 @@ void printGraph(std::ostream &os, const profile::Compilation &graph) {
       });
   printLine(os, "Native operations",
             withCommas(static_cast<std::uint64_t>(native)) +
-                ", which stand for vertices");
+                ", which replace vertices");
   const auto constants =
       std::count_if(graph.variables.begin(), graph.variables.end(),
                     [](const profile::Variable &v) { return v.constant; });

@@ -47,7 +47,7 @@ WorkKind kindOf(ProgramType type) {
   }
 }
 
-// Of all executions.
+// Sum over all executions.
 std::uint64_t totalCycles(const Report &report) {
   const std::vector<Program> &programs = report.compilation.programs;
   std::uint64_t total = 0;
@@ -57,7 +57,7 @@ std::uint64_t totalCycles(const Report &report) {
 }
 
 // Bytes moved by one execution, all replicas together: an exchange is counted
-// where it arrives, the host's transfers in both directions.
+// at its destination, host transfers in both directions.
 std::uint64_t bytesOf(const Program &program, const profile::Target &target) {
   std::uint64_t bytes = sum(program.bytesIn);
   if (kindOf(program.type) == kHost)

@@ -114,7 +114,7 @@ const ProfileValue::String &ProfileValue::asString() const {
 std::int64_t ProfileValue::asInt() const {
   const double value = asDouble();
   if (!(value >= -0x1p63 && value < 0x1p63))
-    throw overflow_error(std::to_string(value) + " is no 64-bit integer");
+    throw overflow_error(std::to_string(value) + " is not a 64-bit integer");
   return std::int64_t(value);
 }
 
@@ -122,7 +122,7 @@ std::uint64_t ProfileValue::asUint() const {
   const double value = asDouble();
   if (!(value > -1 && value < 0x1p64))
     throw overflow_error(std::to_string(value) +
-                         " is no unsigned 64-bit integer");
+                         " is not an unsigned 64-bit integer");
   return std::uint64_t(value);
 }
 

@@ -141,7 +141,7 @@ private:
     out_ << string;
   }
 
-  // Whole numbers as integers, the rest as 64-bit floats.
+  // Whole numbers are written as integers, the rest as 64-bit floats.
   void writeNumber(double number) {
     constexpr double kExact = 0x1p53;
     if (number == std::trunc(number) && std::fabs(number) <= kExact) {

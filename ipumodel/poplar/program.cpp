@@ -12,7 +12,7 @@ namespace program {
 
 namespace {
 
-// Stands in for default-constructed and moved-from programs.
+// The node of default-constructed and moved-from programs.
 const std::shared_ptr<ProgramNode> &emptyNode() {
   static const auto node = std::make_shared<ProgramNode>(Kind::sequence);
   return node;
@@ -27,7 +27,7 @@ bool isEmptyNode(const ProgramNode &node) {
   return true;
 }
 
-// The node, copied first if others hold it too.
+// The node, copied first if it is shared.
 ProgramNode &own(std::shared_ptr<ProgramNode> &node) {
   if (node.use_count() > 1)
     node = std::make_shared<ProgramNode>(*node);
@@ -114,7 +114,7 @@ Execute::Execute(ComputeSet cs, Tensor exitStatus,
   if (status->view.numElements() != 1)
     context.fail<graph_connection_error>("the exit status " +
                                          describe(*status) +
-                                         " has more or less than one element");
+                                         " must have exactly one element");
   if (status->type != BOOL)
     context.fail<type_error>("the exit status " + describe(*status) +
                              " is not bool");
@@ -135,7 +135,7 @@ Sequence::Sequence(std::initializer_list<Program> programs,
 }
 
 void Sequence::add(const Program &program) {
-  // Taken first: a sequence may be added to itself.
+  // Copied first: a sequence may be added to itself.
   auto child = program.getImpl();
   own(node_).children.push_back(std::move(child));
 }

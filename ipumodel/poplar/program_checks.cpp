@@ -37,7 +37,7 @@ TensorPtr ProgramContext::requirePredicate(const Tensor &t) const {
   TensorPtr tensor = requireValid(t, "predicate");
   if (tensor->view.numElements() != 1)
     fail<graph_connection_error>("the predicate " + describe(*tensor) +
-                                 " has more or less than one element");
+                                 " must have exactly one element");
   if (tensor->type != BOOL && tensor->type != INT &&
       tensor->type != UNSIGNED_INT)
     fail<type_error>("the predicate " + describe(*tensor) +
@@ -49,7 +49,7 @@ TensorPtr ProgramContext::requireControl(const Tensor &t) const {
   TensorPtr tensor = requireValid(t, "control");
   if (tensor->view.numElements() != 1)
     fail<graph_connection_error>("the control " + describe(*tensor) +
-                                 " has more or less than one element");
+                                 " must have exactly one element");
   if (tensor->type != INT && tensor->type != UNSIGNED_INT)
     fail<type_error>("the control " + describe(*tensor) +
                      " is neither int nor unsigned int");

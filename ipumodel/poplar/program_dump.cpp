@@ -66,7 +66,7 @@ class Dump {
 public:
   Dump(const GraphData &graph, std::ostream &out) : graph_(graph), out_(out) {}
 
-  // One line for the node, indented two blanks per level, then its children.
+  // One line for the node, indented by two blanks per level, then its children.
   void write(const ProgramNode &node, std::size_t depth,
              const std::string &role) {
     out_ << std::string(2 * depth, ' ') << role << kindName(node.kind);
@@ -154,7 +154,7 @@ private:
     }
   }
 
-  // Ids are not checked before a program is compiled; an unknown one shows as
+  // Ids are checked only when a program is compiled; an unknown one is shown as
   // its number.
   template <class Info, class Name>
   void writeName(const std::vector<Info> &infos, std::uint32_t id,

@@ -55,7 +55,7 @@ bool sameNode(const ProgramPtr &a, const ProgramPtr &b) {
 namespace poplar {
 namespace program {
 
-// Programs are equal if they do the same; their names do not count.
+// Programs are equal if they do the same; names are not compared.
 bool operator==(const Program &a, const Program &b) {
   return ipumodel::sameNode(a.getImpl(), b.getImpl());
 }

@@ -12,7 +12,7 @@ nodesOf(const std::vector<ProgramPtr> &programs) {
   };
   std::vector<const ProgramNode *> nodes;
   std::unordered_set<const ProgramNode *> seen;
-  std::vector<Visit> path; // not recursion: programs may nest deeply
+  std::vector<Visit> path; // no recursion: programs may nest deeply
   for (const ProgramPtr &program : programs) {
     if (seen.insert(program.get()).second)
       path.push_back({program.get(), 0});

@@ -37,10 +37,12 @@ std::uint8_t doubleToQuarter(double value,
   const double magnitude = std::ldexp(std::fabs(value), -metadata.getScale());
   if (magnitude == 0)
     return 0;
-  // The pattern of a non-negative float counts its values in order, so the
-  // exponent field and the rounded mantissa simply add up, carries included.
+  // The bit patterns of non-negative floats are in the order of their values,
+  // so adding the exponent field and the rounded mantissa handles carries
+  // correctly.
   const int exponent =
-      std::max(std::ilogb(magnitude), 1 - layout.bias); // subnormals share it
+      std::max(std::ilogb(magnitude),
+               1 - layout.bias); // subnormals have the smallest exponent
   const double units =
       std::nearbyint(std::ldexp(magnitude, layout.mantissaBits - exponent));
   const double pattern =

@@ -35,10 +35,10 @@ void StreamPort::connect(void *begin, void *end) {
   if (!fits)
     throw poplar::stream_connection_error(
         "stream '" + info_->handle + "': a range of " + std::to_string(length) +
-        " bytes is no multiple of the " + std::to_string(step) +
+        " bytes is not a multiple of the " + std::to_string(step) +
         " bytes of one transfer");
   if (length == 0) {
-    static char place; // an empty range may have none
+    static char place; // an empty range may have no address
     begin = end = &place;
   }
   connect(begin);

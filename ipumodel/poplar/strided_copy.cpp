@@ -9,7 +9,7 @@ namespace ipumodel {
 
 namespace {
 
-// Below this a copy stays on one thread: waking the others costs more.
+// A smaller copy stays on one thread: waking the others costs more.
 constexpr std::size_t kParallelBytes = 64 * 1024;
 constexpr std::size_t kBlock = 16; // side of the squares of a transpose
 
@@ -45,8 +45,8 @@ void copyElements(std::size_t size, char *dst, const char *src, std::size_t n,
   }
 }
 
-// dst[i][j] = src[j][i], `dstStride` and `srcStride` between rows. Squares fit
-// in registers and L1, so both sides move by whole cache lines.
+// dst[i][j] = src[j][i], with `dstStride` and `srcStride` between rows. Squares
+// fit into registers and L1, so both sides move whole cache lines.
 template <class T>
 void transposeSquares(char *dst, const char *src, std::size_t rows,
                       std::size_t columns, std::ptrdiff_t dstStride,
@@ -96,7 +96,7 @@ StridedCopy::StridedCopy(std::ptrdiff_t dstOffset, std::ptrdiff_t srcOffset,
   bytes_ = elementSize;
   for (const Dim &dim : dims_)
     bytes_ *= dim.count;
-  // Elements may be visited in any order: walk the destination forwards.
+  // Elements may be visited in any order, so walk the destination forwards.
   std::stable_sort(dims_.begin(), dims_.end(), [](const Dim &a, const Dim &b) {
     return std::abs(a.dstStride) > std::abs(b.dstStride);
   });
@@ -172,7 +172,8 @@ void StridedCopy::runPart(char *dst, const char *src, std::size_t begin,
     runKernel(dst, src, n);
     return;
   }
-  // The outer dimensions as an odometer; the inner ones by the kernel.
+  // The outer dimensions count like an odometer; the kernel does the inner
+  // ones.
   std::size_t index[kMaxDims] = {};
   for (;;) {
     runKernel(dst, src, dims_[outer].count);
@@ -192,7 +193,7 @@ void StridedCopy::runPart(char *dst, const char *src, std::size_t begin,
   }
 }
 
-// `n` is the part to do of the first of the inner dimensions.
+// `n` is the part of the first inner dimension to do.
 void StridedCopy::runKernel(char *dst, const char *src, std::size_t n) const {
   const Dim &first = dims_[dims_.size() - inner_];
   if (kernel_ != Kernel::transpose) {
@@ -238,7 +239,7 @@ void CopyPlan::append(const CopyPlan &other) {
 }
 
 void CopyPlan::run(char *dst, const char *src, ThreadPool &pool) const {
-  // Many small copies are shared out whole, few large ones each in parts.
+  // Threads take many small copies whole, but split few large ones.
   const std::size_t n = copies_.size();
   if (n >= 4 * pool.numThreads() && bytes_ >= kParallelBytes) {
     const std::size_t parts = pool.numThreads() * 4;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned kMemoryElementBytes = 16 * 1024;
 
-// An ipu21 also multiplies 8-bit floats, twice as many in a cycle as 16-bit
+// An ipu21 also multiplies 8-bit floats, twice as many per cycle as 16-bit
 // ones.
 constexpr unsigned kFp8ConvUnits = 16;
 constexpr unsigned kFp8InputLoadElemsPerCycle = 8;
@@ -31,7 +31,7 @@ constexpr OptionSpec kTargetSpecs[] = {
 };
 constexpr OptionTable kTargetTable = kTargetSpecs;
 
-// "ipu2" is one of them, "IPU-POD16" sixteen.
+// "ipu2" is one IPU, "IPU-POD16" sixteen.
 struct System {
   std::string arch;
   unsigned numIPUs;
@@ -234,15 +234,15 @@ bool Target::supportsExchangeBusSharing() const {
   return info().machine.supportsSuperTileSendReceive;
 }
 
-// The two tiles of a pair can receive twice as wide together.
+// Together, the two tiles of a pair can receive twice as much per cycle.
 unsigned Target::getTilesPerSharedExchangeBus() const { return 2; }
 
 unsigned Target::getMinIPUSyncDelay() const {
   return info().machine.minIPUSyncDelay;
 }
 
-// Tiles far from the sync controller hear of a sync later; without a delay
-// model (NO_DELAY) all hear of it at once.
+// Tiles far from the sync controller receive a sync later; without a delay
+// model (NO_DELAY) all receive it at once.
 unsigned Target::getMaxIPUSyncDelay() const {
   const IPUModel &machine = info().machine;
   const bool uniform =

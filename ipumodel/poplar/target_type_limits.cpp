@@ -11,7 +11,7 @@
 namespace poplar {
 namespace {
 
-// long double holds 64-bit integers exactly where this is built for.
+// On the supported platforms, long double represents 64-bit integers exactly.
 using Wide = long double;
 static_assert(std::numeric_limits<Wide>::digits >= 64);
 
@@ -39,7 +39,7 @@ template <class T> T narrow(Wide limit, const Type &type) {
   if (limit > Wide(std::numeric_limits<T>::max()) ||
       limit < Wide(std::numeric_limits<T>::lowest()))
     throw overflow_error("a limit of type " + type.toString() +
-                         " does not fit the type it was asked for in");
+                         " does not fit the requested type");
   return T(limit);
 }
 

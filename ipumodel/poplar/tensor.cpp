@@ -288,7 +288,7 @@ Tensor Tensor::transpose() const {
   const TensorData &data = dataOf(*this, "transpose");
   if (shapeOf(data).size() != 2)
     throw poplar_error(prefixOf(data) + "transpose: tensor " + describe(data) +
-                       " has not two dimensions");
+                       " does not have two dimensions");
   return withView(data, data.view.dimShuffle({1, 0}));
 }
 
@@ -336,7 +336,8 @@ Tensor Tensor::reinterpret(const Type &type) const {
   const TensorData &data = dataOf(*this, "reinterpret");
   if (ipumodel::sizeOf(type) != ipumodel::sizeOf(data.type))
     throw type_error(prefixOf(data) + "reinterpret: tensor " + describe(data) +
-                     " has not elements of the size of " + type.toString());
+                     " does not have elements of the size of " +
+                     type.toString());
   return Tensor(std::make_shared<TensorData>(
       TensorData{data.graph, type, data.view,
                  type.requiresMetadata() ? data.metadata : nullptr}));

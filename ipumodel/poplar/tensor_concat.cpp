@@ -20,7 +20,7 @@ bool sameMetadata(const TensorData &a, const TensorData &b) {
          (a.metadata && b.metadata && a.metadata->view == b.metadata->view);
 }
 
-// Throws unless `b` can follow `a` along the dimension.
+// Throws unless `b` can be appended to `a` along the dimension.
 void checkJoins(const TensorData &a, const TensorData &b, unsigned dimension) {
   checkSameGraph(a, b, "concat");
   const auto both = [&] {
@@ -38,7 +38,7 @@ void checkJoins(const TensorData &a, const TensorData &b, unsigned dimension) {
     fits = d == dimension || x[d] == y[d];
   if (!fits)
     throw poplar_error(prefixOf(b) +
-                       "concat: the shapes do not fit along dimension " +
+                       "concat: the shapes do not match along dimension " +
                        std::to_string(dimension) + ": " + both());
 }
 

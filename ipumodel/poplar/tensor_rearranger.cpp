@@ -12,7 +12,7 @@ using ipumodel::TensorData;
 
 namespace {
 
-// Where an interval goes when its tensor is rearranged.
+// The new position of an interval when its tensor is rearranged.
 struct Move {
   std::size_t from, to, count;
 };

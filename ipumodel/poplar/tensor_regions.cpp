@@ -86,7 +86,7 @@ bool operator!=(const Tensor &a, const Tensor &b) { return !(a == b); }
 
 namespace {
 
-// The bytes of a single constant element; null if the tensor is not one.
+// The bytes of a single constant element; null if the tensor is something else.
 const char *constantElement(const TensorData &data) {
   if (data.view.numElements() != 1)
     return nullptr;

@@ -17,7 +17,7 @@ std::ostream &Tensor::output(std::ostream &os) const {
   return outputRegions(os);
 }
 
-// weights[0,12) bias[3,4)
+// Example: weights[0,12) bias[3,4)
 std::ostream &Tensor::outputRegions(std::ostream &os) const {
   const TensorData &data = dataOf(*this, "outputRegions");
   const char *separator = "";
@@ -36,7 +36,7 @@ std::string Tensor::shapeToString() const {
   return ipumodel::shapeText(dataOf(*this, "shapeToString").view.shape());
 }
 
-// The names of the variables in the order they first appear.
+// The names of the variables in the order of their first appearance.
 std::string Tensor::getVarStr() const {
   const TensorData &data = dataOf(*this, "getVarStr");
   std::vector<ipumodel::VariableId> seen;

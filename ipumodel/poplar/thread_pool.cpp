@@ -13,11 +13,11 @@ namespace ipumodel {
 
 namespace {
 
-// Long enough to bridge the gap between two steps of a program, short enough
-// not to be seen in a process that waits for input.
+// Long enough for the gap between two steps of a program, short enough not to
+// be noticed in a process that waits for input.
 constexpr int kSpins = 4000;
 
-// A number of tasks takes the lower half of a word, its batch the upper one.
+// The lower half of a word has the number of tasks, the upper half the batch.
 constexpr int kCountBits = 32;
 constexpr std::size_t kCountMask = (std::size_t(1) << kCountBits) - 1;
 
@@ -79,9 +79,9 @@ void ThreadPool::runTasks(std::size_t n, void *function, Task task) {
   }
   wake_.notify_all();
   claimTasks(0);
-  // Only for tasks that were claimed: a worker that did not get a processor is
-  // not waited for. Spinning without end would starve the others when there are
-  // more threads than processors.
+  // Waits only for tasks that were claimed, so not for a worker that was not
+  // scheduled. Spinning forever would starve other threads if there are more
+  // threads than processors.
   for (int spins = 0; active_.load(std::memory_order_acquire) != 0; ++spins) {
     if (spins < kSpins)
       pause();
@@ -106,7 +106,7 @@ void ThreadPool::claimTasks(unsigned thread) {
 }
 
 // A claim succeeds only while its batch has tasks left, and the batch lasts
-// until all claimed ones are reported done; so what describes it may be read
+// until all claimed tasks are reported done; so its description may be read
 // after a claim, and only then.
 void ThreadPool::claimShare(unsigned share) {
   std::atomic<std::size_t> &tasks = shares_[share].unclaimed;

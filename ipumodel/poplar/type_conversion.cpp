@@ -18,7 +18,7 @@ namespace {
 using poplar::QuarterMetadata;
 using poplar::TypeTraits;
 
-// The representations there are, on either side.
+// The representations, on host and device.
 struct Half {
   std::uint16_t bits;
 };
@@ -108,7 +108,7 @@ void visitHostType(const TypeTraits &host, Visitor &&visit) {
                            " bytes that is not a number");
 }
 
-// The limits compared with are powers of two, exact in every float type.
+// The limits are powers of two, exact in every float type.
 template <class To, class From> bool holds(From value) {
   using Limits = std::numeric_limits<To>;
   if constexpr (std::is_floating_point_v<From>) {

@@ -10,7 +10,8 @@ namespace {
 
 using Kind = ProgramNode::Kind;
 
-// Whether a program that is no native operation only reads one of its tensors.
+// True if a program that is not a native operation only reads one of its
+// tensors.
 bool onlyReads(const ProgramNode &node, std::size_t tensor) {
   switch (node.kind) {
   case Kind::copy:
@@ -47,7 +48,7 @@ void VariableAccesses::pin(const View &view, Effect effect) {
 }
 
 void VariableAccesses::addOperation(const ProgramNode &node) {
-  // Operations of compute sets have no place in a program.
+  // Operations of compute sets are not part of a program.
   const bool hasPlace = hasOnePlace(node);
   for (const auto *tensors : {&node.op->outputs, &node.op->inputs}) {
     const bool writes = tensors == &node.op->outputs;

@@ -14,12 +14,13 @@ namespace {
 const Vertex &vertexOf(const GraphData &graph, const poplar::FieldRef &ref) {
   const std::uint32_t id = ref.getVertex().getId();
   if (id >= graph.vertices.size())
-    throw poplar::poplar_error("field '" + ref.getName() +
-                               "' of a vertex that is not of this graph");
+    throw poplar::poplar_error(
+        "field '" + ref.getName() +
+        "' of a vertex that does not belong to this graph");
   return graph.vertices[id];
 }
 
-// The codelet's spelling of a type need not be ours: 64-bit integers have two.
+// Codelets may spell a type differently: 64-bit integers have two spellings.
 bool holds(const abi::Field &field, poplar::Type type) {
   const TypeInfo &info = infoOf(type);
   if (info.name == field.elementType)
@@ -56,7 +57,7 @@ bool VertexField::isVectorOfEdges() const {
 poplar::Type VertexField::type() const {
   const auto found = typeFromName(field_->elementType);
   if (!found)
-    fail<poplar::type_error>(std::string("no element type is called ") +
+    fail<poplar::type_error>(std::string("there is no element type ") +
                              field_->elementType);
   return *found;
 }
@@ -92,7 +93,7 @@ void VertexField::requireRank(const TensorData &tensor,
                               std::size_t rank) const {
   if (tensor.view.shape().size() != rank)
     fail<graph_connection_error>("a tensor of rank " + std::to_string(rank) +
-                                 " is wanted, not " + describe(tensor));
+                                 " is required, not " + describe(tensor));
 }
 
 const TensorData &VertexField::checkTensor(const poplar::Tensor &tensor) const {
@@ -101,11 +102,11 @@ const TensorData &VertexField::checkTensor(const poplar::Tensor &tensor) const {
   const TensorData &checked = *tensor.getImpl();
   if (checked.graph != &data_)
     fail<graph_connection_error>("tensor " + describe(checked) +
-                                 " is of another graph");
+                                 " belongs to another graph");
   if (!holds(*field_, checked.type))
     fail<poplar::type_error>(std::string("elements are ") +
                              field_->elementType + ", tensor " +
-                             describe(checked) + " does not fit");
+                             describe(checked) + " does not match");
   return checked;
 }
 

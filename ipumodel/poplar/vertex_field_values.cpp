@@ -90,7 +90,7 @@ void VertexField::setSize(std::size_t size) {
   if (index_ || (!isVectorOfEdges() &&
                  !(isState() && field_->form == Form::vectorOfVectors)))
     fail<graph_connection_error>(
-        "the field has no size of its own, it is that of what is connected");
+        "the field's size cannot be set, it is that of the connected tensor");
   if (value.kind != FieldValue::Kind::none) {
     if (value.count != count)
       fail<graph_connection_error>("the field's size is " +

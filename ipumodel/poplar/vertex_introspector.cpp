@@ -40,7 +40,7 @@ std::size_t FieldData::size() const {
   return impl_->value->count;
 }
 
-// The elements of row `i`; of the only row unless the field has several.
+// The number of elements of row `i`; of the only row unless there are several.
 std::size_t FieldData::getSizeAtIndex(std::size_t i) const {
   const FieldValue &value = *impl_->value;
   if (value.kind == FieldValue::Kind::none)
@@ -64,7 +64,7 @@ FieldData::getProfilerVectorLayout(std::size_t nestingLevel) const {
   if (nestingLevel + 1 < rank()) // vectors of edges are always spans
     return layout::Vector::Span;
   // In the order of the codelet's VectorLayout, whose last is COMPACT_PTR: an
-  // ordinary pointer where memory is not limited.
+  // ordinary pointer when memory is not limited.
   constexpr auto kLast = static_cast<int>(layout::Vector::ScaledPtr128);
   const int layout = impl_->field->vectorLayout;
   return layout > kLast ? layout::Vector::OnePtr
@@ -72,7 +72,7 @@ FieldData::getProfilerVectorLayout(std::size_t nestingLevel) const {
 }
 
 layout::VectorList FieldData::getProfilerVectorListLayout() const {
-  // Likewise, the last of VectorListLayout being COMPACT_DELTAN.
+  // The same; the last of VectorListLayout is COMPACT_DELTAN.
   constexpr auto kLast = static_cast<int>(layout::VectorList::DeltaNElements);
   const int layout = impl_->field->vectorListLayout;
   return layout > kLast ? layout::VectorList::DeltaN
@@ -86,7 +86,7 @@ void FieldData::readState(std::size_t row, std::size_t n, void *dst,
   if (field->direction != Direction::state || !type)
     throw poplar_error("field '" + name() +
                        "' has no initial value, it is not state");
-  const ipumodel::Bytes zeros(n * field->elementSize); // if never set
+  const ipumodel::Bytes zeros(n * field->elementSize); // the value if never set
   const char *elements = zeros.data();
   if (value->kind == FieldValue::Kind::stateScalar)
     elements = reinterpret_cast<const char *>(&value->value);

@@ -44,7 +44,7 @@ Tokens split(std::string_view text) {
   return tokens;
 }
 
-// Compilers put in parentheses what is no part of the name: casts, and
+// Compilers put in parentheses what is not part of the name: casts, and
 // `(anonymous namespace)::`.
 Tokens withoutParentheses(const Tokens &tokens) {
   Tokens kept;
@@ -70,7 +70,8 @@ bool isIntegerWord(const std::string &word) {
          word == "short" || word == "int" || word == "long";
 }
 
-// `long unsigned int`, `unsigned`, `short int` as C's shortest full spelling.
+// Converts `long unsigned int`, `unsigned`, `short int` to C's shortest full
+// spelling.
 std::string integerType(Tokens::const_iterator begin,
                         Tokens::const_iterator end) {
   const auto count = [&](const char *word) {
@@ -106,7 +107,7 @@ bool isElaboration(const std::string &word) {
          word == "typename";
 }
 
-// Whether what follows is the beginning of a name.
+// True if the rest begins with a name.
 bool startsName(const std::string &text) {
   return text.empty() || text.back() == '<' || text.back() == ',';
 }

@@ -9,7 +9,7 @@ std::string &threadText() {
   return text;
 }
 
-// Of the thread that runs the engine; grows once.
+// The printed text of each task; reused by the thread that runs the engine.
 std::vector<std::string> &taskTexts() {
   static thread_local std::vector<std::string> texts;
   return texts;

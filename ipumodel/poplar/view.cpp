@@ -83,8 +83,8 @@ void sliceBlock(const Block &block, std::size_t dim, std::size_t begin,
              });
 }
 
-// Splits a nest so that its inner part covers exactly `inner` elements; false
-// if no loop can be cut there.
+// Splits a nest so that its inner part has exactly `inner` elements; false if
+// no loop can be split there.
 bool splitLoops(const Loops &loops, std::size_t inner, Loops &outerPart,
                 Loops &innerPart) {
   std::size_t covered = 1;
@@ -109,8 +109,9 @@ bool splitLoops(const Loops &loops, std::size_t inner, Loops &outerPart,
   return true;
 }
 
-// Replaces dimensions [first, first + sizes.size()) by one of the product of
-// `sizes`. A block that leaves gaps in the merged dimension is cut into rows.
+// Replaces dimensions [first, first + sizes.size()) by one whose size is the
+// product of `sizes`. A block with gaps in the merged dimension is cut into
+// rows.
 void mergeDims(Block block, std::size_t first,
                const std::vector<std::size_t> &sizes, std::vector<Block> &out) {
   std::size_t wide = 0;
@@ -166,8 +167,8 @@ void splitDim(Block block, std::size_t dim, std::size_t inner,
     insertBefore(std::move(outer));
     return;
   }
-  // Cut at the row ends: whole rows together where they are, if they can be
-  // split at all, else each row alone.
+  // Cut at the ends of rows: consecutive whole rows stay together if they can
+  // be split from the rest, otherwise each row is separate.
   std::vector<Block> pieces;
   const std::size_t start = source.begin;
   const std::size_t firstWhole = (start + inner - 1) / inner * inner;
@@ -191,7 +192,7 @@ void splitDim(Block block, std::size_t dim, std::size_t inner,
     splitDim(std::move(part), dim, inner, out);
 }
 
-// Grows `block` by `next` along `dim` if together they are one block.
+// Extends `block` by `next` along `dim` if together they are one block.
 bool extendBlock(Block &block, const Block &next, std::size_t dim) {
   if (block.variable != next.variable || block.dims.size() != next.dims.size())
     return false;
@@ -277,7 +278,7 @@ View View::slice(std::size_t dim, std::size_t begin, std::size_t end) const {
   View result;
   result.shape_ = shape_;
   result.shape_[dim] = end - begin;
-  // The blocks of a vector are in order: only those in the range are visited.
+  // The blocks of a vector are in order: visit only those in the range.
   const bool inOrder = shape_.size() == 1;
   auto block = blocks_.begin();
   if (inOrder)
@@ -322,9 +323,9 @@ View View::reshape(const Shape &shape) const {
   if (blocks_.empty())
     return result;
 
-  // Old and new dimensions fall into groups of equal products; each group is
-  // merged into one dimension and split again, last group first so that the
-  // positions of the earlier ones stay valid.
+  // Old and new dimensions form groups of equal products; each group is merged
+  // into one dimension and split again, last group first so that the positions
+  // of the earlier ones stay valid.
   struct Group {
     std::size_t oldBegin, oldEnd, newBegin, newEnd;
   };

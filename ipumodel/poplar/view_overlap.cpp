@@ -1,5 +1,5 @@
-// Which elements views have in common. Whatever the blocks do not tell is found
-// by listing runs.
+// Elements that views have in common. If the blocks do not decide it, runs are
+// listed and compared.
 #include "poplar/view.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct Span {
   std::ptrdiff_t begin, end;
 };
 
-// The smallest range of the variable that holds the block.
+// The smallest range of the variable that contains the block.
 Span bounds(const Block &block) {
   Span span{block.variable, block.offset, block.offset + 1};
   for (const BlockDim &dim : block.dims)
@@ -26,8 +26,8 @@ Span bounds(const Block &block) {
   return span;
 }
 
-// True if each loop steps over everything the smaller strides reach; a nest
-// that fails this may still be injective.
+// True if each loop's stride exceeds the reach of the smaller ones; a nest for
+// which this is false may still be injective.
 bool clearlyInjective(const Block &block) {
   std::vector<Loop> loops;
   for (const BlockDim &dim : block.dims)
@@ -68,7 +68,7 @@ bool isSame(const Block &a, const Block &b) {
                     });
 }
 
-// True if the block holds every element of its bounds.
+// True if the block contains every element of its bounds.
 bool isDense(const Block &block) {
   const Span span = bounds(block);
   std::size_t size = 1;

@@ -25,7 +25,7 @@ std::string coverText(const Target &target) {
          std::to_string(target.getTilesPerIPU()) + " tiles each";
 }
 
-// A graph of the given tiles of this one, as many of each of its IPUs.
+// A graph of the given tiles of this one, equally many on each of its IPUs.
 Graph select(const GraphImpl &impl, const std::vector<unsigned> &tiles,
              unsigned numIPUs) {
   std::vector<TileId> topLevel;
@@ -123,8 +123,8 @@ unsigned Graph::convertTopLevelGraphTileToTile(unsigned tile) const {
   return found;
 }
 
-// The tiles of the top-level graph are the physical ones: the model has no
-// tiles that are out of order.
+// The tiles of the top-level graph are the physical ones: the model does not
+// reorder tiles.
 unsigned Graph::convertVirtualTileToPhysicalTile(unsigned virtualTile) const {
   return convertTileToTopLevelGraphTile(virtualTile);
 }

@@ -126,7 +126,8 @@ TEST_F(PopcCommand, UsageErrorsAreOneLine) {
       {{files_.path("none.cpp")}, "cannot open"},
       {{source, "kernel.S"}, "'kernel.S' is code for the IPU"},
       {{"notes.txt"}, "'notes.txt' is of no known kind"},
-      {{files_.write("bad.gp", "text"), source}, "bad.gp': it is no archive"},
+      {{files_.write("bad.gp", "text"), source},
+       "bad.gp': it is not an archive"},
       {{source, "-E"}, "-E is not supported"},
       {{source, "-o", files_.path("no/dir.gp")}, "cannot write"},
   };
