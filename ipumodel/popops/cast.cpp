@@ -40,7 +40,7 @@ bool canCast(const Type &from, const Type &to) {
          (isShortInteger(to) || isFloat(to));
 }
 
-// True if all bits stay what they are.
+// True if the cast does not change any bits.
 bool keepsBits(const Type &from, const Type &to) {
   const auto pair = [&](const Type &a, const Type &b) {
     return (from == a && to == b) || (from == b && to == a);

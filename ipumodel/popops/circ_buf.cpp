@@ -33,9 +33,9 @@ CircBuf::CircBuf(Graph &graph, const Type &dataType, unsigned size,
 Tensor CircBuf::prev(unsigned i, Sequence &seq,
                      const DebugContext &debugContext) {
   if (i >= size_)
-    throw poplibs_error("CircBuf: of " + std::to_string(size_) +
-                        " tensors there is none " + std::to_string(i) +
-                        " before the last");
+    throw poplibs_error("CircBuf: a buffer of " + std::to_string(size_) +
+                        " tensors has none " + std::to_string(i) +
+                        " before the latest");
   using namespace expr;
   const Tensor place = map(graph, (_1 + Const(size_ - i)) % Const(size_),
                            {index}, seq, debugContext);
@@ -46,7 +46,7 @@ Tensor CircBuf::prev(unsigned i, Sequence &seq,
 void CircBuf::add(Tensor t, Sequence &seq, const DebugContext &debugContext) {
   if (withSize(size_, t.shape()) != hist.shape())
     throw poplibs_error("CircBuf: a tensor of shape " + t.shapeToString() +
-                        " is not of the shape held");
+                        " does not have the buffer's shape");
   using namespace expr;
   mapInPlace(graph, (_1 + Const(1u)) % Const(size_), {index}, seq,
              debugContext);

@@ -24,7 +24,7 @@ std::size_t numOffsets(const Tensor &offset) {
   return offset.rank() == 0 ? 0 : offset.dim(0);
 }
 
-// [1, dims]; a row of an offset holds the same value for each tile.
+// [1, dims]; all elements of an offset's row are equal, one per tile.
 Tensor asRow(const Tensor &offset) {
   const Tensor values = offset.rank() == 2 ? offset.slice(0, 1, 1) : offset;
   return values.reshape({1, offset.dim(0)});

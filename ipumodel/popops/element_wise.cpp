@@ -59,7 +59,8 @@ struct MapOptions {
   bool optimise = true;
 };
 
-// Most options choose between ways to the same result that do not exist here.
+// Most options select between methods with equal results, which do not exist
+// here.
 MapOptions parseOptions(const OptionFlags &flags) {
   MapOptions options;
   bool ignored;
@@ -131,8 +132,8 @@ bool sameButForSingletons(Shape a, Shape b) {
   return a == b;
 }
 
-// The only operator whose operands may differ in type: HALF elements by one
-// FLOAT. Returns which operand is the HALF one, or -1.
+// The only operator whose operands may differ in type: HALF elements times one
+// FLOAT. Returns the index of the HALF operand, or -1.
 int halfOperandOfMixedMultiply(const Expr &expr,
                                const std::vector<Tensor> &ts) {
   using expr::_1;
@@ -147,7 +148,7 @@ int halfOperandOfMixedMultiply(const Expr &expr,
   return -1;
 }
 
-// Expressions of the same tensors, in one program.
+// Several expressions over the same tensors, in one program.
 class Evaluation {
 public:
   Evaluation(const std::vector<Tensor> &ts, const OptionFlags &options)
@@ -163,7 +164,8 @@ public:
     builder_.output(value);
   }
 
-  // True if all expressions have the same shape, and so can be one pass.
+  // True if all expressions have the same shape, so that one pass can evaluate
+  // them.
   bool isOnePass() const {
     return std::all_of(shapes.begin(), shapes.end(),
                        [&](const Shape &shape) { return shape == shapes[0]; });
@@ -189,13 +191,13 @@ public:
 
   void checkOutput(std::size_t index, const Tensor &output) const {
     if (output.elementType() != types[index])
-      throw poplibs_error("The expression is of type " +
-                          types[index].toString() + ", its output of type " +
+      throw poplibs_error("The expression has type " + types[index].toString() +
+                          ", its output has type " +
                           output.elementType().toString());
     if (!sameButForSingletons(output.shape(), shapes[index]))
       throw poplibs_error("The expression has shape " +
                           ipumodel::shapeText(shapes[index]) +
-                          ", its output shape " + output.shapeToString());
+                          ", its output has shape " + output.shapeToString());
     if (!output.isParallelWriteable())
       throw poplibs_error("The output of an element-wise operation contains "
                           "constants, or elements more than once");
@@ -219,7 +221,7 @@ private:
                              : builder_.evaluate(expr);
   }
 
-  // With the scale as a HALF too if that is close enough to it.
+  // Uses the scale as a HALF if that is accurate enough.
   MapValue multiplyMixed(std::size_t half) {
     constexpr float kTolerance = 1e-6f;
     const MapValue product = builder_.apply(
@@ -241,8 +243,8 @@ bool overlapsAny(const Tensor &tensor, const std::vector<Tensor> &others) {
   });
 }
 
-// True if no output is an input, or two outputs are the same: only then does
-// the order of the expressions not matter.
+// True if no output is an input and no two outputs are the same; only then is
+// the order of the expressions irrelevant.
 bool areIndependent(const std::vector<Tensor> &outs,
                     const std::vector<Tensor> &ts) {
   for (std::size_t i = 0; i < outs.size(); ++i)

@@ -13,7 +13,7 @@ namespace {
 
 using poplar::Tensor;
 
-// Smaller is spread better.
+// Smaller is better balanced.
 using Spread = std::tuple<std::size_t, std::ptrdiff_t, std::size_t>;
 
 Spread spreadOf(poplar::Graph &graph, const Tensor &tensor) {

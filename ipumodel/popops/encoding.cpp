@@ -48,7 +48,7 @@ protected:
         char *const to = operands[0] + row * columns_ * size_;
         for (std::size_t i = 0; i < columns_; ++i)
           std::memcpy(to + i * size_, operands[3], size_);
-        // Negative indices are large ones too.
+        // Negative indices are large as unsigned numbers.
         if (indices[row] < columns_)
           std::memcpy(to + indices[row] * size_, operands[2], size_);
       }

@@ -88,8 +88,8 @@ std::ostream &operator<<(std::ostream &os, const Expr &expr) {
 double Const::getDataAsDouble() const {
   return visitValue(*this, [](auto value) {
     const auto number = static_cast<double>(value);
-    // 2^64, which no 64-bit integer reaches, is the only double that an
-    // integer rounds to and that does not convert back.
+    // 2^64 (2^63 if signed) is the only double that an integer may round to and
+    // that does not convert back.
     if constexpr (sizeof value == 8 && std::is_integral_v<decltype(value)>)
       if (number >= 0x1p63 * (std::is_signed_v<decltype(value)> ? 1 : 2) ||
           static_cast<decltype(value)>(number) != value)

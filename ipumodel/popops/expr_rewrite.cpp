@@ -14,14 +14,14 @@ using poplar::Type;
 
 struct Typed {
   std::unique_ptr<Expr> expr;
-  Type type; // of a constant: its own, not yet that of its sibling
+  Type type; // of a constant: its own type, before it takes its sibling's
 };
 
 template <class T, class... Args> std::unique_ptr<Expr> make(Args &&...args) {
   return std::make_unique<T>(std::forward<Args>(args)...);
 }
 
-// The operand itself. The cast to its own type, which costs nothing, keeps a
+// The operand itself. A cast to its own type, which costs nothing, prevents a
 // placeholder from being taken for the whole expression.
 Typed same(const Typed &operand) {
   if (operand.expr->isA<Const>())
@@ -138,7 +138,7 @@ private:
     if (ternary.getOpType() == expr::TernaryOpType::SELECT && condition &&
         condition->getType() == poplar::BOOL) {
       const bool first = condition->getDataAsDouble() != 0;
-      // A constant would lose the sibling that gives it its type.
+      // A constant would lose the sibling that determines its type.
       if (!(first ? a : b).expr->isA<Const>())
         return same(first ? a : b);
     }

@@ -13,7 +13,7 @@ using expr::Expr;
 using poplar::Type;
 using poputil::poplibs_error;
 using MaybeType = std::optional<Type>;
-// Constants that still wait for a type.
+// Constants whose type is not known yet.
 using Pending = std::vector<const Expr *>;
 
 std::string text(const Expr &expr) {
@@ -70,7 +70,7 @@ private:
                : inferClamp(*ternary, pending);
   }
 
-  // A part that gives no type to what is around it, nor takes one.
+  // A part whose type is independent of the expression around it.
   template <class F> static void inferClosed(const Expr &expr, F &&inferPart) {
     Pending pending;
     inferPart(pending);
@@ -115,7 +115,7 @@ private:
         inferPair(select, select.getArg0(), select.getArg1(), pending);
     if (type)
       return type;
-    // Two constants: their C++ types decide.
+    // For two constants, their C++ types decide.
     const auto *a = select.getArg0().getAs<expr::Const>();
     const auto *b = select.getArg1().getAs<expr::Const>();
     if (!a || !b)

@@ -13,7 +13,7 @@ namespace {
 using namespace poplar;
 using poplar::program::Sequence;
 
-// All bits of a QUARTER zero are 0, whatever its metadata.
+// A QUARTER zero has all bits 0, whatever its metadata.
 template <class T> Tensor withoutQuarter(const Tensor &t, T value) {
   return t.elementType() == QUARTER && value == T(0)
              ? t.reinterpret(UNSIGNED_CHAR)
@@ -26,7 +26,7 @@ template <class T> MapBuilder builderOf(const Type &type, T value) {
   return builder;
 }
 
-// Of a QUARTER tensor's shape, to be cast once its metadata is known.
+// Has the shape of a QUARTER tensor, and is cast once its metadata are known.
 template <class T> Tensor constantLike(Graph &graph, const Tensor &t, T value) {
   const Tensor constant =
       graph.addConstant(FLOAT, {1}, static_cast<float>(value), "fillValue");

@@ -20,7 +20,8 @@ void check(const char *function, const std::vector<std::size_t> &shape,
         std::to_string(shape.size()));
 }
 
-// For slices of several dimensions: one size for each, and where indices go.
+// For slices of several dimensions: one size for each, and valid index
+// dimensions.
 void check(const char *function, const std::vector<std::size_t> &shape,
            const std::vector<std::size_t> &sliceSizes,
            const std::vector<unsigned> &startIndexMap) {
@@ -51,7 +52,7 @@ Tensor gather(Graph &graph, const Tensor &input, const Tensor &indices,
   const Tensor slices =
       multiSlice(graph, input, indices.reshape({indices.numElements(), 1}),
                  {axis}, {1}, prog, SlicePlan(), optionFlags, debugContext);
-  // The slices take the place of their dimension, which is of size one.
+  // The slices replace their dimension, which has size one.
   return slices.dimRoll(0, axis).squeeze({axis + 1});
 }
 
@@ -88,7 +89,7 @@ Tensor gather(Graph &graph, const Tensor &input, const Tensor &indices,
                   [&](std::size_t dim) { return dim >= resultRank; }) ||
       std::any_of(collapsedSliceDims.begin(), collapsedSliceDims.end(),
                   [&](std::size_t dim) { return dim >= input.rank(); }))
-    throw poputil::poplibs_error("gather: the dimensions do not fit an input "
+    throw poputil::poplibs_error("gather: the dimensions do not match an input "
                                  "of shape " +
                                  input.shapeToString() + " and indices of " +
                                  indices.shapeToString());
@@ -105,7 +106,7 @@ Tensor gather(Graph &graph, const Tensor &input, const Tensor &indices,
   for (const std::size_t size : shape)
     numSlices *= size;
 
-  // Only the start of a dimension that has no index is used.
+  // Of a dimension without an index only the beginning is used.
   Tensor base = input;
   std::vector<std::size_t> dims(startIndexMap.begin(), startIndexMap.end());
   std::vector<std::size_t> sizes;
@@ -124,7 +125,7 @@ Tensor gather(Graph &graph, const Tensor &input, const Tensor &indices,
       shape.push_back(sliceSizes[d]);
     else if (sliceSizes[d] != 1)
       throw poputil::poplibs_error("gather: dimension " + std::to_string(d) +
-                                   " of slices is not of size one");
+                                   " of slices does not have size one");
   }
   std::vector<unsigned> order;
   unsigned nextBatchDim = 0;

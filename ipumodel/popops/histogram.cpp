@@ -82,7 +82,7 @@ private:
                : reinterpret_cast<const float *>(data)[i];
   }
 
-  // The number of levels that are not above x; all of them if x is NaN.
+  // The number of levels <= x; all of them if x is NaN.
   std::size_t binOf(float x, const float *levels) const {
     if (problem_.sign == Sign::dropped)
       x = std::fabs(x);
@@ -106,7 +106,7 @@ private:
   Problem problem_;
   std::size_t numTasks_;
   std::size_t levels_;   // as floats, in scratch memory
-  std::size_t partials_; // counts of each task, in scratch memory
+  std::size_t partials_; // counts per task, in scratch memory
 };
 
 InstructionPtr makeHistogram(const NativeOp &op, const std::string &name,
@@ -148,7 +148,8 @@ InstructionPtr makeHistogram(const NativeOp &op, const std::string &name,
 
 const bool registered = ipumodel::registerKernel(kKernel, makeHistogram);
 
-// Counts are exact however they are summed, so only their type matters.
+// Counts are exact however they are summed, so only the type of the result
+// matters.
 struct HistogramOptions {
   bool asFloat = false; // the counts are FLOAT
   bool inFloat = false; // they are summed in FLOAT, and UNSIGNED_INT

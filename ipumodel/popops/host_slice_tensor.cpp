@@ -10,12 +10,12 @@ using namespace poplar;
 
 namespace {
 
-constexpr std::size_t kPacketBytes = 1024; // exchanged with one tile at a time
+constexpr std::size_t kPacketBytes = 1024; // exchanged with a tile at a time
 
 std::size_t ceilDivide(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
-// Deals the packets of all rows to the tiles, in order and evenly; those of
-// `offset` bytes came before. Returns the tile on which each row begins.
+// Distributes the packets of all rows over the tiles, in order and evenly,
+// after those of `offset` bytes. Returns the tile on which each row begins.
 std::vector<unsigned> mapPackets(Graph &graph, const Tensor &rows,
                                  std::size_t offset) {
   const Target &target = graph.getTarget();
@@ -43,7 +43,7 @@ std::vector<unsigned> mapPackets(Graph &graph, const Tensor &rows,
 
 } // namespace
 
-// Reading costs what writing does here, so both are laid out alike.
+// Reading and writing cost the same here, so both have the same layout.
 Tensor createHostTransferableTensor(Graph &graph, const Type &type,
                                     const std::vector<size_t> &shape, bool,
                                     const size_t offset,

@@ -12,7 +12,7 @@ namespace {
 
 Tensor constantOf(Graph &graph, const Type &type, unsigned value,
                   const DebugContext &context) {
-  // The bits of a negative INT are those of the unsigned value.
+  // A negative INT has the same bits as the unsigned value.
   const Tensor constant =
       graph.addConstant(UNSIGNED_INT, {}, value, context).reinterpret(type);
   graph.setTileMapping(constant, 0);
@@ -28,7 +28,7 @@ Sequence countedLoop(Graph &graph, std::size_t begin, std::size_t end,
   if (step == 0)
     throw poplibs_error("countedLoop: a step of zero never ends");
   if (begin >= end)
-    throw poplibs_error("countedLoop: there is no pass from " +
+    throw poplibs_error("countedLoop: there is no iteration from " +
                         std::to_string(begin) + " to " + std::to_string(end));
   const Tensor counter = graph.addVariable(UNSIGNED_INT, {1}, {di, "counter"});
   graph.setTileMapping(counter, 0);
@@ -80,7 +80,8 @@ Sequence countedForLoop(Graph &graph, const Tensor &count, int initialCount,
     throw poplibs_error("countedForLoop: the count is INT or UNSIGNED_INT, "
                         "not " +
                         type.toString());
-  // The step is added before each pass, so the count starts one step early.
+  // The step is added before each iteration, so the count starts one step
+  // early.
   const unsigned start =
       static_cast<unsigned>(initialCount) - static_cast<unsigned>(countStep);
   Sequence condition({}, {di});

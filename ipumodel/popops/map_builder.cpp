@@ -22,7 +22,7 @@ using ipumodel::TypeCode;
 using poplar::Type;
 using poputil::poplibs_error;
 
-// True if the result of halves is a half.
+// True if the exact result for halves is always a half.
 bool isExactInHalf(UnaryOpType op) {
   switch (op) {
   case UnaryOpType::ABSOLUTE:

@@ -1,11 +1,11 @@
 // Loops over floats, compiled for each instruction set and chosen at run time.
 //
-// Errors against the exact result, in units of the last place: exp 1, log1p 2,
-// sin, cos and sigmoid 3, erf, log, expm1 and tanh 4; all others are the C
-// library's or exact to rounding.
+// Maximal errors in units in the last place: exp 1, log1p 2, sin, cos and
+// sigmoid 3, erf, log, expm1 and tanh 4; all others are the C library's or
+// correctly rounded.
 #include "popops/map_float.hpp"
 
-// Vectors of unknown size cannot be kept in arrays.
+// Vectors of unknown size cannot be stored in arrays.
 #define HWY_DISABLED_TARGETS                                                   \
   (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
@@ -33,8 +33,9 @@ using V = hn::Vec<D>;
 
 HWY_INLINE V set(float value) { return hn::Set(D(), value); }
 
-// f(vector...) for each vector of the inputs. The last few elements take the
-// same way through a buffer, so that no element's result depends on its place.
+// Calls f(vector...) for each vector of the inputs. The last elements are
+// processed the same way through a buffer, so that results do not depend on an
+// element's position.
 template <class F, std::size_t... I>
 HWY_INLINE void forVectors(void *out, const void *const *in, std::size_t count,
                            F f, std::index_sequence<I...>) {
@@ -43,7 +44,8 @@ HWY_INLINE void forVectors(void *out, const void *const *in, std::size_t count,
   const float *from[] = {static_cast<const float *>(in[I])...};
   auto *to = static_cast<float *>(out);
   std::size_t i = 0;
-  // Several loads before the first store, which may seem to lie where they do.
+  // Several loads before the first store, which could alias them for all the
+  // compiler knows.
   for (; i + 4 * lanes <= count; i += 4 * lanes) {
     const V a = f(hn::LoadU(d, from[I] + i)...);
     const V b = f(hn::LoadU(d, from[I] + i + lanes)...);
@@ -73,8 +75,8 @@ HWY_INLINE void forVectors(void *out, const void *const *in, std::size_t count,
         std::make_index_sequence<arity>());                                    \
   }
 
-// Not vectors but elements: for what the compiler vectorises as well, or for
-// functions of the C library.
+// Loops over elements instead of vectors: for expressions that the compiler
+// vectorises equally well, or functions of the C library.
 // NOLINTBEGIN(bugprone-macro-parentheses): Result is a type
 #define POPOPS_UNARY_LOOP(name, Result, expression)                            \
   void name(void *out, const void *const *in, std::size_t count) {             \
@@ -97,7 +99,7 @@ HWY_INLINE void forVectors(void *out, const void *const *in, std::size_t count,
   }
 // NOLINTEND(bugprone-macro-parentheses)
 
-// The math library's functions leave out NaN and arguments out of range.
+// The math library's functions do not handle NaN and arguments out of range.
 HWY_INLINE V keepNaN(V x, V result) {
   return hn::IfThenElse(hn::IsNaN(x), x, result);
 }
@@ -144,7 +146,7 @@ HWY_INLINE V signum(V x) {
   return hn::IfThenElse(hn::Lt(x, set(0)), set(-1), positive);
 }
 
-// Ties away from zero.
+// Rounds ties away from zero.
 HWY_INLINE V roundAway(V x) {
   const V whole = hn::Trunc(x);
   const auto up = hn::Ge(hn::Abs(hn::Sub(x, whole)), set(0.5f));
@@ -171,7 +173,7 @@ HWY_INLINE V invStdDevToVariance(V x, V epsilon) {
   return hn::Sub(inverse(square(x)), epsilon);
 }
 
-// Not a fused multiply-add, which would round differently from two steps.
+// Not a fused multiply-add, which would round differently than two steps.
 HWY_INLINE V productPlus(V a, V b, V c) { return hn::Add(hn::Mul(a, b), c); }
 HWY_INLINE V productMinus(V a, V b, V c) { return hn::Sub(hn::Mul(a, b), c); }
 HWY_INLINE V subtractProduct(V a, V b, V c) {
@@ -186,8 +188,8 @@ HWY_INLINE V polynomial(V x, const float (&coefficients)[N]) {
   return result;
 }
 
-// exp(z^2) erfc(z) is as smooth as a polynomial of t = (z - 2) / (z + 2) needs
-// it, once divided by its growth; fitted to a relative error of 2e-8.
+// exp(z^2) erfc(z), divided by its growth, is a smooth function of t = (z - 2)
+// / (z + 2), approximated by a polynomial with a relative error of 2e-8.
 HWY_INLINE V erfcOf(V x) {
   constexpr float kCoefficients[] = {
       1.27697840f,     -0.0927639974f,  -0.166031572f,  0.164055655f,
@@ -196,7 +198,7 @@ HWY_INLINE V erfcOf(V x) {
   constexpr float kZeroFrom = 10.5f;
   const V z = hn::Min(hn::Abs(x), set(kZeroFrom));
   const V square = hn::Mul(z, z);
-  // exp(-square) would magnify what rounding the square took away.
+  // exp(-square) would magnify the rounding error of the square.
   const V lost = hn::MulSub(z, z, square);
   const V rounded = expOf(hn::Neg(square));
   const V gauss = hn::NegMulAdd(rounded, lost, rounded);
@@ -208,7 +210,7 @@ HWY_INLINE V erfcOf(V x) {
   return keepNaN(x, both);
 }
 
-// Near zero a polynomial, where 1 - erfc(x) would cancel; fitted likewise.
+// A polynomial near zero, where 1 - erfc(x) would cancel; the same error.
 HWY_INLINE V erfOf(V x) {
   constexpr float kCoefficients[] = {
       1.12837917f,    -0.376126258f,    0.112835851f,   -0.0268538119f,
@@ -226,8 +228,8 @@ HWY_INLINE V geluErfOf(V x) {
                  erfcOf(hn::Mul(x, set(kMinusRootHalf))));
 }
 
-// The vector versions of sine and cosine have too few bits of pi for larger
-// angles; those few take the C library's.
+// The vector versions of sine and cosine have too few bits of pi for large
+// angles; these use the C library.
 template <class F> HWY_INLINE V largeAnglesBy(F f, V x, V result) {
   constexpr float kMaxAngle = 39000;
   const D d;

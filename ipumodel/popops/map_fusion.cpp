@@ -68,7 +68,7 @@ void simplifyForZero(MapProgram &program) {
            isZero(program.steps[value - program.firstStep()].args[1]);
   };
   for (Step &step : program.steps) {
-    // Not the maximum of zero and a float: that is -0 where the float is.
+    // Not for max(0, x): where x is -0, its result is -0.
     if (isFloatOp(step, BinaryOpType::MAXIMUM) && isZero(step.args[1]))
       step = {MapOp::unary,
               static_cast<std::uint8_t>(expr::UnaryOpType::RELU),

@@ -12,8 +12,7 @@ namespace popops {
 
 namespace {
 
-// Copies rows of elements between a place with strides and an array.
-// `from` repeated.
+// Writes `from` `count` times.
 template <class T> void fill(char *to, const char *from, std::size_t count) {
   T value;
   std::memcpy(&value, from, sizeof value);
@@ -86,7 +85,7 @@ std::ptrdiff_t rowBytes(const Block &block, std::size_t size) {
   return static_cast<std::ptrdiff_t>(block.length * size);
 }
 
-// What the register of an input holds.
+// The content of an input's register.
 struct Loaded {
   const BlockOperand *operand; // for its strides
   const char *from;
@@ -175,7 +174,7 @@ std::vector<bool> MapInterpreter::findUsed(const MapProgram &program) const {
 }
 
 // Inputs and values that are the same for all elements keep their registers;
-// the others give them back after their last use.
+// others release them after their last use.
 void MapInterpreter::allocate(const MapProgram &program,
                               const std::vector<bool> &used) {
   std::size_t widest = 1;
@@ -215,7 +214,8 @@ void MapInterpreter::allocate(const MapProgram &program,
           std::find(freed.begin(), freed.end(), registers_[arg]) == freed.end())
         freed.push_back(registers_[arg]);
     }
-    // Only arrays of equal elements may be overwritten while they are read.
+    // An array may be overwritten while it is read only if the element sizes
+    // are equal.
     if (sameSize)
       unused.insert(unused.end(), freed.begin(), freed.end());
     if (unused.empty()) {
@@ -258,7 +258,7 @@ void MapInterpreter::loadUniform(const Port &port, std::size_t count,
   fill(size, reg, from, count);
 }
 
-// Makes an input's value point at its elements: in place, or in its register.
+// Sets an input's value to point at its elements: in place, or in its register.
 void MapInterpreter::load(const Port &port, const BlockOperand &operand,
                           const Block &block, const char *from,
                           Task &task) const {
@@ -268,7 +268,7 @@ void MapInterpreter::load(const Port &port, const BlockOperand &operand,
   }
   char *const reg = task.at(port.reg);
   task.values[port.value] = reg;
-  // Rows that are broadcast are the same for block after block.
+  // Broadcast rows are the same in consecutive blocks.
   Loaded &loaded = task.loaded[port.value];
   if (loaded.operand == &operand && loaded.from == from &&
       loaded.rows == block.rows && loaded.length == block.length)
@@ -314,7 +314,7 @@ void MapInterpreter::runDirectly(const MapLayout &layout, std::size_t index,
   };
   const Step &step = steps_[0];
   const void *args[3];
-  std::size_t sizes[3]; // of an element; none of values that are repeated
+  std::size_t sizes[3]; // of an element; 0 for repeated values
   std::size_t most = elements.count;
   for (unsigned a = 0; a < step.arity; ++a) {
     const std::uint32_t arg = step.args[a];
@@ -360,7 +360,7 @@ void MapInterpreter::runTask(const MapLayout &layout, std::size_t index,
                              char *const *bases) const {
   if (isDirect_ && layout.isOneRow())
     return runDirectly(layout, index, bases);
-  // On the stack, whose few pages are in this thread's cache already.
+  // On the stack, whose few pages are already in this thread's cache.
   constexpr std::uintptr_t kAlign = 64;
   const std::size_t numOperands = outputs_.size() + inputs_.size();
   auto *space =

@@ -89,7 +89,8 @@ InstructionPtr makeMap(const NativeOp &op, const std::string &name,
       operands.size());
 }
 
-// Element-wise on tensors that lie alike, item by item of a batch.
+// An element-wise operation on tensors of the same layout, item by item of a
+// batch.
 class MapStage : public ipumodel::BatchStage {
 public:
   MapStage(MapLayout layout, MapInterpreter interpreter,
@@ -116,7 +117,7 @@ public:
 private:
   MapLayout layout_; // of one item
   MapInterpreter interpreter_;
-  std::vector<std::size_t> uniform_; // by operand: where its element is
+  std::vector<std::size_t> uniform_; // by operand: the position of its element
   bool isRelu_;
 };
 

@@ -7,16 +7,17 @@ namespace popops {
 
 namespace {
 
-// Enough work to be worth waking a thread for.
+// Enough work to be worth waking a thread.
 constexpr std::size_t kTaskElements = 16 * 1024;
-// Equal tasks, so many that the usual numbers of threads get the same share.
+// The number of equal tasks is a multiple of this, so that the usual numbers of
+// threads get equal shares.
 constexpr std::size_t kTaskMultiple = 4;
 
 std::size_t ceilDiv(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
-// The same elements, walked as the first operand lies in memory: elements of a
-// map may be computed in any order, and a tensor whose channels are stored last
-// is then one long row.
+// The same elements in the memory order of the first operand: elements of a map
+// may be computed in any order, and a tensor stored channels last is then one
+// long row.
 ipumodel::LoopNest inStorageOrder(const ipumodel::LoopNest &nest) {
   std::vector<std::size_t> order(nest.counts.size());
   for (std::size_t i = 0; i < order.size(); ++i)

@@ -1,5 +1,5 @@
-// Loops over integers and BOOL, and conversions. Written for the compiler's
-// vectoriser: they are simple and rarely where the time goes.
+// Loops over integers and BOOL, and conversions. These are simple and rarely
+// dominate, so they are left to the compiler's vectoriser.
 #include "popops/map_primitives.hpp"
 
 #include "poplar/half.hpp"
@@ -55,10 +55,11 @@ void clampLoop(void *out, const void *const *in, std::size_t count) {
     to[i] = std::min(std::max(a[i], low[i]), high[i]);
 }
 
-// Integers wrap around. What the device leaves undefined has a value here:
-// dividing by zero gives 0, shifting by the width or more shifts all bits out.
+// Integers wrap around. Operations that are undefined on the device have a
+// result here: division by zero gives 0, a shift by the width or more shifts
+// all bits out.
 template <class T> struct Ops {
-  // Wide enough for products of short integers not to overflow as int.
+  // Wide enough that products of short integers do not overflow as int.
   using U = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
   static constexpr unsigned kBits = 8 * sizeof(T);
 
@@ -245,11 +246,11 @@ Primitive boolPrimitive(MapOp op, unsigned code) {
   }
 }
 
-// BOOL as a type of its own, for conversions.
+// BOOL as a distinct type, for conversions.
 enum class Bool : std::uint8_t {};
 
-// Floats are cut towards zero; out of range they become the nearest limit, and
-// NaN 0.
+// Floats are truncated towards zero; out of range they become the nearest
+// limit, and NaN becomes 0.
 template <class R, class T> R convertTo(T a) {
   if constexpr (std::is_same_v<R, Bool>) {
     if constexpr (std::is_same_v<T, Bool>)
@@ -259,7 +260,7 @@ template <class R, class T> R convertTo(T a) {
   } else if constexpr (std::is_same_v<T, Bool>) {
     return R(static_cast<std::uint8_t>(a));
   } else if constexpr (std::is_floating_point_v<T> && std::is_integral_v<R>) {
-    // Powers of two, hence exact as floats.
+    // Powers of two, so exact as floats.
     constexpr T kAbove = T(R(1) << (std::numeric_limits<R>::digits - 1)) * 2;
     constexpr T kLowest = T(std::numeric_limits<R>::min());
     if (a >= kAbove)

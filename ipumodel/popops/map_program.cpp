@@ -47,7 +47,7 @@ MapProgram loadMapProgram(const ipumodel::Bytes &bytes) {
   const auto check = [](bool good) {
     if (!good)
       throw poplar::poplar_error("bad executable file: an element-wise "
-                                 "operation refers to what it does not have");
+                                 "operation has an invalid reference");
   };
   const auto getLane = [&] {
     const auto lane = reader.get<Lane>();

@@ -42,7 +42,7 @@ void addValidation(Graph &graph, const Tensor &t, const Tensor &offsets,
         reduce(graph, isInside, {0, 1}, Operation::LOGICAL_AND, prog, context);
     prog.add(program::AbortOnCondition(
         logicalNot(graph, isValid, prog, context),
-        "An offset of a slice is outside of the tensor", context));
+        "An offset of a slice is outside the tensor", context));
   }
 }
 
@@ -58,7 +58,7 @@ void checkStaticOffsets(const char *function, const Tensor &t,
     if (offset >= t.dim(dim) && !isPadding &&
         options.outOfRange != OutOfRange::startAtZero)
       throw poplibs_error(std::string(function) + ": offset " +
-                          std::to_string(offset) + " is outside of dimension " +
+                          std::to_string(offset) + " is outside dimension " +
                           std::to_string(dim) + " of " + t.shapeToString());
   }
 }

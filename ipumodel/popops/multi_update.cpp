@@ -1,4 +1,5 @@
-// Slices combined with what is in a tensor: multiUpdateAdd, -Max and -Mul.
+// Combines slices with the present content of a tensor: multiUpdateAdd, -Max
+// and -Mul.
 #include "poplar/half.hpp"
 #include "poplar/native_kernel.hpp"
 #include "poplar/type_info.hpp"
@@ -29,7 +30,7 @@ using Sizes = std::vector<std::size_t>;
 
 constexpr const char *kKernel = "popops.multiUpdate";
 
-// An element of a HALF tensor, computed with in float.
+// An element of a HALF tensor, computed in float.
 struct Half {
   std::uint16_t bits;
   operator float() const { // NOLINT(google-explicit-constructor)
@@ -83,7 +84,7 @@ protected:
   }
 
 private:
-  // Each task owns some rows of `t`, so that these see the slices in order.
+  // Each task owns some rows of `t`, so that slices are applied in order.
   template <class Element, class Value>
   void update(char *const *operands, ThreadPool &pool) const {
     constexpr std::size_t kTaskElements = 32768, kMaxTasks = 16;
@@ -123,7 +124,7 @@ private:
   std::size_t rows_, columns_, numSlices_;
 };
 
-// The dimensions with the one at `from` moved to `to`.
+// The order of dimensions with the one at `from` moved to `to`.
 std::vector<unsigned> moved(std::size_t rank, std::size_t from,
                             std::size_t to) {
   std::vector<unsigned> order;
@@ -173,7 +174,7 @@ InstructionPtr makeMultiUpdate(const NativeOp &op, const std::string &name,
 
 const bool registered = ipumodel::registerKernel(kKernel, makeMultiUpdate);
 
-// `scale` is null but for ADD.
+// `scale` is null except for ADD.
 void addUpdate(Graph &graph, const char *function, const Tensor &t,
                const Tensor &s, const Tensor &offsets, const Tensor *scale,
                std::size_t dim, Operation op, Sequence &prog,
@@ -185,8 +186,9 @@ void addUpdate(Graph &graph, const char *function, const Tensor &t,
   const Type type = t.elementType();
   require(type == FLOAT || type == HALF || type == INT || type == UNSIGNED_INT,
           type.toString() + " is not supported");
-  require(s.elementType() == type, "slices are of the type of the tensor");
-  require(offsets.elementType() == UNSIGNED_INT, "offsets are UNSIGNED_INT");
+  require(s.elementType() == type, "slices must have the type of the tensor");
+  require(offsets.elementType() == UNSIGNED_INT,
+          "offsets must be UNSIGNED_INT");
   Sizes shape = sliceShape(t.shape(), {dim}, {1});
   shape.insert(shape.begin(), offsets.numElements());
   require(s.shape() == shape, s.shapeToString() + " does not hold " +
@@ -196,10 +198,10 @@ void addUpdate(Graph &graph, const char *function, const Tensor &t,
       t, offsets, ipumodel::unaliasedInput(t, s, graph, prog, context)};
   if (scale) {
     const Type scaleType = scale->elementType();
-    require(scale->rank() == 0,
-            "the scale is a scalar, not of shape " + scale->shapeToString());
+    require(scale->rank() == 0, "the scale must be a scalar, not of shape " +
+                                    scale->shapeToString());
     require(scaleType == type || (type == HALF && scaleType == FLOAT),
-            "the scale is of the type of the tensor, or FLOAT for HALF");
+            "the scale must have the type of the tensor, or FLOAT for HALF");
     inputs.push_back(*scale);
   }
   ipumodel::ParameterWriter writer;

@@ -1,4 +1,4 @@
-// Whether a tensor has an element of some kind: hasNaN, hasNaNOrInf, allTrue.
+// Searches a tensor for certain values: hasNaN, hasNaNOrInf, allTrue.
 #include "poplar/native_kernel.hpp"
 #include "poplar/type_info.hpp"
 
@@ -26,7 +26,7 @@ using poputil::poplibs_error;
 
 enum class Kind : std::uint8_t { nan, notFinite, isFalse };
 
-// Elements are compared as bits without the sign: all NaNs are above infinity.
+// Compares bits without the sign: all NaNs are above infinity.
 template <class T>
 bool anyAbove(const char *data, std::size_t begin, std::size_t end, T limit) {
   constexpr T kNoSign = T(T(~T(0)) >> 1);

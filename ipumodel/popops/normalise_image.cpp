@@ -17,11 +17,11 @@ void check(const char *function, const Type &type,
            const std::vector<std::size_t> &shape) {
   if (type != UNSIGNED_CHAR && type != HALF && type != FLOAT)
     throw poplibs_error(std::string(function) +
-                        ": images are UNSIGNED_CHAR, HALF or FLOAT, not " +
+                        ": images must be UNSIGNED_CHAR, HALF or FLOAT, not " +
                         type.toString());
   if (shape.empty() || shape.back() != kChannels)
     throw poplibs_error(std::string(function) +
-                        ": the innermost dimension of an image is 3");
+                        ": the innermost dimension of an image must be 3");
 }
 
 } // namespace
@@ -31,7 +31,7 @@ Tensor createNormaliseImageInput(Graph &graph, const Type &type,
                                  const DebugContext &debugContext) {
   check("createNormaliseImageInput", type, shape.cloneAsVector());
   const Tensor t = graph.addVariable(type, shape, debugContext);
-  // Whole pixels on each tile.
+  // Keeps pixels whole on a tile.
   poputil::mapTensorLinearly(graph, t, kChannels, kChannels);
   return t;
 }
@@ -47,7 +47,7 @@ Tensor normaliseImage(Graph &graph, Sequence &seq, Tensor tIn, float inScale,
   for (const Tensor &t : {offsets, scales})
     if (t.shape() != std::vector<std::size_t>{kChannels} ||
         t.elementType() != type)
-      throw poplibs_error("normaliseImage: offsets and scales are three " +
+      throw poplibs_error("normaliseImage: offsets and scales must be three " +
                           type.toString() + " each");
   shape.back() = kChannels + 1;
   const Tensor out = graph.addVariable(type, shape, {di});

@@ -15,7 +15,7 @@ using Amounts = std::vector<std::ptrdiff_t>;
 
 enum class End { lower, upper };
 
-// Makes `count` layers for an end of dimension `dim` of `t`.
+// Makes `count` layers for one end of dimension `dim` of `t`.
 using Layers = std::function<Tensor(const Tensor &t, unsigned dim, End end,
                                     std::size_t count)>;
 
@@ -23,7 +23,7 @@ std::size_t positive(std::ptrdiff_t amount) {
   return amount > 0 ? static_cast<std::size_t>(amount) : 0;
 }
 
-// The layer `distance` away from an end.
+// The layer at `distance` from an end.
 Tensor layerAt(const Tensor &t, unsigned dim, End end, std::size_t distance) {
   if (distance >= t.dim(dim))
     throw poplibs_error("pad: there are not enough elements in dimension " +
@@ -40,8 +40,9 @@ Tensor padDim(const Tensor &t, std::ptrdiff_t lower, std::ptrdiff_t upper,
                         " in " + t.shapeToString());
   const std::size_t below = positive(-lower), above = positive(-upper);
   if (below + above > t.dim(dim))
-    throw poplibs_error("pad: more is cut off than there is in dimension " +
-                        std::to_string(dim) + " of " + t.shapeToString());
+    throw poplibs_error(
+        "pad: more elements are removed than there are in dimension " +
+        std::to_string(dim) + " of " + t.shapeToString());
   Tensor result = t.slice(below, t.dim(dim) - above, dim);
   const Tensor inner = result;
   if (lower > 0)
@@ -94,10 +95,10 @@ Layers constantLayers(Graph &graph, T value, MappingMethod method) {
   };
 }
 
-// The tensor keeps the mapping it has.
+// The tensor keeps its mapping.
 Layers tensorLayers(const Tensor &value) {
   if (value.numElements() != 1)
-    throw poplibs_error("pad: the value is one element, not of shape " +
+    throw poplibs_error("pad: the value must be one element, not of shape " +
                         value.shapeToString());
   return [value](const Tensor &t, unsigned dim, End, std::size_t count) {
     std::vector<std::size_t> shape = t.shape();

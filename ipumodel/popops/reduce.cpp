@@ -128,8 +128,8 @@ std::istream &operator>>(std::istream &is, Operation &op) {
 
 namespace {
 
-// Checks a reduction and completes the mapping of its output; gives what the
-// kernel needs.
+// Checks a reduction, completes the mapping of its output and provides the
+// arguments of the kernel.
 struct Reduction {
   std::vector<Tensor> inputs;
   ipumodel::Bytes parameters;
@@ -143,7 +143,7 @@ Reduction makeReduction(Graph &graph, const Tensor &in, const Tensor &out,
   const std::vector<std::size_t> shape = keptShape(in, dims);
   if (withoutOnes(out.shape()) != withoutOnes(shape))
     throw poplibs_error("reduce: an output of shape " + out.shapeToString() +
-                        " does not hold " + in.shapeToString() +
+                        " does not match " + in.shapeToString() +
                         " without the reduced dimensions");
   if (!isSupported(params.op, in.elementType(), out.elementType()))
     throw poplibs_error(

@@ -17,11 +17,11 @@ using popops::Operation;
 
 namespace {
 
-// Input elements one task reduces; partial results are combined in order.
+// Input elements per task; partial results are combined in order.
 constexpr std::size_t kTaskElements = 16384;
 
-// How the input is walked: kept dimensions outside and reduced ones inside, or
-// the other way round where the elements lie like that in memory.
+// The order in which the input is read: kept dimensions outside and reduced
+// ones inside, or the reverse if memory has that order.
 struct Arrangement {
   std::vector<unsigned> input;  // dimension order of the input
   std::vector<unsigned> output; // dimension order of the output
@@ -42,7 +42,8 @@ Arrangement arrange(const View &in, const std::set<std::size_t> &reduced) {
       return stride(a) > stride(b);
     });
   }
-  // Dimensions of size one lie anywhere; judge by the innermost larger one.
+  // The position of dimensions of size one means nothing; judge by the
+  // innermost larger one.
   bool keptInside = false;
   for (const unsigned d : order)
     if (in.shape()[d] > 1)
@@ -53,7 +54,8 @@ Arrangement arrange(const View &in, const std::set<std::size_t> &reduced) {
     return (reduced.count(d) != 0) == keptInside;
   });
   result.input = order;
-  std::vector<unsigned> position(order.size()); // of a kept dim in the output
+  std::vector<unsigned> position(
+      order.size()); // of a kept dimension in the output
   unsigned next = 0;
   for (unsigned d = 0; d < order.size(); ++d)
     if (!reduced.count(d))
@@ -64,7 +66,8 @@ Arrangement arrange(const View &in, const std::set<std::size_t> &reduced) {
   return result;
 }
 
-// True if the items of a batch are reduced, each in rows of kept elements.
+// True if the reduction is over the items of a batch, each in rows of kept
+// elements.
 bool reducesBatch(const Arrangement &arrangement, const View &in,
                   const std::set<std::size_t> &reduced) {
   return arrangement.columns && reduced.count(0) && arrangement.input[0] == 0 &&
@@ -111,7 +114,7 @@ public:
                                              : kTaskElements);
     parts_ = length_ ? (length_ + perPart - 1) / perPart : 1;
     partLength_ = perPart;
-    // Like ReduceStage, which must give the same bits.
+    // As in ReduceStage, which must give the same bits.
     if (reducesBatch(arrangement_, op.inputs[0]->view, reduced)) {
       parts_ = kBatchGroups;
       batch_ = op.inputs[0]->view.shape()[0];
@@ -157,7 +160,7 @@ private:
     wideOutput_.narrow(stored, replica, pool);
   }
 
-  // Of `columns`.
+  // First row of a part, if the arrangement is by columns.
   std::size_t partStart(std::size_t part) const {
     return batch_ ? batch_ * part / kBatchGroups * (length_ / batch_)
                   : std::min(length_, part * partLength_);
@@ -179,7 +182,7 @@ private:
       reducePart(part);
   }
 
-  // Short rows several to a task, long ones in parts.
+  // A task has several short rows, or a part of a long one.
   void reduceRows(const float *in, float *partial, ThreadPool &pool) const {
     const std::size_t rowsPerTask = std::max<std::size_t>(
         1, kTaskElements / std::max<std::size_t>(1, length_));
@@ -257,7 +260,7 @@ private:
   ScaleFactor scale_;
   std::size_t length_; // elements reduced to one
   std::size_t parts_, partLength_;
-  std::size_t batch_ = 0; // items that are reduced in groups
+  std::size_t batch_ = 0; // items reduced in groups
   std::size_t partial_;
 };
 

@@ -1,6 +1,6 @@
 #include "popops/reduce_loops.hpp"
 
-// Vectors of unknown size cannot be kept in arrays of accumulators.
+// Vectors of unknown size cannot be stored in arrays of accumulators.
 #define HWY_DISABLED_TARGETS                                                   \
   (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
@@ -29,7 +29,7 @@ struct SquareSum {
 struct Product {
   static V step(V acc, V x) { return hn::Mul(acc, x); }
 };
-// As fmin and fmax: a NaN loses.
+// Like fmin and fmax: NaN is ignored.
 struct Smallest {
   static V step(V acc, V x) {
     return hn::IfThenElse(hn::Lt(x, acc), x,

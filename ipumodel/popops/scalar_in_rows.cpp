@@ -1,4 +1,4 @@
-// One element of each row, picked or updated: selectScalarFromRows and
+// Selection or update of one element per row: selectScalarFromRows and
 // updateScalarInRows.
 #include "poplar/half.hpp"
 #include "poplar/native_kernel.hpp"
@@ -147,9 +147,11 @@ void check(const char *function, const Tensor &params, const Tensor &indices) {
           "params of shape [N, K] and indices of shape [N] are needed, not " +
               params.shapeToString() + " and " + indices.shapeToString());
   require(indices.elementType() == UNSIGNED_INT,
-          "indices are UNSIGNED_INT, not " + indices.elementType().toString());
+          "indices must be UNSIGNED_INT, not " +
+              indices.elementType().toString());
   require(params.elementType() == FLOAT || params.elementType() == HALF,
-          "params are FLOAT or HALF, not " + params.elementType().toString());
+          "params must be FLOAT or HALF, not " +
+              params.elementType().toString());
 }
 
 } // namespace

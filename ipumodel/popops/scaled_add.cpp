@@ -128,8 +128,8 @@ private:
     return builder_.apply(BinaryOpType::EQUAL, value, half);
   }
 
-  // HALF tensors are computed in half, where each product is rounded, if the
-  // scales allow that, else in float.
+  // HALF tensors are computed in half, rounding each product, if the scales
+  // allow it, else in float.
   MapValue floatSum(bool subtract) {
     const MapValue a = builder_.cast(builder_.input(0), FLOAT);
     const MapValue b = builder_.cast(builder_.input(1), FLOAT);

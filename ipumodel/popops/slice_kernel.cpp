@@ -23,14 +23,14 @@ using namespace poplar;
 using poplar::program::Sequence;
 using poputil::poplibs_error;
 
-// A dimension of the tensor, not inside of the innermost sliced one.
+// A dimension of the tensor, from the outermost to the innermost sliced one.
 struct Axis {
   std::size_t base;
   std::size_t slice;
-  std::optional<std::size_t> offset; // which one; none if not sliced
+  std::optional<std::size_t> offset; // index of its offset; empty if not sliced
 };
 
-// How slices lie in the tensor. All elements inside of the innermost sliced
+// The layout of slices in the tensor. The elements inside the innermost sliced
 // dimension are copied as one row.
 struct Geometry {
   Geometry(const ipumodel::TensorData &base, const ipumodel::TensorData &slices,
@@ -73,7 +73,7 @@ protected:
       copyRows(operands, 0, geometry_.numSlices * rows, pool);
       return;
     }
-    // Slices may overlap in the tensor: one after the other.
+    // Slices may overlap in the tensor, so they are copied in order.
     for (std::size_t slice = 0; slice < geometry_.numSlices; ++slice)
       copyRows(operands, slice * rows, (slice + 1) * rows, pool);
   }
@@ -90,7 +90,7 @@ private:
     });
   }
 
-  // Rows are numbered through all slices.
+  // Rows are numbered over all slices.
   void copyTask(char *const *operands, std::size_t row, std::size_t end) const {
     const std::size_t bytes = geometry_.rowBytes;
     while (row < end) {
@@ -162,7 +162,7 @@ InstructionPtr makeSlice(const NativeOp &op, const std::string &name,
     return NativeOperand(tensor.view, ipumodel::sizeOf(tensor.type), access,
                          builder, frame);
   };
-  // What is written is read as well: an offset out of range changes nothing.
+  // The destination is also read: an offset out of range leaves it unchanged.
   const bool fromBase = direction == SliceCopy::fromBase;
   std::vector<NativeOperand> operands{
       operand(base, fromBase ? Access::read : Access::readWrite),
@@ -219,7 +219,7 @@ void addSliceCopy(Graph &graph, SliceCopy direction, const Tensor &base,
                   const SliceOptions &options, Sequence &prog,
                   const DebugContext &debugContext) {
   if (offsets.elementType() != UNSIGNED_INT)
-    throw poplibs_error("Offsets of slices are UNSIGNED_INT, not " +
+    throw poplibs_error("Offsets of slices must be UNSIGNED_INT, not " +
                         offsets.elementType().toString());
   if (base.elementType() != slices.elementType())
     throw poplibs_error("Slices of a tensor of " +

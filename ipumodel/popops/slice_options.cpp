@@ -11,7 +11,7 @@ SliceOptions parseSliceOptions(const poplar::OptionFlags &options) {
   using poplibs::OptionHandler;
   bool remap = false, padding = false;
   SliceOptions result;
-  // What only guides a plan is read for its errors.
+  // Options that only affect planning are parsed to report errors.
   bool flag = false;
   int choice = 0;
   double proportion = 0;

@@ -1,5 +1,5 @@
-// A slice that is a whole batch, copied item by item between operations that
-// make or use it.
+// A slice that is a whole batch, copied item by item between the operations
+// that make or use it.
 #include "poplar/batch_stage.hpp"
 #include "poplar/type_info.hpp"
 #include "popops/slice_kernel.hpp"
@@ -12,10 +12,10 @@ namespace {
 
 using ipumodel::Access;
 
-// Below this a batch is copied faster than threads are woken.
+// Copying a smaller batch is faster than waking threads.
 constexpr std::size_t kMinBytes = 32 * 1024;
 
-// Slices of one index of the first dimension.
+// Slices of one index in the first dimension.
 class SliceStage : public ipumodel::BatchStage {
 public:
   struct Base {
@@ -62,7 +62,8 @@ private:
   std::size_t itemBytes_;
 };
 
-// What is written only if the offset is in range counts as read as well.
+// A destination that is written only if the offset is in range counts as read
+// too.
 Access sliceAccess(SliceCopy direction, OutOfRange outOfRange) {
   if (direction == SliceCopy::toBase)
     return Access::read;

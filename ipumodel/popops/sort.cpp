@@ -20,7 +20,7 @@ void check(const char *function, const Tensor &t, unsigned dim) {
                         std::to_string(dim) + " in " + t.shapeToString());
 }
 
-// With the sorted dimension inside.
+// With the sorted dimension innermost.
 Tensor asRows(const Tensor &t, unsigned dim) {
   return t.dimRoll(dim, t.rank() - 1);
 }

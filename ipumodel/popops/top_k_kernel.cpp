@@ -22,8 +22,9 @@ using namespace poplar;
 
 constexpr const char *kKernel = "popops.topK";
 
-// An element's rank above its place in the row: entries in ascending order are
-// elements from the best to the worst, the first of equal ones first.
+// An element's rank in the upper half, its position in the row in the lower
+// half: in ascending order, entries are elements from best to worst, and equal
+// ones in the order of the row.
 using Entry = std::uint64_t;
 constexpr Entry kRanks = 0xffffffff00000000;
 
@@ -34,8 +35,8 @@ std::uint32_t rankOf(std::int32_t value) {
   return static_cast<std::uint32_t>(value) ^ 0x80000000;
 }
 
-// From the bits of a float or half: both zeros are equal, all NaNs are and come
-// last.
+// From the bits of a float or half: both zeros are equal; all NaNs are equal
+// and come last.
 template <class Bits> std::uint32_t rankOfFloat(Bits bits, Bits infinity) {
   constexpr auto kSign = Bits(Bits(1) << (8 * sizeof(Bits) - 1));
   const auto magnitude = Bits(bits & Bits(~kSign));
@@ -66,10 +67,10 @@ struct Rows {
   std::size_t length;
   Type keyType;
   std::size_t keySize;
-  std::size_t valueSize; // of what is extra; zero if there is none
+  std::size_t valueSize; // of the extra tensor; zero if there is none
 };
 
-// Operands: keys, their output, what is extra, its input if it has one.
+// Operands: keys, their output, the extra output, its input if there is one.
 class TopKInstruction : public ipumodel::NativeInstruction {
 public:
   TopKInstruction(ipumodel::StepId step, std::vector<NativeOperand> operands,
@@ -111,7 +112,7 @@ private:
           static_cast<std::uint32_t>(entries[i]);
   }
 
-  // The best k entries in the order asked for.
+  // Sorts the best k entries into the requested order.
   void order(const char *keys, Entry *entries) const {
     const std::size_t n = rows_.length, k = params_.k;
     const Entry flip = params_.largest ? kRanks : 0;

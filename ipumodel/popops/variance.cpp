@@ -1,5 +1,5 @@
-// Variance to inverse standard deviation and back, with a result of another
-// type than the operand.
+// Conversion between variance and inverse standard deviation, with a result of
+// another type than the operand.
 #include "popops/map_program.hpp"
 
 #include <popops/ElementWise.hpp>

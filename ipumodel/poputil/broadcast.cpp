@@ -20,7 +20,7 @@ bool match(std::size_t a, std::size_t b) { return a == b || a == 1 || b == 1; }
 
 std::size_t commonSize(std::size_t a, std::size_t b) { return a == 1 ? b : a; }
 
-// The shape both are broadcast to.
+// The shape that both are broadcast to.
 Shape commonShape(const Tensor &a, const Tensor &b) {
   Shape shape;
   for (unsigned d = 0; d < a.rank(); ++d) {

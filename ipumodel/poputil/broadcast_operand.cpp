@@ -13,8 +13,8 @@ using poplar::Tensor;
 
 namespace {
 
-// The indices in a dimension of `size` that elements [begin, end) of the
-// flattened tensor run through. One step of the index is `stride` elements.
+// The indices, in a dimension of `size`, of elements [begin, end) of the
+// flattened tensor. Consecutive indices are `stride` elements apart.
 std::vector<Interval> indicesOf(const Interval &elements, std::size_t size,
                                 std::size_t stride) {
   const auto first = elements.begin() / stride;
@@ -62,7 +62,7 @@ Tensor createBroadcastOperand(Graph &graph, const Tensor &fullTensor,
   if (tracker.empty()) {
     mapTensorLinearly(graph, out);
   } else {
-    // As many elements as are loaded at once.
+    // The number of elements that are loaded at once.
     const auto &target = graph.getTarget();
     const unsigned grain =
         target.getDataPathWidth() / (8 * target.getTypeSize(type));

@@ -1,4 +1,4 @@
-// What a cast to HALF does to a value.
+// The change of a value by a cast to HALF.
 #include <poputil/Util.hpp>
 #include <poputil/exceptions.hpp>
 

@@ -1,4 +1,4 @@
-// Dimensions split in two, the inner parts behind all the outer ones.
+// Splits dimensions in two, with the inner parts after all outer ones.
 #include <poputil/Util.hpp>
 #include <poputil/exceptions.hpp>
 
@@ -16,7 +16,8 @@ std::vector<unsigned> range(unsigned begin, unsigned size) {
   return values;
 }
 
-// outer0, inner0, outer1, inner1, ... of dimensions stored outer ones first.
+// The order outer0, inner0, outer1, inner1, ... of dimensions stored with the
+// outer ones first.
 std::vector<unsigned> interleaved(unsigned numDims, unsigned startDim) {
   std::vector<unsigned> dims;
   for (unsigned d = startDim; d < startDim + numDims; ++d) {
@@ -49,8 +50,8 @@ Tensor factorDims(const Tensor &t, const std::vector<std::size_t> &factors,
 
 Tensor unfactorDims(const Tensor &t, unsigned numDims, unsigned startDim) {
   if (startDim + 2 * numDims > t.rank())
-    throw poplibs_error("unfactorDims: " + t.shapeToString() + " has not " +
-                        std::to_string(2 * numDims) +
+    throw poplibs_error("unfactorDims: " + t.shapeToString() +
+                        " does not have " + std::to_string(2 * numDims) +
                         " dimensions from dimension " +
                         std::to_string(startDim) + " on");
   std::vector<std::size_t> shape;

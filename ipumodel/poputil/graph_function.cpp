@@ -96,7 +96,7 @@ Program ProgramFunction::operator()(Tensors &args,
 
 namespace {
 
-// The result of a TensorFunction is one more parameter, behind the others.
+// The result of a TensorFunction is an additional parameter after the others.
 Signature withResult(Signature sig) {
   sig.push_back(created());
   return sig;

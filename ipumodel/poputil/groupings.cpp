@@ -1,4 +1,4 @@
-// Dimensions whose neighbouring elements lie together.
+// Dimensions with groups of elements that are contiguous in memory.
 #include <poputil/VarStructure.hpp>
 #include <poputil/exceptions.hpp>
 
@@ -34,8 +34,8 @@ std::vector<GroupingInfo> detectDimGroupings(const Graph &graph,
     throw poplibs_error("Cannot detect a grouping in a tensor of rank 0");
   const auto rank = t.rank();
   std::vector<GroupingInfo> found;
-  // Groups that were found are taken out of their dimensions and put behind
-  // all others, the innermost last.
+  // Groups found so far are split from their dimensions and moved after all
+  // others, the innermost last.
   Tensor rest = t;
   std::size_t inner = 1;
   while (true) {

@@ -1,4 +1,4 @@
-// Tensors spread evenly over consecutive tiles.
+// Linear mappings of tensors over consecutive tiles.
 #include <gccs/Algorithm.hpp>
 #include <poputil/TileMapping.hpp>
 #include <poputil/Util.hpp>
@@ -17,8 +17,8 @@ using Mapping = Graph::TileToTensorMapping;
 
 namespace {
 
-// A tile that holds any elements is given at least this many bytes, since a
-// message costs the exchange more than its payload below that.
+// A tile with any elements gets at least this many bytes: for less, the
+// exchange of a message costs more than its payload.
 constexpr std::size_t kMinBytesPerTile = 128;
 
 } // namespace
@@ -109,7 +109,7 @@ std::size_t chooseMappingOffset(std::size_t numTiles,
                                 std::size_t seed) {
   if (numTiles == 0)
     throw poplibs_error("chooseMappingOffset: there are no tiles");
-  // The mixing step of 64-bit MurmurHash2, whose values programs have seen.
+  // The mixing step of 64-bit MurmurHash2; programs depend on its values.
   constexpr std::uint64_t kFactor = 0xc6a4a7935bd1e995;
   std::uint64_t hash = seed;
   for (std::uint64_t size : shape) {

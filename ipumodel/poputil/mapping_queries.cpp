@@ -1,4 +1,4 @@
-// How evenly a mapping is spread, and along which dimensions.
+// How balanced a mapping is, and which dimensions it splits.
 #include <gccs/Algorithm.hpp>
 #include <poputil/TileMapping.hpp>
 
@@ -19,7 +19,7 @@ struct Run {
   unsigned place;
 };
 
-// Places are tiles, or groups of so many tiles.
+// Places are tiles, or groups of `tilesPerPlace` tiles.
 std::vector<Run> runsOf(const Mapping &mapping, unsigned tilesPerPlace) {
   std::vector<std::pair<Interval, unsigned>> pieces;
   for (unsigned tile = 0; tile < mapping.size(); ++tile)
@@ -34,9 +34,9 @@ std::vector<Run> runsOf(const Mapping &mapping, unsigned tilesPerPlace) {
   return runs;
 }
 
-// Whether neighbours in that dimension are ever in different places. They are
-// a fixed distance apart in the flattened tensor, so two cursors that keep this
-// distance meet all of them.
+// True if neighbours in that dimension are ever in different places. They are a
+// fixed distance apart in the flattened tensor, so two cursors at this distance
+// visit all of them.
 bool isSplit(const Graph &graph, const Tensor &t, unsigned dimension,
              unsigned tilesPerPlace) {
   std::size_t distance = 1;

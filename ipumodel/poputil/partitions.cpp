@@ -1,4 +1,4 @@
-// Tensors cut into a grid of parts.
+// Tensors divided into a grid of parts.
 #include <gccs/Algorithm.hpp>
 #include <poputil/DebugInfo.hpp>
 #include <poputil/VarStructure.hpp>
@@ -24,12 +24,12 @@ void check(const char *function, std::size_t rank, const Shape &nPartitions) {
         " numbers of partitions for " + std::to_string(rank) + " dimensions");
   if (std::count(nPartitions.begin(), nPartitions.end(), 0) > 0)
     throw poplibs_error(std::string(function) +
-                        ": a dimension is cut into no partitions");
+                        ": the number of partitions of a dimension is 0");
 }
 
-// Builds a tensor out of one variable for each shape of part there is: parts of
-// one shape follow each other in their variable. A dimension has at most two
-// sizes of parts, that of the first ones and that of the last one.
+// Builds a tensor from one variable for each shape of part: parts of equal
+// shape are consecutive in their variable. A dimension has at most two sizes of
+// parts, that of the first ones and that of the last one.
 class PartitionedTensor {
 public:
   PartitionedTensor(Graph &graph, const Type &type, const Shape &shape,
@@ -86,7 +86,7 @@ private:
   const Shape &nPartitions_;
   const poplar::DebugInfo &di_;
   Tensor metadata_;
-  // Of the dimensions that have been decided on so far.
+  // For the dimensions decided so far.
   Shape partSize_;
   Shape numParts_;
 };

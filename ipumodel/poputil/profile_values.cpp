@@ -1,4 +1,4 @@
-// Values of the common types as debug information.
+// Conversion of common types to debug information.
 #include <poputil/DebugInfo.hpp>
 
 namespace poputil {

@@ -47,8 +47,8 @@ intervalSequenceNumElements(const std::vector<std::vector<Interval>> &seq) {
 
 std::vector<Interval>
 calculateUnshufflingIntervals(const std::vector<Interval> &intervals) {
-  // Where each interval lies in the shuffled tensor, then in the order in which
-  // they lie in the original.
+  // The position of each interval in the shuffled tensor, sorted by their order
+  // in the original.
   std::vector<std::pair<std::size_t, Interval>> originAndPlace;
   std::size_t place = 0;
   for (const Interval &interval : intervals) {

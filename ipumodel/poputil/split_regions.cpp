@@ -18,7 +18,7 @@ struct Limits {
   unsigned maxElementsPerRegion;
 };
 
-// A part of one of the items that are cut.
+// A part of one of the divided items.
 struct Piece {
   std::size_t item;
   std::size_t offset;
@@ -53,7 +53,7 @@ std::size_t numPartitions(std::size_t numGrains, const Limits &limits) {
   return gccs::ceildiv(numGrains, grainsPerPartition);
 }
 
-// Cuts items of the given sizes into partitions.
+// Divides items of the given sizes into partitions.
 std::vector<std::vector<Piece>> split(const std::vector<std::size_t> &sizes,
                                       const Limits &limits) {
   check(limits);

@@ -44,7 +44,7 @@ void TensorUseTracker::add(const Graph &graph, unsigned tile, const Tensor &t) {
   if (tile >= state_->numTiles)
     throw poplibs_error("TensorUseTracker: tile " + std::to_string(tile) +
                         " of " + std::to_string(state_->numTiles));
-  // Uses have no order; the simplest one has the fewest regions.
+  // The order of uses does not matter; choose the one with the fewest regions.
   Tensor flat = t.flatten();
   graph.reorderToSimplify(&flat, {}, false);
   for (const poplar::VariableInterval &region : flat.getVarRegions())
@@ -67,8 +67,8 @@ void TensorUseTracker::resolve(const Graph &graph, unsigned grainSize,
                                unsigned minElementsPerTile,
                                bool extendPartialUsage,
                                MappingMethod mappingMethod) {
-  // Either whole grains are given to the users of any of their elements, or the
-  // elements of each set of users are divided in grains.
+  // Either whole grains go to the users of any of their elements, or the
+  // elements of each set of users are divided into grains.
   const bool constrain =
       mappingMethod == MappingMethod::ConstrainMappingToUsedTiles;
   const std::size_t sharedGrain = constrain ? 1 : grainSize;

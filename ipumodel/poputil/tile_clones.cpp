@@ -75,7 +75,7 @@ Tensor cloneToGraph(Graph &srcGraph, Graph &dstGraph, const Tensor &t,
   const auto numTiles = dstGraph.getTarget().getNumTiles();
   for (std::size_t tile = numTiles; tile < mapping.size(); ++tile)
     if (!mapping[tile].empty())
-      throw poplibs_error("Cannot clone what is mapped to tile " +
+      throw poplibs_error("Cannot clone elements mapped to tile " +
                           std::to_string(tile) + " to a graph of " +
                           std::to_string(numTiles) + " tiles");
   mapping.resize(numTiles);

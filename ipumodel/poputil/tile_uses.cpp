@@ -12,7 +12,7 @@ using poplar::Interval;
 
 namespace {
 
-// Adds behind the others, and joins what cannot be told apart.
+// Appends a segment, joined with the last one if it continues that one.
 void append(std::vector<Segment> &segments, Segment segment) {
   if (segment.range.size() == 0)
     return;
@@ -42,8 +42,8 @@ bool includes(const std::vector<unsigned> &all,
 } // namespace
 
 std::vector<Segment> segmentsOf(const std::vector<TileUse> &uses) {
-  // At each position where a use begins or ends: how many uses of which tile
-  // begin less how many end.
+  // At each position where uses begin or end, by tile: the number of uses that
+  // begin minus the number that end.
   std::map<std::size_t, std::vector<std::pair<unsigned, int>>> changes;
   for (const TileUse &use : uses) {
     if (use.elements.size() == 0)
