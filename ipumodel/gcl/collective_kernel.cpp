@@ -23,8 +23,8 @@ constexpr const char *kReduce = "gcl.reduce";
 constexpr const char *kGather = "gcl.gather";
 constexpr const char *kReduceRows = "gcl.reduceRows";
 
-// What all members send, as if one tile after the other did so at the rate of
-// the exchange.
+// The data that all members send, as if one tile after the other sent them at
+// the rate of the exchange.
 ipumodel::Step stepOf(const char *kernel, const std::string &name,
                       const PlanBuilder &builder,
                       const ipumodel::TensorData &sent, std::size_t members) {

@@ -21,7 +21,7 @@ using poplar::program::Sequence;
 using poputil::poplibs_error;
 
 void check(const OptionFlags &options) {
-  int method = 0; // read for its errors
+  int method = 0; // parsed only to report errors
   const poplibs::OptionSpec spec{
       {"method",
        poplibs::OptionHandler::createWithEnum(
@@ -65,7 +65,7 @@ void allReduce(Graph &graph, const Tensor &data, const Tensor &out,
     prog.add(Copy(data, out, false, debugContext));
     return;
   }
-  // Writing one element may not change another that is still to be read.
+  // Writing an element must not change another that is still to be read.
   const bool overlaps = out != data && out.intersectsWith(data);
   addReduce(prog,
             overlaps ? poputil::duplicate(graph, data, prog, debugContext)
@@ -183,7 +183,7 @@ Tensor reduceScatterCrossReplica(Graph &graph, const Tensor &data,
   check("reduceScatter", op, data);
   if (data.rank() != 1)
     throw poplibs_error("reduceScatter: the data has shape " +
-                        data.shapeToString() + " and is no vector");
+                        data.shapeToString() + " and is not a vector");
   const ReplicaGroups groups = groupsOf(graph, group);
   const Tensor out = graph.addVariable(
       data.elementType(), {(data.dim(0) + groups.size - 1) / groups.size},
@@ -257,7 +257,7 @@ Tensor allReduceWithinReplica(Graph &graph, const Tensor &toReduce,
     check("allReduceWithinReplica", op, toReduce);
   if (toReduce.rank() != 2)
     throw poplibs_error("allReduceWithinReplica: the data has shape " +
-                        toReduce.shapeToString() + " and is no matrix");
+                        toReduce.shapeToString() + " and is not a matrix");
   const Tensor out = graph.clone(toReduce, {di, "reduced"});
   if (op == CollectiveOperator::LOCAL)
     prog.add(Copy(toReduce, out, false, {di}));

@@ -14,10 +14,10 @@ ReplicaGroups::ReplicaGroups(const CommGroup &group, unsigned numReplicas) {
     stride = group.replicaGroupStride;
     const std::size_t span = size * stride;
     if (span == 0 || numReplicas % span != 0)
-      throw poputil::poplibs_error(std::to_string(numReplicas) +
-                                   " replicas cannot be parted in groups of " +
-                                   std::to_string(size) + " with a stride of " +
-                                   std::to_string(stride));
+      throw poputil::poplibs_error(
+          std::to_string(numReplicas) +
+          " replicas cannot be divided into groups of " + std::to_string(size) +
+          " with a stride of " + std::to_string(stride));
     if (group.type == CommGroupType::ORTHOGONAL) {
       if (stride != 1)
         throw poputil::poplibs_error("Orthogonal groups have no stride");

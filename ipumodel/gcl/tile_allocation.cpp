@@ -12,8 +12,8 @@ unsigned getMinIoTiles(const poplar::Graph &graph) {
   return std::min(kMinIoTiles, graph.getTarget().getTilesPerIPU());
 }
 
-// All tiles of the model are equally far from everything: their own order
-// suits as well as any.
+// All tiles of the model are equally far from everything, so their natural
+// order is as good as any.
 std::vector<unsigned> perIPUTiles(const poplar::Graph &graph, unsigned offset,
                                   unsigned count, bool, bool tilePairs) {
   const unsigned tiles = graph.getTarget().getTilesPerIPU();
@@ -24,7 +24,7 @@ std::vector<unsigned> perIPUTiles(const poplar::Graph &graph, unsigned offset,
   if (tilePairs && (offset % 2 || count % 2))
     throw poputil::poplibs_error("perIPUTiles: " + std::to_string(count) +
                                  " tiles from tile " + std::to_string(offset) +
-                                 " are no pairs");
+                                 " are not pairs");
   std::vector<unsigned> result(count);
   std::iota(result.begin(), result.end(), offset);
   return result;

@@ -20,11 +20,11 @@ namespace {
 
 // activations <- activations, biases.
 constexpr const char *kAddBiasKernel = "poplin.addBias";
-// biases <- zDeltas, biases, [scale tensor]; a float scale and whether there is
-// a scale tensor.
+// biases <- zDeltas, biases, [scale tensor]; then a float scale and a bool: is
+// there a scale tensor.
 constexpr const char *kBiasUpdateKernel = "poplin.biasUpdate";
 
-// Rows one task takes; partial sums are added in the order of the tasks.
+// Rows per task; partial sums are added in the order of the tasks.
 constexpr std::size_t kTaskRows = 512;
 
 // [N, channels, ...] as [N, ..., channels].

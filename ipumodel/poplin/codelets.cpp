@@ -2,7 +2,7 @@
 
 namespace poplin {
 
-// The operations are native kernels of the engine; a graph needs nothing added.
+// Nothing to add: the operations are native kernels of the engine.
 void addCodelets(poplar::Graph &) {}
 
 } // namespace poplin

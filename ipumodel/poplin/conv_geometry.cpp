@@ -95,7 +95,7 @@ ConvGeometry::ConvGeometry(const ConvParams &params)
       outChannels(params.outputChannelsPerConvGroup) {
   const std::size_t fields = params.getNumFieldDims();
   for (std::size_t i = 0; i < kDims; ++i) {
-    // Fewer field dimensions: the first ones here have size one.
+    // With fewer field dimensions, the first ones here have size one.
     if (i + fields < kDims) {
       input[i] = kernel[i] = output[i] = paddedOut[i] = stride[i] = 1;
       outBegin[i] = start[i] = 0;
@@ -155,8 +155,8 @@ std::size_t ConvGeometry::runOffset(std::size_t run) const {
 
 namespace {
 
-// Puts size-one dimensions before the field dimensions from `first` on until
-// there are three.
+// Inserts dimensions of size one at `first`, before the field dimensions, until
+// there are three field dimensions.
 View withThreeFields(const View &view, std::size_t first) {
   Shape shape = view.shape();
   while (shape.size() < first + ConvGeometry::kDims)
@@ -195,7 +195,8 @@ TransformedInput::TransformedInput(const View &view, const ConvParams &params,
     View inner =
         target.slice(at, t.paddingLower[dim], size - t.paddingUpper[dim]);
     if (t.dilation[dim] > 1 && inner.shape()[at] > 0) {
-      // Every dilation-th element: split off steps, keep the first of each.
+      // Every dilation-th element: splits the dimension into steps and keeps
+      // the first of each.
       const std::size_t step = t.dilation[dim];
       const std::size_t whole = inner.shape()[at] / step * step;
       View first = inner.slice(at, 0, whole);

@@ -1,5 +1,5 @@
-// Convolutions of any kind: operands are staged where they do not lie as the
-// products need them.
+// Convolutions of any kind: operands are staged if their layout is not the one
+// the products need.
 #include "poplin/conv_kernel.hpp"
 
 #include "poplar/float_operand.hpp"

@@ -239,9 +239,9 @@ ConvParams ConvParams::canonicalize() const {
   validate();
   ConvParams result = *this;
   for (unsigned dim = 0; dim < getNumFieldDims(); ++dim) {
-    // Padding comes before the flip, so a flipped input has its lower padding
-    // at the upper end. What is padded on and truncated off again cancels, as
-    // long as an element is left for the kernel to be applied to.
+    // Padding comes before the flip, so the lower padding of a flipped input is
+    // at its upper end. Padding that is truncated again cancels, as long as one
+    // element is left for the kernel.
     InputTransform &in = result.inputTransform;
     OutputTransform &out = result.outputTransform;
     unsigned &lower =

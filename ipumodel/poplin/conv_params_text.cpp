@@ -54,7 +54,7 @@ ConvParams::InputTransform inputFrom(const ProfileValue &value) {
 poplar::Type typeFrom(const ProfileValue &value) {
   const auto type = ipumodel::typeFromName(value.asString());
   if (!type)
-    throw poputil::poplibs_error("ConvParams: no type is called '" +
+    throw poputil::poplibs_error("ConvParams: there is no type '" +
                                  value.asString() + "'");
   return *type;
 }

@@ -6,7 +6,7 @@ namespace ipumodel {
 
 namespace {
 
-// Output elements one task computes.
+// Output elements per task.
 constexpr std::size_t kTaskRows = 192;
 
 } // namespace
@@ -16,7 +16,7 @@ ConvProduct::ConvProduct(const poplin::ConvParams &params) : geometry_(params) {
   for (std::size_t run = 0; run < g.kernelRuns(); ++run)
     terms_.push_back(
         {g.runOffset(run), run * g.runLength() * g.outChannels, g.runLength()});
-  // Lines of the output follow each other without gaps unless padded.
+  // Lines of the output are contiguous unless padded.
   const bool lines =
       g.output[1] == g.paddedOut[1] && g.output[2] == g.paddedOut[2];
   lineGroup_ = lines ? g.output[1] : 1;

@@ -1,4 +1,4 @@
-// What convolutions cost: operations, ideal cycles, and reports of plans.
+// The cost of convolutions: operations, ideal cycles, and reports of plans.
 #include "poplin/conv_geometry.hpp"
 #include "poplin/conv_kernel.hpp"
 #include "poplin/plan_options.hpp"
@@ -71,7 +71,7 @@ PlanCosts reportPlanEstimatedCosts(const Graph &graph, const ConvParams &params,
   ipumodel::checkConvolutionOptions(options);
   ipumodel::notePlan(cache, params, options);
   const ipumodel::ConvGeometry geometry(params);
-  // Scratch memory of an input that has to be transformed first.
+  // Scratch memory for an input that needs to be transformed first.
   const std::size_t transformed =
       params.inputTransform ==
               ConvParams::InputTransform(params.getNumFieldDims())

@@ -1,4 +1,5 @@
-// Convolutions image by image, for tensors that lie as the products need them.
+// Convolutions image by image, for tensors with the layout that the products
+// need.
 #include "poplar/type_info.hpp"
 #include "poplin/add_bias_stage.hpp"
 #include "poplin/conv_kernel.hpp"
@@ -17,7 +18,7 @@ using poplin::ConvParams;
 
 namespace {
 
-// As in the gradient of a convolution without padding; see
+// True for a convolution as in the gradient of one without padding; see
 // FullConvolutionStage.
 bool isFull(const ConvParams &params) {
   const ConvParams::OutputTransform &out = params.outputTransform;
@@ -41,7 +42,7 @@ public:
         weights_(kernelFirst(weights), sizeof(float), Access::read,
                  operands.builder, operands.frame) {}
 
-  // A bias first, then a ReLU: what the product can do before it stores.
+  // The product can add a bias and then apply a ReLU before it stores.
   bool absorb(const BatchStage &next) override {
     if (relu_)
       return false;
@@ -77,10 +78,10 @@ private:
   bool relu_ = false;
 };
 
-// A convolution whose kernel meets every input element at all of its places.
-// Of an input that is mostly zero, as the gradient behind a maximum is, each
-// element's multiple of the kernel is added to the output; other inputs are
-// multiplied.
+// A full convolution: every kernel element is applied to every input element.
+// If the input is mostly zero, like the gradient of a maximum, adds to the
+// output the multiple of the kernel for each non-zero element; other inputs use
+// matrix products.
 class FullConvolutionStage : public BatchStage {
 public:
   FullConvolutionStage(const ConvParams &params, const View &weights,
@@ -126,15 +127,15 @@ public:
   }
 
 private:
-  // A position of the input where channels are not zero, and the first of them
-  // among all.
+  // A position of the input with non-zero channels, and the index of the first
+  // of these among all non-zero elements.
   struct Position {
-    std::uint32_t place; // in the output, of the kernel's first element
+    std::uint32_t place; // of the kernel's first element in the output
     std::uint32_t start;
   };
 
-  // [kernel, kernel, in, kernel, out], the kernel turned round: by how far an
-  // output element lies behind the input element.
+  // [kernel, kernel, in, kernel, out], the kernel reversed: indexed by the
+  // distance of the output element from the input element.
   static View byInput(const View &weights) {
     View view = kernelFirst(weights).dropDim(0);
     for (std::size_t d = 0; d < ConvGeometry::kDims; ++d)
@@ -148,7 +149,7 @@ private:
            item.group * size;
   }
 
-  // `indices` of the elements that are not zero become the offsets of their
+  // `indices` of the non-zero elements are replaced by the offsets of their
   // channels' kernels.
   void addKernels(const BatchItem &item, std::uint32_t *indices,
                   const float *factors, std::size_t count, float *out) const {
@@ -188,8 +189,8 @@ private:
   FullConvolution product_;
   NativeOperand weights_;
   NativeOperand byInput_;
-  std::vector<std::uint32_t> places_; // by input position, as in Position
-  std::size_t entries_;               // if no element is zero
+  std::vector<std::uint32_t> places_;         // by input position, see Position
+  std::size_t entries_;                       // maximum, if no element is zero
   std::size_t offsetsAt_, factorsAt_, setAt_; // in scratch
 };
 

@@ -9,7 +9,8 @@ namespace {
 using Range = std::pair<unsigned, unsigned>;
 constexpr unsigned kNone = ~0u;
 
-// The element of the untransformed operand at a place of the transformed one.
+// The element of the untransformed operand at a position of the transformed
+// one; kNone if it is zero.
 unsigned sourceIndex(unsigned place, std::size_t size,
                      const ConvParams::InputTransform &t, unsigned dim) {
   const unsigned kept = static_cast<unsigned>(size) - t.truncationLower[dim] -
@@ -28,7 +29,8 @@ unsigned sourceIndex(unsigned place, std::size_t size,
   return place / t.dilation[dim] + t.truncationLower[dim];
 }
 
-// Where an element of the untransformed operand ends up; kNone if truncated.
+// The new position of an element of the untransformed operand; kNone if
+// truncated.
 unsigned transformedIndex(unsigned index, std::size_t size,
                           const ConvParams::InputTransform &t, unsigned dim) {
   if (index < t.truncationLower[dim] || index >= size - t.truncationUpper[dim])
@@ -43,7 +45,7 @@ unsigned transformedIndex(unsigned index, std::size_t size,
   return t.flip[dim] ? total - 1 - place : place;
 }
 
-// Where the window of an output element starts; kNone for output padding.
+// The start of an output element's window; kNone for output padding.
 unsigned windowStart(unsigned outputIndex, const ConvParams &params,
                      unsigned dim) {
   const ConvParams::OutputTransform &t = params.outputTransform;
@@ -54,7 +56,7 @@ unsigned windowStart(unsigned outputIndex, const ConvParams &params,
          (outputIndex - t.paddingLower[dim]) * t.stride[dim];
 }
 
-// The smallest range holding every index of [0, size) that `test` accepts.
+// The smallest range that contains every index of `within` that `test` accepts.
 template <class F> Range rangeWhere(Range within, F &&test) {
   Range result{0, 0};
   for (unsigned i = within.first; i < within.second; ++i)
@@ -180,7 +182,7 @@ ConvParams getGradientParams(const ConvParams &params) {
   ConvParams::OutputTransform bwdOut(dims);
   for (unsigned dim = 0; dim < dims; ++dim) {
     const unsigned reach = fwd.getTransformedKernelSize(dim) - 1;
-    // What the forward stride stepped over at the end is not in the output.
+    // Elements that the forward stride skips at the end are not in the output.
     const std::size_t kept = fwd.getUntransformedOutputSize(dim) -
                              out.truncationLower[dim] -
                              out.truncationUpper[dim];
@@ -191,14 +193,14 @@ ConvParams getGradientParams(const ConvParams &params) {
     bwdIn.dilation[dim] = out.stride[dim];
     bwdIn.paddingLower[dim] = out.truncationLower[dim] + reach;
     bwdIn.paddingUpper[dim] = out.truncationUpper[dim] + skipped + reach;
-    // The weights come flipped, so their two ends have changed places.
+    // The weights are flipped, so their two ends are exchanged.
     bwdKernel.truncationLower[dim] = kernel.truncationUpper[dim];
     bwdKernel.truncationUpper[dim] = kernel.truncationLower[dim];
     bwdKernel.dilation[dim] = kernel.dilation[dim];
     bwdKernel.paddingLower[dim] = kernel.paddingUpper[dim];
     bwdKernel.paddingUpper[dim] = kernel.paddingLower[dim];
     bwdKernel.flip[dim] = kernel.flip[dim];
-    // A flipped input wants its gradient flipped back: turn both operands.
+    // The gradient of a flipped input must be flipped back: flip both operands.
     if (in.flip[dim]) {
       bwdIn.flip[dim] = true;
       bwdKernel.flip[dim] = !bwdKernel.flip[dim];
@@ -222,8 +224,8 @@ ConvParams getWeightUpdateParams(const ConvParams &fwdParams) {
   const ConvParams fwd = fwdParams.canonicalize();
   const ConvParams::InputTransform &kernel = fwd.kernelTransform;
   const ConvParams::OutputTransform &out = fwd.outputTransform;
-  // The activations are convolved with the output's gradient as the kernel,
-  // batch and input channels having changed places.
+  // Convolves the activations with the output's gradient as the kernel; batch
+  // and input channels are exchanged.
   ConvParams::InputTransform wuIn = fwd.inputTransform, wuKernel(dims);
   ConvParams::OutputTransform wuOut(dims);
   for (unsigned dim = 0; dim < dims; ++dim) {
@@ -242,7 +244,8 @@ ConvParams getWeightUpdateParams(const ConvParams &fwdParams) {
     wuOut.stride[dim] = kernel.dilation[dim];
     wuOut.paddingLower[dim] = kernel.truncationLower[dim];
     wuOut.paddingUpper[dim] = kernel.truncationUpper[dim];
-    // A flipped kernel wants its gradient flipped back: turn both operands.
+    // The gradient of a flipped kernel must be flipped back: flip both
+    // operands.
     if (kernel.flip[dim]) {
       wuIn.flip[dim] = !wuIn.flip[dim];
       wuKernel.flip[dim] = true;

@@ -77,17 +77,17 @@ void checkTensor(const Tensor &tensor, const std::vector<std::size_t> &shape,
                  const poplar::Type &type, const char *what) {
   if (tensor.shape() != shape)
     throw poplibs_error("convolution: " + std::string(what) + " has shape " +
-                        text(tensor.shape()) + ", the parameters say " +
+                        text(tensor.shape()) + ", the parameters require " +
                         text(shape));
   if (tensor.elementType() != type)
     throw poplibs_error("convolution: " + std::string(what) + " is " +
                         tensor.elementType().toString().cloneAsString() +
-                        ", the parameters say " +
+                        ", the parameters require " +
                         type.toString().cloneAsString());
 }
 
-// The weights the parameters describe, given with or without the group
-// dimension and, for a gradient, with their channels the other way round.
+// Checks weights against the parameters. They may have a group dimension or
+// not, and for a gradient their channels are exchanged.
 void checkWeights(const Tensor &weights, const ConvParams &params,
                   bool transposed) {
   std::vector<std::size_t> shape = weightsShape(params);
@@ -98,7 +98,7 @@ void checkWeights(const Tensor &weights, const ConvParams &params,
               params.inputType, "weights");
 }
 
-// A tensor of that shape whose elements lie with the channels last.
+// A tensor of that shape, stored channels last.
 Tensor addChannelsLast(Graph &graph, const poplar::Type &type,
                        std::vector<std::size_t> shape,
                        const DebugContext &debugContext) {
@@ -186,7 +186,7 @@ void weightsTransposeChansFlipXY(Graph &, const Tensor &weightsIn,
     flipped = flipped.reverse(dim);
   if (flipped.shape() != weightsOut.shape())
     throw poplibs_error("weightsTransposeChansFlipXY: weights of shape " +
-                        text(flipped.shape()) + " do not fit into " +
+                        text(flipped.shape()) + " do not match " +
                         text(weightsOut.shape()));
   prog.add(poplar::program::Copy(flipped, weightsOut, false, debugContext));
 }
@@ -240,7 +240,7 @@ Tensor calculateWeightDeltas(Graph &graph, const Tensor &zDeltas,
 
 namespace {
 
-// The type is the caller's: HALF gradients may be summed in FLOAT.
+// The weights' type is not checked: HALF gradients may be summed in FLOAT.
 void checkUpdated(const Tensor &weights, const ConvParams &params) {
   checkTensor(weights, weightsShape(params),
               isFloating(weights.elementType()) ? weights.elementType()

@@ -6,12 +6,13 @@ namespace ipumodel {
 
 namespace {
 
-// Places along one dimension of the output that meet the same elements of the
-// kernel, [kernelBegin, kernelEnd).
+// Positions along one dimension of the output that depend on the same kernel
+// elements, [kernelBegin, kernelEnd).
 struct Stretch {
   std::size_t begin, count;
   std::size_t kernelBegin, kernelEnd;
-  std::size_t input; // that the first place meets with the first element
+  std::size_t
+      input; // that the first position needs for the first kernel element
 };
 
 std::vector<Stretch> stretches(std::size_t field, std::size_t kernel) {

@@ -1,6 +1,6 @@
 #include "poplin/gemm.hpp"
 
-// Vectors of unknown size cannot be kept in arrays of accumulators.
+// Vectors of unknown size cannot be stored in arrays of accumulators.
 #define HWY_DISABLED_TARGETS                                                   \
   (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
@@ -19,9 +19,9 @@ using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 
 // Accumulators, the vectors of B and one element of A, or the elements of A and
-// one vector of B, have to fit in the registers: 32 of them with AVX-512 and
-// NEON, else 16. One pointer per row has to fit in the others. Twelve
-// accumulators keep two units of a latency of four or five cycles busy.
+// one vector of B, must fit in the vector registers: 32 with AVX-512 and NEON,
+// else 16. One pointer per row must fit in the other registers. Twelve
+// accumulators keep two units with a latency of four or five cycles busy.
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
 constexpr std::size_t kMaxRows[] = {0, 12, 12, 8, 6};
 #else
@@ -40,8 +40,8 @@ struct Tile {
   std::size_t tail; // columns of the last vector
 };
 
-// Rows x Vectors of C. `a` has the offset of each row, or of the first one if
-// the rows are neighbours.
+// Computes Rows x Vectors of C. `a` has the offset of each row, or of the first
+// one if the rows are adjacent.
 template <std::size_t Rows, std::size_t Vectors, bool Neighbours>
 HWY_INLINE void sumTerms(const GemmShape &shape, const Operands &from,
                          const Tile &at, const std::size_t *a,
@@ -58,7 +58,7 @@ HWY_INLINE void sumTerms(const GemmShape &shape, const Operands &from,
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < (Neighbours ? 1 : Rows); ++i)
       rows[i] = from.a + term.a + a[i];
-    // A broadcast operand never leaves column 0.
+    // A broadcast operand stays at column 0.
     std::size_t column = 0;
     for (std::size_t k = 0; k < term.k; ++k, column += aColumn) {
       V bs[Vectors];
@@ -95,7 +95,7 @@ HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
       sums[i][v] = hn::Zero(d);
 
   std::size_t a[Rows], to[Rows];
-  // Dividing takes as long as a few steps of the sum.
+  // A division takes as long as a few steps of the sum.
   std::size_t line = 0, inLine = at.row;
   if (inLine >= shape.lineLength) {
     line = at.row / shape.lineLength;
@@ -111,7 +111,7 @@ HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
       ++line;
     }
   }
-  // What is added to is wanted after a sum of any length.
+  // C is added after the sum, however long that is.
   if (epilogue.accumulate)
     for (std::size_t i = 0; i < Rows; ++i)
       for (std::size_t v = 0; v < Vectors; ++v)
@@ -163,7 +163,7 @@ constexpr std::size_t powerOfTwoBelow(std::size_t rows) {
   return power;
 }
 
-// Tiles of `Rows` rows while they fit, then of fewer.
+// Uses tiles of `Rows` rows while they fit, then smaller ones.
 template <std::size_t Vectors, std::size_t Rows>
 void rowsOf(const GemmShape &shape, const Operands &from, Tile at,
             std::size_t end, float *c, const GemmEpilogue &epilogue) {
@@ -189,14 +189,15 @@ void columns(const GemmShape &shape, const Operands &from, const Tile &at,
   }
 }
 
-// The columns of B that a tile reads, without gaps. Rows of a width that is a
-// power of two share a few places of the cache, and those of C, which lie there
-// as well, would drive them out again and again.
+// The columns of B that a tile reads, without gaps. Rows whose width is a power
+// of two share a few cache sets; the rows of C, which use the same ones, would
+// evict them again and again.
 class PackedColumns {
 public:
   static bool isWorthIt(const GemmShape &shape, std::size_t rows,
                         std::size_t numTerms, const GemmTerm *terms) {
-    constexpr std::size_t kMinRows = 64; // that read them
+    constexpr std::size_t kMinRows =
+        64; // number of rows of A for which packing is worthwhile
     return numTerms == 1 && rows >= kMinRows &&
            terms[0].k * kMaxVectors * hn::Lanes(D()) <= kFloats &&
            shape.bRow > kMaxVectors * hn::Lanes(D());

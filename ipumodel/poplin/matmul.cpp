@@ -35,7 +35,7 @@ std::string text(const MatrixShape &shape) {
 void checkShapes(const MatrixShape &a, const MatrixShape &b, std::size_t rank) {
   if (a.size() != rank || b.size() != rank)
     throw poplibs_error("matMul: operands of shapes " + text(a) + " and " +
-                        text(b) + " are not of rank " + std::to_string(rank));
+                        text(b) + " do not have rank " + std::to_string(rank));
   if (a[rank - 1] != b[rank - 2])
     throw poplibs_error("matMul: the inner dimensions of " + text(a) + " and " +
                         text(b) + " differ");
@@ -74,7 +74,7 @@ MatrixShape productShape(const MatrixShape &a, const MatrixShape &b) {
 
 Tensor grouped(const Tensor &t) { return t.rank() == 2 ? t.expand({0}) : t; }
 
-// Appends C = [C +] scale * A * B; all of rank `rank`.
+// Appends C = [C +] scale * A * B; all have rank `rank`.
 void addProduct(Graph &graph, const Tensor &c, const Tensor &a, const Tensor &b,
                 std::size_t rank, float scale, const Tensor *scaleTensor,
                 bool accumulate, Sequence &prog,
@@ -87,8 +87,7 @@ void addProduct(Graph &graph, const Tensor &c, const Tensor &a, const Tensor &b,
                         b.elementType().toString().cloneAsString());
   if (c.shape() != productShape(a.shape(), b.shape()))
     throw poplibs_error("matMul: the product of " + text(a.shape()) + " and " +
-                        text(b.shape()) + " does not fit into " +
-                        text(c.shape()));
+                        text(b.shape()) + " does not match " + text(c.shape()));
   if (scaleTensor && (scaleTensor->numElements() != 1 ||
                       scaleTensor->elementType() != a.elementType()))
     throw poplibs_error("matMulAcc: k must be one element of the type of A");

@@ -14,15 +14,15 @@ namespace ipumodel {
 
 namespace {
 
-// Rows and columns of C one task computes; more rows where a sum has fewer
-// terms than that, so that a task is worth getting.
+// Rows and columns of C per task; more rows if sums have few terms, so that a
+// task is worth its overhead.
 constexpr std::size_t kTaskRows = 48;
 constexpr std::size_t kTaskColumns = 64;
 constexpr std::size_t kTaskTerms = 256;
-// What the rows of a product's tiles divide.
+// A multiple of all row counts of the product's tiles.
 constexpr std::size_t kTileRows = 12;
 
-// Of `m`, with sums of `k` terms: about equally many for every task.
+// Divides `m` rows, with sums of `k` terms, about equally between tasks.
 std::size_t rowsPerTask(std::size_t m, std::size_t k) {
   const std::size_t most =
       kTaskRows *
@@ -38,8 +38,8 @@ struct Strided {
   std::size_t group, row, column;
 };
 
-// How a [g, r, c] view of FLOAT lies in memory, if its strides are uniform and
-// not negative.
+// The layout of a [g, r, c] view of FLOAT in memory, if its strides are uniform
+// and not negative.
 std::optional<Strided> stridesOf(const View &view, const MemoryPlan &memory) {
   if (view.blocks().size() != 1)
     return std::nullopt;
@@ -102,16 +102,17 @@ TensorData transposed(const TensorData &tensor) {
   return result;
 }
 
-// C = A B, or the same as C' = B' A', and what is done with it.
+// C = A B, or equivalently C' = B' A', and what to do with the result.
 struct MatMul {
   TensorData a, b, c;
   ScaleFactor scale;
-  bool accumulate; // add it to C
+  bool accumulate; // to C
 
   MatMul transpose() const {
     return {transposed(b), transposed(a), transposed(c), scale, accumulate};
   }
-  // Elements that have to be copied to and from where the product needs them.
+  // The number of elements that must be copied into or out of the layout the
+  // product needs.
   std::size_t staged(PlanBuilder &builder) const {
     const auto isReadInPlace = [&](const TensorData &tensor, bool unitColumns) {
       const std::optional<Strided> strides =
@@ -222,8 +223,8 @@ InstructionPtr makeMatMul(const NativeOp &op, const std::string &name,
                          {builder.addStep(stepOf(product, name, builder))});
 }
 
-// A product whose multiple is added to something else: an optimiser's update by
-// a gradient nobody wants to see.
+// A product whose multiple is added to a tensor: an optimiser's update by a
+// gradient that nothing else uses.
 InstructionPtr makeUpdate(const ProgramNode &first, const ProgramNode &second,
                           PlanBuilder &builder) {
   MatMul product = productOf(*first.op, builder);
@@ -235,7 +236,7 @@ InstructionPtr makeUpdate(const ProgramNode &first, const ProgramNode &second,
   if (!update || !(update->term.view.flatten() == product.c.view.flatten()))
     return nullptr;
   if (update->scale && update->scale->view.overlaps(product.c.view))
-    return nullptr; // of a value that is not stored any more
+    return nullptr; // it would use a value that is no longer stored
   for (const TensorPtr &input : first.op->inputs)
     if (input->view.overlaps(update->sum.view))
       return nullptr;

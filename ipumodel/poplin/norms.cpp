@@ -24,12 +24,14 @@ using TensorPair = std::pair<Tensor, Tensor>;
 
 void checkRank(const Tensor &acts) {
   if (acts.rank() < 2)
-    throw poplibs_error("norm: activations are [batch, channels, field...], "
-                        "not " +
-                        acts.shapeToString());
+    throw poplibs_error(
+        "norm: activations must be [batch, channels, field...], "
+        "not " +
+        acts.shapeToString());
 }
 
-// One element of `t` for each channel, to be broadcast over the activations.
+// One element of `t` for each channel, ready to be broadcast to the
+// activations.
 Tensor perChannel(const Tensor &t, const Tensor &acts) {
   checkRank(acts);
   return t.flatten().expand(std::vector<std::size_t>(acts.rank() - 2, 1));
@@ -48,12 +50,12 @@ public:
       return;
     if (normSize % batch != 0)
       throw poplibs_error("norm: " + std::to_string(normSize) +
-                          " samples are no multiple of the " +
+                          " samples are not a multiple of the " +
                           std::to_string(batch) + " of a replica");
     count_ = static_cast<unsigned>(normSize / batch);
   }
 
-  // Elements of each channel in all of them.
+  // The number of elements per channel in all replicas.
   std::size_t elementsPerChannel(const Tensor &acts) const {
     checkRank(acts);
     return acts.dim(1) ? count_ * (acts.numElements() / acts.dim(1)) : 0;
@@ -70,7 +72,8 @@ private:
   unsigned count_ = 1;
 };
 
-// Reduces everything but the channels of some tensors, one operation each.
+// Reduces all dimensions except the channels, of several tensors, with one
+// operation each.
 class ChannelReduction {
 public:
   ChannelReduction(Graph &graph, float scale, const DebugContext &context)
@@ -127,7 +130,7 @@ TensorPair statistics(Graph &graph, const Tensor &acts, float eps,
     sums =
         replicas.sum(graph, power.run(prog, {context, "power"}), prog, context);
   }
-  // Rounding may make the difference negative.
+  // Rounding can make the difference negative.
   const Any variance =
       stable ? Any(Cast(_2, FLOAT))
              : Any(Max(Cast(_2, FLOAT) - Square(Cast(_1, FLOAT)), Const(0.0f)));
@@ -154,7 +157,7 @@ std::vector<Tensor> gradientSums(Graph &graph, const Tensor &actsWhitened,
 }
 
 // iStdDev * (grads - mean(grads) - actsWhitened * mean(actsWhitened * grads)),
-// in float: means of HALF gradients may be smaller than the least HALF.
+// in float: means of HALF gradients may be smaller than the smallest HALF.
 Tensor statisticsGradients(Graph &graph, const Tensor &actsWhitened,
                            const Tensor &grads, const Tensor &iStdDev,
                            Sequence &prog, const Replicas &replicas,

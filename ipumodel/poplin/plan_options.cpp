@@ -12,7 +12,7 @@ namespace {
 using poplibs::OptionHandler;
 using poplibs::OptionSpec;
 
-// Where checked values end up.
+// Receives checked values that are not used.
 struct Ignored {
   bool flag;
   double number;

@@ -1,6 +1,6 @@
 #include "poplin/sparse_product.hpp"
 
-// Vectors of unknown size cannot be kept in arrays of accumulators.
+// Vectors of unknown size cannot be stored in arrays of accumulators.
 #define HWY_DISABLED_TARGETS                                                   \
   (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
@@ -13,9 +13,9 @@
 #define IPUMODEL_SCALED_ROWS_SET_LANES
 namespace ipumodel {
 
-// For each mask of up to eight lanes, those that are set, in order, and then
-// lane 0. Highway's Compress has such a table too, but in its release 1.0 GCC
-// copies the whole of it at every use.
+// For each mask of up to eight lanes, the indices of the set lanes in order,
+// padded with lane 0. Highway's Compress has such a table too, but with its
+// release 1.0 GCC copies the whole table at every use.
 struct SetLanes {
   static constexpr std::size_t kLanes = 8;
 
@@ -42,7 +42,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 
-// Accumulators that fit in the registers beside what they need.
+// As many accumulators as fit in the registers besides their operands.
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
 constexpr std::size_t kMaxVectors = 8, kMaxVectorsOfThree = 8;
 #else
@@ -129,10 +129,9 @@ void addSparseProduct(const SparseFactors &rows, const Lines &lines,
                                sum + line * lines.sumStep);
 }
 
-// How many are not zero; stops looking some time after there are more than
-// `limit`.
+// The number of non-zero elements; may stop counting after more than `limit`.
 std::size_t countNonZero(const float *x, std::size_t n, std::size_t limit) {
-  constexpr std::size_t kVectors = 32; // between two looks at the limit
+  constexpr std::size_t kVectors = 32; // between two checks of the limit
   const D d;
   const hn::RebindToUnsigned<D> du;
   const std::size_t lanes = hn::Lanes(d);
@@ -141,7 +140,7 @@ std::size_t countNonZero(const float *x, std::size_t n, std::size_t limit) {
     auto zeros = hn::Zero(du);
     for (std::size_t v = 0; v < kVectors; ++v) {
       const auto isZero = hn::Eq(hn::LoadU(d, x + i + v * lanes), hn::Zero(d));
-      // A mask that is set is -1 as an integer.
+      // A set mask is -1 as an integer.
       zeros = hn::Sub(zeros, hn::BitCast(du, hn::VecFromMask(d, isZero)));
     }
     found += kVectors * lanes - hn::GetLane(hn::SumOfLanes(du, zeros));
@@ -151,8 +150,8 @@ std::size_t countNonZero(const float *x, std::size_t n, std::size_t limit) {
   return found;
 }
 
-// Counts them first, which takes a small part of the time: what is not sparse
-// is seldom so by a little, and what was found of it is not used.
+// Counts first, which takes little of the time: an input that is not sparse is
+// rarely close to the limit, and its elements are not used.
 std::size_t findNonZero(const float *x, std::size_t n, std::size_t limit,
                         std::uint32_t *indices, float *values) {
   const std::size_t count = countNonZero(x, n, limit);
@@ -163,7 +162,7 @@ std::size_t findNonZero(const float *x, std::size_t n, std::size_t limit,
   const hn::Rebind<std::uint8_t, decltype(d)> d8;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t found = 0, i = 0;
-  // Without a branch: whether any lane is set is hard to foresee.
+  // No branch: whether any lane is set is hard to predict.
   for (; i + lanes <= n; i += lanes) {
     const auto v = hn::LoadU(d, x + i);
     const auto isSet = hn::Ne(v, hn::Zero(d));

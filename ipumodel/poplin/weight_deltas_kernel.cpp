@@ -1,5 +1,5 @@
-// The gradient of a convolution's weights: every kernel element's products
-// with the output's gradient, summed over images and output elements.
+// The gradient of a convolution's weights: each kernel element's products with
+// the output's gradient, summed over images and output elements.
 #include "poplar/float_operand.hpp"
 #include "poplar/scale_factor.hpp"
 #include "poplin/conv_geometry.hpp"
@@ -11,11 +11,11 @@ namespace ipumodel {
 
 namespace {
 
-// Rows of the gradient one task computes, and the bytes of the output's
-// gradient it walks before it goes on to the next rows: they stay in cache.
+// Rows of the gradient per task, and the bytes of the output's gradient a task
+// reads before it goes on to its next rows, so that they stay in cache.
 constexpr std::size_t kTaskRows = 24;
 constexpr std::size_t kBlockBytes = 128 * 1024;
-// A gradient with few rows is summed in that many parts instead.
+// A gradient with few rows is divided into this many partial sums instead.
 constexpr std::size_t kEnoughTasks = 8;
 
 class WeightDeltasInstruction : public Instruction {
@@ -41,8 +41,8 @@ public:
     const ConvGeometry &g = geometry_;
     if (hasScaleTensor)
       scale_ = ScaleFactor(scale, *op.inputs[2], builder);
-    // Neighbouring kernel rows are lines of one product if they are equally
-    // spaced, which they are unless flipped.
+    // Adjacent kernel rows are lines of one product if they are equally spaced,
+    // which they are unless flipped.
     bool lines = g.rowsAreContiguous();
     for (std::size_t h = 1; h < g.kernel[1]; ++h)
       lines = lines && g.place[1][h] > g.place[1][h - 1];
@@ -125,7 +125,7 @@ private:
     }
   }
 
-  // Rows of one product over terms [first, last).
+  // Computes rows of one product over terms [first, last).
   void sum(const float *activations, const float *deltas, float *weights,
            std::size_t task, std::size_t first, std::size_t last, float scale,
            bool accumulate) const {

@@ -1,5 +1,5 @@
-// The gradient of a convolution's weights image by image: each group of images
-// has sums of its own, and the groups are added in order.
+// The gradient of a convolution's weights, image by image: each group of images
+// has separate sums, and the groups are added in order.
 #include "poplar/batch_stage.hpp"
 #include "poplar/scale_factor.hpp"
 #include "poplin/conv_kernel.hpp"
@@ -17,12 +17,12 @@ namespace {
 
 // Larger gradients are not worth a copy per group.
 constexpr std::size_t kMaxWeights = 128 * 1024;
-// Shorter rows of the kernel do not fill a few vectors.
+// Shorter rows of the kernel would fill too few vectors.
 constexpr std::size_t kMinSparseRun = 32;
 constexpr std::size_t kFinishColumns = 8;
 
-// The weights as they lie in memory, in the order of kernelFirst(): a matrix
-// with a column per output channel.
+// The weights in memory, if in the order of kernelFirst(): a matrix with a
+// column per output channel.
 struct WeightMatrix {
   std::size_t offset; // in memory
   std::size_t rows, columns;
@@ -32,7 +32,7 @@ struct WeightMatrix {
   std::size_t count() const { return rows * columns; }
 };
 
-// The sums of one kind of every group, zero until they are used.
+// One set of sums per group, zeroed on first use.
 class GroupSums {
 public:
   GroupSums(std::size_t count, StageOperands &operands)
@@ -84,8 +84,8 @@ private:
   std::size_t at_, usedAt_; // in scratch
 };
 
-// Adds, for each output channel, the windows at which its gradient is not zero.
-// The sums lie as [out, kernel, kernel, kernel, in].
+// Adds, for each output channel, the windows where its gradient is not zero.
+// The sums are stored as [out, kernel, kernel, kernel, in].
 class WindowSums {
 public:
   WindowSums(const ConvGeometry &g, std::size_t count, StageOperands &operands)
@@ -108,7 +108,7 @@ public:
     countsAt_ = operands.takePerGroup(channels_ * sizeof(std::uint32_t));
   }
 
-  // False if the gradient is not sparse; then nothing was added.
+  // Returns false, and adds nothing, if the gradient is not sparse.
   bool add(const BatchItem &item, const float *deltas,
            const float *activations) const {
     const std::size_t positions = windows_.size();
@@ -119,7 +119,7 @@ public:
         findNonZero(deltas, size, limit, found.offsets, found.factors);
     if (count > limit)
       return false;
-    // By channel: the windows, and the gradients they are multiplied with.
+    // By channel: the windows, and the gradients to multiply them with.
     const Entries rows = entriesAt(item, rowsAt_, size);
     auto *counts = reinterpret_cast<std::uint32_t *>(
                        item.replica->scratch.data() + countsAt_) +
@@ -157,7 +157,7 @@ private:
     std::uint32_t *offsets;
     float *factors;
   };
-  // `size` offsets of a group and then as many factors.
+  // `size` offsets of a group, followed by as many factors.
   static Entries entriesAt(const BatchItem &item, std::size_t at,
                            std::size_t size) {
     char *const first =
@@ -169,7 +169,7 @@ private:
   std::size_t channels_;
   Lines lines_;
   std::size_t first_;
-  std::vector<std::uint32_t> windows_;        // where each starts in an image
+  std::vector<std::uint32_t> windows_;        // the start of each in an image
   std::size_t indicesAt_, rowsAt_, countsAt_; // in scratch
 };
 
@@ -229,7 +229,7 @@ private:
     return reinterpret_cast<float *>(replica.memory.data() + weights_.offset);
   }
 
-  // Of windows, whose sums lie column by column.
+  // Finishes sums of windows, which are stored column by column.
   void finishColumns(const Replica &replica, std::size_t task) const {
     const WeightMatrix &w = weights_;
     const float factor = w.scale.in(replica);
@@ -248,7 +248,8 @@ private:
       }
   }
 
-  // Of products alone, whose sums lie like the weights: an equal share of them.
+  // Finishes an equal share of sums of products only, which are stored like the
+  // weights.
   void finishProducts(const Replica &replica, std::size_t task) const {
     const WeightMatrix &w = weights_;
     const float factor = w.scale.in(replica);

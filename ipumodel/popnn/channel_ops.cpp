@@ -1,9 +1,9 @@
 #include "popnn/channel_ops.hpp"
 
-// A window has few elements, so calls would matter.
+// A window has few elements, so the cost of calls would matter.
 #define POPNN_INLINE HWY_ATTR __attribute__((always_inline))
 
-// Vectors of unknown size cannot be kept in arrays.
+// Vectors of unknown size cannot be stored in arrays.
 #define HWY_DISABLED_TARGETS                                                   \
   (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
@@ -22,8 +22,8 @@ using D = hn::ScalableTag<float>;
 
 template <std::size_t N> using Count = std::integral_constant<std::size_t, N>;
 
-// A few vectors of channels, one behind the other. A result is made of one
-// operation after the other over its window; those of several results overlap.
+// A few adjacent vectors of channels. A result needs one operation after the
+// other over its window; with several results, these overlap in time.
 template <class Tag, std::size_t N> struct Vectors {
   hn::Vec<Tag> each[N];
 
@@ -41,7 +41,7 @@ template <class Tag, std::size_t N> struct Vectors {
     for (std::size_t i = 0; i < N; ++i)
       hn::StoreU(each[i], d, to + i * hn::Lanes(d));
   }
-  // What f makes of the vectors at each place.
+  // The results of f for each vector index.
   template <class F> static HWY_INLINE Vectors made(F &&f) {
     Vectors result;
 #pragma GCC unroll 4
@@ -51,7 +51,7 @@ template <class Tag, std::size_t N> struct Vectors {
   }
 };
 
-// Calls f(tag, number, offset) for that number of vectors, then for single
+// Calls f(tag, number, offset) for groups of `number` vectors, then for single
 // elements.
 template <class F> HWY_INLINE void forVectors(std::size_t n, F &&f) {
   const D d;
@@ -68,8 +68,8 @@ template <class F> HWY_INLINE void forVectors(std::size_t n, F &&f) {
     f(one, Count<1>(), i);
 }
 
-// Calls f(tag, number, result, element) for the channels of every window: the
-// places of the result and of the window's first element.
+// Calls f(tag, number, result, element) for the channels of every window, with
+// the offsets of the result and of the window's first element.
 template <class F> HWY_INLINE void forWindows(const WindowRow &row, F &&f) {
   for (std::size_t w = 0; w < row.count; ++w)
     forVectors(row.channels,
@@ -114,8 +114,8 @@ void maxWindows(const WindowRow &row, const float *in, float lowest,
   });
 }
 
-// The place of `value` among the elements of a line, the first of which is
-// `line` from the window's.
+// The position of `value` in a line, whose first element is `line` floats from
+// the window's first.
 Place placeInLine(const float *in, std::size_t line, const WindowRow &row,
                   float value) {
   Place place = kNoPlace;
@@ -133,7 +133,7 @@ void maxWindowsAndPlaces(const WindowRow &row, const float *in, float lowest,
     using Several = Vectors<decltype(d), number()>;
     const hn::RebindToSigned<decltype(d)> di;
     using Lines = Vectors<decltype(di), number()>;
-    // First the line that has the maximum, then its place in there.
+    // Finds the line with the maximum first, then its position in the line.
     auto largest = Several::all(d, lowest);
     auto lines = Lines::all(di, kNoPlace);
     forLines(row.window, [&](std::size_t line) HWY_ATTR {
@@ -177,7 +177,7 @@ void sumWindows(const WindowRow &row, const float *in, float factor,
   });
 }
 
-// What spreadToMaxima does for some channels of a window.
+// Does the work of spreadToMaxima for some channels of a window.
 template <class Tag, class Number>
 HWY_INLINE void spreadInWindow(const WindowRow &row, Tag d, Number,
                                const float *in, const float *pooled,

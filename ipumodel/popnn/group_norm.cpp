@@ -15,20 +15,20 @@ using TensorPair = std::pair<Tensor, Tensor>;
 
 namespace {
 
-// Activations seen as [channels of a group, batch * groups, field...], in which
-// the groups of all samples are the channels of a batch normalisation.
+// Activations as [channels of a group, batch * groups, field...], in which the
+// groups of all samples are the channels of a batch normalisation.
 class Groups {
 public:
   Groups(const Tensor &acts, std::size_t numGroups, const OptionFlags &options)
       : numGroups_(numGroups) {
     if (acts.rank() < 2)
-      throw poplibs_error("groupNorm: activations are [batch, channels, "
+      throw poplibs_error("groupNorm: activations must be [batch, channels, "
                           "field...], not " +
                           acts.shapeToString());
     if (numGroups == 0 || acts.dim(1) % numGroups != 0)
       throw poplibs_error("groupNorm: " + std::to_string(acts.dim(1)) +
-                          " channels do not make " + std::to_string(numGroups) +
-                          " equal groups");
+                          " channels cannot be divided into " +
+                          std::to_string(numGroups) + " equal groups");
     const poplibs::OptionSpec spec{
         {"groupNormStridedChannelGrouping",
          poplibs::OptionHandler::createWithBool(isStrided_)}};
@@ -36,7 +36,7 @@ public:
       spec.parse(option.first, option.second);
   }
 
-  // With as many groups as the statistics have elements for each sample.
+  // With as many groups as the statistics have elements per sample.
   Groups(const Tensor &acts, const Tensor &statistics,
          const OptionFlags &options)
       : Groups(acts,

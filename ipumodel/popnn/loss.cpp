@@ -61,7 +61,7 @@ Program addLoss(Graph &graph, const Tensor &modelOutputs,
         "calcLoss: deltas must have the shape and type of the outputs");
   if (deltasScale && lossType != CROSS_ENTROPY_LOSS)
     throw poplibs_error("calcLoss: scaling is only for the cross entropy");
-  // Deltas follow the outputs, as PopLibs lays them out.
+  // Deltas are mapped like the outputs, as in PopLibs.
   graph.setTileMapping(deltas, graph.getTileMapping(modelOutputs));
   mapIfUnmapped(graph, loss);
   std::vector<Tensor> inputs = {modelOutputs, expected};
@@ -142,7 +142,7 @@ std::pair<Tensor, Tensor> addExtremes(Graph &graph, const Tensor &input,
                                       const DebugContext &debugContext) {
   if (input.rank() != 2)
     throw poplibs_error("argMax and argMin: input of shape " +
-                        input.shapeToString() + " is not of rank 2");
+                        input.shapeToString() + " does not have rank 2");
   const poplar::Type type = input.elementType();
   if (type != poplar::FLOAT && type != poplar::HALF && type != poplar::INT &&
       type != poplar::UNSIGNED_INT)

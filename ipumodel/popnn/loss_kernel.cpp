@@ -94,7 +94,7 @@ private:
   ScaleFactor outputScaling_{1.0f};
 };
 
-// The first of the largest values, or smallest ones if negated.
+// The first of the largest values, or of the smallest ones if negated.
 template <class T>
 std::size_t extremeIndex(const T *values, std::size_t n, bool largest) {
   std::size_t best = 0;

@@ -9,7 +9,7 @@ poplar::Tensor topK(poplar::Graph &graph, const poplar::Tensor &input,
                     poplar::program::Sequence &prog,
                     const poplar::DebugContext &debugContext) {
   if (input.rank() != 2)
-    throw poputil::poplibs_error("topK: a matrix is needed, not " +
+    throw poputil::poplibs_error("topK: the input must be a matrix, not " +
                                  input.shapeToString());
   const popops::TopKParams params(
       K, true, sort ? popops::SortOrder::DESCENDING : popops::SortOrder::NONE);

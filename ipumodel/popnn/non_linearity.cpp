@@ -42,7 +42,8 @@ void checkType(const Tensor &t) {
     throw poplibs_error("non-linearity of a tensor of rank 0");
 }
 
-// Where codelets compute in float, they round to the type of the tensor once.
+// Where codelets compute in float, the result is rounded to the tensor's type
+// once.
 pe::Any widened(const pe::Expr &value, const poplar::Type &type) {
   return type == poplar::HALF ? pe::Any(pe::Cast(value, poplar::FLOAT))
                               : pe::Any(value);
@@ -76,11 +77,11 @@ pe::Any forward(NonLinearityType nonLinearity, const poplar::Type &type) {
   case NonLinearityType::SWISH:
     return rounded(x * pe::Sigmoid(x), type);
   default:
-    throw poplibs_error("no element-wise non-linearity");
+    throw poplibs_error("not an element-wise non-linearity");
   }
 }
 
-// What the gradient of the output is multiplied by; x is `act`.
+// The factor of the output's gradient; x is `act`.
 pe::Any derivative(NonLinearityType nonLinearity, const pe::Expr &x) {
   switch (nonLinearity) {
   case NonLinearityType::SIGMOID:
@@ -105,11 +106,11 @@ pe::Any derivative(NonLinearityType nonLinearity, const pe::Expr &x) {
     return s * (Const(1.0f) + x * (Const(1.0f) - s));
   }
   default:
-    throw poplibs_error("no element-wise non-linearity");
+    throw poplibs_error("not an element-wise non-linearity");
   }
 }
 
-// Their gradients: _1 is `act`, _2 the gradient of the output.
+// The gradients: _1 is `act`, _2 the gradient of the output.
 pe::Any gradient(NonLinearityType nonLinearity, const poplar::Type &type) {
   const pe::PlaceHolder x = pe::_1, g = pe::_2;
   switch (nonLinearity) {

@@ -52,7 +52,7 @@ PoolImage::PoolImage(const PoolGeometry &g, float lowest)
 
 void PoolImage::pool(const float *in, float *out, Place *places) const {
   for (const Span &span : spans_)
-    // A window of padding alone has no maximum.
+    // A window that is all padding has no maximum.
     if (type_ != PoolingType::MAX || span.row.window.elements() == 0)
       sumWindows(span.row, in + span.in, span.factor, out + span.out);
     else if (places)

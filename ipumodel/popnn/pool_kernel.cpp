@@ -26,20 +26,20 @@ std::uint64_t poolCycles(const PlanBuilder &builder, const PoolGeometry &g) {
   return work / (2 * std::max(1u, builder.graph().target.getNumTiles())) + 1;
 }
 
-// The identity of a maximum; HALF has its own lowest value.
+// The identity of the maximum: the lowest value, which is different for HALF.
 float lowestOf(poplar::Type type) {
   return type == poplar::HALF ? -65504.0f
                               : -std::numeric_limits<float>::infinity();
 }
 
-// The places of an operation's maxima, if it tells or is told them.
+// The positions of an operation's maxima, if it saves or reuses them.
 class PlacesWorkspace {
 public:
   PlacesWorkspace(const NativeOp &op, const PlanBuilder &builder,
                   const PoolImage &image)
       : offset_(builder.workspaceOf(op)), perImage_(image.outputSize()) {}
 
-  // Of an image; null if there are none.
+  // The positions for an image; null if there are none.
   Place *at(const Replica &replica, std::size_t image) const {
     return offset_
                ? reinterpret_cast<Place *>(replica.memory.data() + *offset_) +
@@ -52,7 +52,7 @@ private:
   std::size_t perImage_;
 };
 
-// Small windows are looked through as fast.
+// Smaller windows are searched just as fast.
 constexpr std::size_t kFewestElements = 16;
 
 std::size_t placesSize(const NativeOp &maker, const NativeOp &user) {

@@ -54,7 +54,8 @@ void check(const PoolParams &params) {
     if (truncated(params.inputTruncationOrPaddingLower[dim]) +
             truncated(params.inputTruncationOrPaddingUpper[dim]) >
         params.inputFieldShape[dim])
-      throw poplibs_error("pooling: more is truncated than there is" + where);
+      throw poplibs_error("pooling: the truncation is larger than the input" +
+                          where);
   }
 }
 
@@ -74,7 +75,7 @@ void checkShape(const Tensor &t, const PoolParams &params,
     throw poplibs_error("pooling: only HALF and FLOAT are supported");
 }
 
-// A tensor [N, channels, field...] stored with the channels last.
+// A tensor [N, channels, field...] stored channels last.
 Tensor addField(Graph &graph, const PoolParams &params,
                 const poplar::Type &type, const std::vector<std::size_t> &field,
                 const DebugContext &debugContext) {
@@ -86,8 +87,8 @@ Tensor addField(Graph &graph, const PoolParams &params,
   return t.dimRoll(t.rank() - 1, 1);
 }
 
-// One for each element of each window, padding left out, and for averages one
-// for each element of the result that is not only padding.
+// One per element of each window, without padding, and for averages one per
+// element of the result that is not only padding.
 std::uint64_t flops(const PoolParams &params, bool backward) {
   std::uint64_t products = 1, results = 1;
   const std::vector<std::size_t> out = params.getOutputFieldShape();

@@ -69,10 +69,10 @@ private:
       y[i] *= scale;
   }
 
-  // Every step but the sum is rounded, as PopLibs composes it of operators on
-  // halves: without the shift, exponentials above the largest half are
-  // infinite. With a factor, they are raised by it to keep more of the small
-  // ones.
+  // Rounds every step except the sum, because PopLibs composes it of operators
+  // on halves: without the shift, exponentials above the largest half are
+  // infinite. A factor increases the exponentials, so that small ones keep more
+  // precision.
   void halfSoftmax(const float *x, float *y, float shift) const {
     const std::size_t n = rows_.length;
     const float raise = rounded(std::log(factor_));

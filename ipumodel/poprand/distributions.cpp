@@ -1,11 +1,11 @@
 #include "poprand/distributions.hpp"
 
-// The lanes of a vector have to divide a group.
+// The lanes of a vector must divide a group.
 #define HWY_DISABLED_TARGETS                                                   \
   (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "poprand/distributions.cpp"
-// foreach_target.h has to come first.
+// foreach_target.h must come first.
 // clang-format off
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -25,7 +25,7 @@ using V = hn::Vec<Floats>;
 
 HWY_INLINE V set(float value) { return hn::Set(Floats(), value); }
 
-// No multiply-add: not every instruction set has one, and it rounds
+// No fused multiply-add: not every instruction set has one, and it rounds
 // differently.
 HWY_INLINE V productPlus(V a, V b, V c) { return hn::Add(hn::Mul(a, b), c); }
 
@@ -64,7 +64,7 @@ HWY_INLINE L multiplyLow(L a, L b) {
 }
 
 // One block of the generator per 64-bit lane, each of its words in the lower
-// half of one; the upper halves hold anything.
+// half of a lane; the upper halves are undefined.
 struct Blocks {
   L words[4];
   HWY_INLINE void advance(L key0, L key1) {
@@ -120,7 +120,7 @@ HWY_INLINE W multiplyHigh(W words, std::uint32_t factor) {
 
 #endif
 
-// f(words) for each vector of a whole number of groups.
+// Calls f(words) for each vector of a whole number of groups.
 template <class F>
 HWY_INLINE void forVectors(const std::uint32_t *words, std::size_t count,
                            void *out, F f) {
@@ -130,20 +130,20 @@ HWY_INLINE void forVectors(const std::uint32_t *words, std::size_t count,
     hn::StoreU(hn::BitCast(d, f(hn::LoadU(d, words + i))), d, to + i);
 }
 
-// The upper 31 bits as a number between 0 and 1, both included.
+// The upper 31 bits as a number in [0, 1].
 HWY_INLINE V unitOf(W words) {
   const V number =
       hn::ConvertTo(Floats(), hn::BitCast(Ints(), hn::ShiftRight<1>(words)));
   return hn::Mul(number, set(0x1p-31f));
 }
 
-// Weighs the ends, as their difference could overflow.
+// Weights the ends, because their difference could overflow.
 HWY_INLINE V between(V low, V high, V unit) {
   const V sum = productPlus(hn::Sub(set(1), unit), low, hn::Mul(unit, high));
   return hn::Min(hn::Max(sum, low), high);
 }
 
-// Of positive normal numbers.
+// For positive normal numbers.
 HWY_INLINE V logOf(V x) {
   constexpr std::int32_t kRootHalf = 0x3f3504f3; // bits of sqrt(1/2)
   // 2 atanh(s) / s by its series in s^2, where |s| < 0.172.
@@ -160,7 +160,7 @@ HWY_INLINE V logOf(V x) {
                      logMantissa);
 }
 
-// Of numbers between 0 and the logarithm of the largest float.
+// For numbers between 0 and the logarithm of the largest float.
 HWY_INLINE V expOf(V x) {
   constexpr float kSeries[] = {1,         1,          1.0f / 2,   1.0f / 6,
                                1.0f / 24, 1.0f / 120, 1.0f / 720, 1.0f / 5040};
@@ -170,7 +170,7 @@ HWY_INLINE V expOf(V x) {
   const V power = hn::Round(hn::Mul(x, set(1.44269504f)));
   V rest = hn::Sub(x, hn::Mul(power, set(kLn2High)));
   rest = hn::Sub(rest, hn::Mul(power, set(kLn2Low)));
-  // Half of 2^power, which may be too large by itself.
+  // Half of 2^power, which itself may be too large.
   const auto scale = hn::ShiftLeft<23>(
       hn::Add(hn::ConvertTo(ints, power), hn::Set(ints, 126)));
   const V half =
@@ -178,9 +178,9 @@ HWY_INLINE V expOf(V x) {
   return hn::Add(half, half);
 }
 
-// The number above which a normal one lies with probability p, at most 1/2 and
-// at least 2^-33. z / (1 - 2p) is a smooth function of -ln(4p(1 - p)), and for
-// small p of its root; fitted to a relative error of 2e-7.
+// The number that a normal one exceeds with probability p, 2^-33 <= p <= 1/2. z
+// / (1 - 2p) is a smooth function of -ln(4p(1 - p)), and for small p of its
+// root; approximated with a relative error of 2e-7.
 HWY_INLINE V upperQuantile(V p) {
   constexpr float kSplit = 6.25f;
   constexpr float kNearCentre = 3, kFarCentre = 3.5f;
@@ -199,12 +199,12 @@ HWY_INLINE V upperQuantile(V p) {
                  hn::IfThenElse(hn::Lt(t, set(kSplit)), near, far));
 }
 
-// A standard normal number, or one cut off where its tails have probability
-// `tail`: the lowest bit is its sign, the others its distance.
+// A standard normal number, or one truncated where its tails have probability
+// `tail`: the lowest bit is its sign, the others determine its distance from 0.
 HWY_INLINE V normalOf(W words, float tail) {
   const V number =
       hn::ConvertTo(Floats(), hn::BitCast(Ints(), hn::ShiftRight<1>(words)));
-  // (0, 1/2]: of 2^31 equal parts of [0, 1/2], the middle.
+  // In (0, 1/2]: the middle of one of 2^31 equal parts of [0, 1/2].
   const V p = productPlus(number, set(0x1p-32f), set(0x1p-33f));
   const V magnitude = upperQuantile(
       hn::Min(productPlus(p, set(1 - 2 * tail), set(tail)), set(0.5f)));
@@ -218,7 +218,7 @@ void uniform(const Uniform &u, const std::uint32_t *words, std::size_t count,
              [&](W x) HWY_ATTR { return between(low, high, unitOf(x)); });
 }
 
-// Biased by at most count / 2^32.
+// The bias is at most count / 2^32.
 void uniformInt(const UniformInt &u, const std::uint32_t *words,
                 std::size_t count, void *out) {
   const W low = hn::Set(Words(), static_cast<std::uint32_t>(u.low));
@@ -240,7 +240,7 @@ void logUniform(const LogUniform &u, const std::uint32_t *words,
   });
 }
 
-// All bits where the upper half of the word is below the threshold.
+// Sets all bits where the upper half of the word is below the threshold.
 HWY_INLINE W chosen(W words, std::uint32_t threshold) {
   const Ints ints;
   const auto upper = hn::BitCast(ints, hn::ShiftRight<16>(words));

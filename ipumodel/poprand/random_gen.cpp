@@ -35,7 +35,7 @@ void checkType(const char *function, const Type &type,
                         type.toString());
 }
 
-// In units of 1 / 65536, which 16 bits of a word are compared with.
+// In units of 1 / 65536, because 16 bits of a word are compared with it.
 constexpr std::uint32_t kCertain = 65536;
 std::uint32_t thresholdOf(const char *function, double probability) {
   if (!(probability >= 0 && probability <= 1))
@@ -51,8 +51,7 @@ std::uint16_t nextHalf(std::uint16_t half, int step) {
   return static_cast<std::uint16_t>(order < 0 ? 0x8000 | -order : order);
 }
 
-// The value of the type closest to x that is not below it for step 1, not
-// above it for step -1.
+// The value of the type closest to x that is >= x for step 1, <= x for step -1.
 float roundToward(const Type &type, double x, int step) {
   if (type == HALF) {
     const std::uint16_t half = ipumodel::doubleToHalf(x);
@@ -75,7 +74,7 @@ Range rangeOf(const char *function, const Type &type, double low, double high) {
   const Range range = type == INT ? Range{std::ceil(low), std::floor(high)}
                                   : Range{roundToward(type, low, 1),
                                           roundToward(type, high, -1)};
-  // Not true for NaN either.
+  // False for NaN too.
   const bool isRange = range.low <= range.high && std::isfinite(range.low) &&
                        std::isfinite(range.high);
   const bool fits =
@@ -142,7 +141,7 @@ Tensor logUniform(Graph &graph, const Tensor *seed, uint32_t seedModifier,
                         std::to_string(base));
   const bool isInt = outType == INT;
   if (isInt && (std::trunc(minVal) != minVal || std::trunc(maxVal) != maxVal))
-    throw poplibs_error("logUniform: bounds of INTs that are no integers");
+    throw poplibs_error("logUniform: the bounds of INTs must be integers");
   const Range range = rangeOf("logUniform", outType, minVal, maxVal);
   const auto low = roundToward(FLOAT, range.low, 1);
   const auto high = roundToward(FLOAT, range.high, -1);
@@ -225,7 +224,7 @@ Tensor dropout(Graph &graph, const Tensor *seed, const uint32_t seedModifier,
     return poputil::duplicate(graph, input, prog, {di});
   const Tensor out =
       graph.clone(type, outputClonesRef ? reference : input, {di, "out"});
-  // The scale is an element of the type, too.
+  // The scale is rounded to the type, too.
   const float typedScale =
       type == HALF ? ipumodel::halfToFloat(ipumodel::doubleToHalf(scale))
                    : static_cast<float>(scale);

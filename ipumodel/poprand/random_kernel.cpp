@@ -1,5 +1,5 @@
-// The kernels "poprand.*": elements drawn in chunks, each a function of the
-// stream and the chunk's place alone.
+// The kernels "poprand.*". Elements are drawn in chunks, each a function of the
+// stream and the chunk's position alone.
 #include "poplar/half.hpp"
 #include "poplar/native_kernel.hpp"
 #include "poplar/type_info.hpp"
@@ -23,13 +23,13 @@ using ipumodel::ThreadPool;
 constexpr std::size_t kChunk = 16 * kGroup;
 constexpr std::size_t kChunksPerTask = 16;
 
-// As if all tiles had an equal share and drew two elements per cycle.
+// Assumes that all tiles have an equal share and draw two elements per cycle.
 std::uint64_t estimateCycles(const PlanBuilder &builder, std::size_t count) {
   return count / 2 / std::max(1u, builder.graph().target.getNumTiles()) + 1;
 }
 
-// Where an operation's numbers come from: operand 1 is a seed, or else the four
-// words of a tile's generator, whose last two count the operations.
+// The source of an operation's numbers: operand 1 is a seed, or the four words
+// of a tile's generator, whose last two count the operations.
 struct StreamSource {
   bool isSeeded;
   std::uint32_t seedModifier;
@@ -51,7 +51,7 @@ struct StreamSource {
   }
 };
 
-// Operands: out, seed or generator, and what fill() needs.
+// Operands: out, seed or generator, and the operands of fill().
 class RandomInstruction : public ipumodel::NativeInstruction {
 public:
   RandomInstruction(ipumodel::StepId step, std::vector<NativeOperand> operands,
@@ -75,7 +75,7 @@ protected:
     source_.advance(operands[1]);
   }
 
-  // Elements [at, at + count), at most a chunk; `words` are whole groups.
+  // Fills elements [at, at + count), at most a chunk; `words` are whole groups.
   virtual void fill(char *const *operands, const std::uint32_t *words,
                     std::size_t at, std::size_t count) const = 0;
 
@@ -170,7 +170,7 @@ InstructionPtr makeDraw(const NativeOp &op, const std::string &name,
       out.type == poplar::HALF, distribution);
 }
 
-// Fills the generators' words, four per block. Operands: words, seed.
+// Sets the generators' words, four per block. Operands: words, seed.
 class SetSeed : public ipumodel::NativeInstruction {
 public:
   SetSeed(ipumodel::StepId step, std::vector<NativeOperand> operands,

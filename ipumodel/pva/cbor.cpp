@@ -25,7 +25,7 @@ constexpr unsigned kDouble = 27;
 
 } // namespace
 
-// The argument follows in the fewest bytes that hold it, big-endian.
+// The argument is stored in the fewest bytes possible, big-endian.
 void CborWriter::head(unsigned majorType, std::uint64_t argument) {
   const auto put = [&](unsigned info, int bytes) {
     out_.put(static_cast<char>(majorType << 5 | info));
@@ -149,7 +149,7 @@ std::size_t CborReader::array() { return countOf(expect(kArray, "an array")); }
 std::size_t CborReader::map() { return countOf(expect(kMap, "a map")); }
 
 void CborReader::skip() {
-  std::uint64_t items = 1; // not recursion: the nesting is the file's
+  std::uint64_t items = 1; // no recursion: the file determines the depth
   while (items > 0) {
     --items;
     const Head item = head();
@@ -175,7 +175,7 @@ void CborReader::skip() {
 
 void CborReader::finish() {
   if (position_ != document_.size())
-    fail("there is more after the report");
+    fail("there are more bytes after the report");
 }
 
 } // namespace ipumodel

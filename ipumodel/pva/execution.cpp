@@ -25,7 +25,7 @@ std::uint64_t elementOr0(const std::vector<std::uint64_t> &values,
   return index < values.size() ? values[index] : 0;
 }
 
-// Whether a tile sees the block.
+// True if a tile sees the block.
 bool isSeen(const data::Report &report, const data::Block &block,
             unsigned tile) {
   const data::Target &target = report.compilation.target;

@@ -12,7 +12,7 @@ namespace data = ipumodel::profile;
 
 namespace {
 
-// Elements made of the report and each of [0, count).
+// Elements constructed from the report and each of [0, count).
 template <class T>
 std::vector<T> list(const ReportData &report, std::size_t count) {
   std::vector<T> elements;
@@ -224,7 +224,7 @@ PoplarVersion Report::poplarVersion() const {
 
 Execution Report::execution() const {
   if (!data_->hasExecution)
-    throw std::runtime_error("the report says nothing about execution");
+    throw std::runtime_error("the report has no execution profile");
   return Execution(data_);
 }
 

@@ -33,15 +33,17 @@ void check(const TileCycles &busy, const Target &target,
 
 void check(const Compilation &c) {
   const std::uint64_t numTiles = c.target.numTiles();
-  // Each at most as many as there is data for, so that the product is right.
+  // Each is at most the number of entries, so that the product does not
+  // overflow.
   const std::size_t most = c.memory.variables.size();
   require(c.target.tilesPerIpu > 0 && c.target.tilesPerIpu <= most &&
               c.target.numIpus > 0 && c.target.numIpus <= most,
-          "the target", "has no tiles, or more than there is memory of");
+          "the target",
+          "has no tiles, or more tiles than the memory has entries");
   require(c.memory.variables.size() == numTiles &&
               c.memory.constants.size() == numTiles &&
               c.memory.vertexState.size() == numTiles,
-          "the memory", "is not that of the target's tiles");
+          "the memory", "does not match the target's tiles");
   for (std::size_t i = 0; i < c.computeSets.size(); ++i) {
     const ComputeSet &set = c.computeSets[i];
     const std::string object = nameOf("compute set", i);
@@ -60,10 +62,10 @@ void check(const Compilation &c) {
     require(allBelow(program.ipus, c.target.numIpus), object,
             "runs on IPUs that the target does not have");
     require(allBelow(program.variables, c.variables.size()), object,
-            "uses variables that are not there");
+            "uses variables that do not exist");
     require(program.computeSet == kNone ||
                 program.computeSet < c.computeSets.size(),
-            object, "executes a compute set that is not there");
+            object, "executes a compute set that does not exist");
     for (const auto *bytes : {&program.bytesIn, &program.bytesOut})
       require(bytes->empty() || bytes->size() == c.target.numIpus, object,
               "moves bytes of IPUs that the target does not have");
@@ -72,16 +74,16 @@ void check(const Compilation &c) {
 
 void check(const Execution &e, const Compilation &c) {
   require(e.executions.size() == c.programs.size(), "the execution",
-          "is not that of the programs");
+          "does not match the programs");
   for (std::size_t i = 0; i < e.runs.size(); ++i)
     require(allBelow(e.runs[i].steps, c.programs.size()), nameOf("run", i),
-            "has steps that are no programs");
+            "has steps that are not programs");
   for (std::size_t i = 0; i < e.blocks.size(); ++i) {
     const Block &block = e.blocks[i];
     const std::string object = nameOf("block", i);
     require(block.program < c.programs.size() ||
                 (block.program == kNone && block.kind == BlockKind::overflow),
-            object, "is of no program");
+            object, "has no program");
     require(block.cyclesFrom <= block.cyclesTo, object,
             "ends before it begins");
   }

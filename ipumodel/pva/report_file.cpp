@@ -16,7 +16,7 @@ namespace {
 
 using namespace profile;
 
-// What the SDK's reports begin with.
+// The SDK's reports begin with this.
 constexpr std::string_view kSqlite = "SQLite format 3";
 
 class Writer {
@@ -85,7 +85,7 @@ public:
       read(values.back());
     }
   }
-  // Members that are not known are left out: later versions may have more.
+  // Ignores unknown members, because later versions may have more.
   template <class Struct> void read(Struct &value) {
     std::size_t numFields = 0, numFound = 0;
     fields(value, [&](const char *, const auto &) { ++numFields; });
@@ -158,7 +158,8 @@ std::string contentOf(const std::string &path) {
           std::istreambuf_iterator<char>()};
 }
 
-// `use` reads and checks the document; its errors are given the file's name.
+// `use` reads and checks the document; its errors are extended by the file's
+// name.
 template <class Use> void load(const std::string &path, Use &&use) {
   const std::string document = contentOf(path);
   if (document.compare(0, kSqlite.size(), kSqlite) == 0)

@@ -11,7 +11,7 @@ using ipumodel::TraceFile;
 
 namespace {
 
-// An event's arguments have to be a JSON object.
+// An event's arguments must be a JSON object.
 std::string argumentsOf(const Metadata *metadata) {
   return metadata ? "{\"metadata\":" + metadata->json() + "}" : std::string();
 }
