@@ -1,4 +1,4 @@
-// What does the engine cost over the plain code it stands for: views, copies,
+// How much slower is the engine than equivalent plain code: views, copies,
 // vertices, an empty run, memory?
 #include "benchmarks/ratio.hpp"
 
@@ -24,7 +24,8 @@ Device makeDevice(unsigned tiles) {
   return model.createDevice();
 }
 
-// Transpose, slice and reshape must not depend on the number of elements.
+// The cost of transpose, slice and reshape must not depend on the number of
+// elements.
 void viewOperations(const Suite &suite) {
   if (!suite.wants("engine/views"))
     return;
@@ -163,8 +164,8 @@ void computeSet(const Suite &suite) {
   Engine engine(graph, program::Execute(cs));
   engine.load(device);
 
-  // The same arithmetic as one loop per thread; the threads are there already
-  // in the engine, so starting them is not counted against the peer either.
+  // The same arithmetic as one loop per thread. The engine's threads exist
+  // already, so starting the peer's is not timed either.
   std::vector<float> a(n, 1), b(n);
   const std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
   const auto scale = [&](std::size_t begin, std::size_t end) {
@@ -178,7 +179,7 @@ void computeSet(const Suite &suite) {
   const auto seconds = suite.time(
       {[&] { engine.run(); }, [&] { scale(0, numVertices / threads); }});
   suite.report({"engine/compute-set", 1 / seconds[0], 1 / seconds[1],
-                "the loop by hand, shared out", Better::higher, 0.5});
+                "the loop by hand, on all threads", Better::higher, 0.5});
 }
 
 void emptyRun(const Suite &suite) {
@@ -221,8 +222,8 @@ void graphMemory(const Suite &suite) {
       {"engine/graph-memory", built, 200.0, "200 MB", Better::lower, 1});
 }
 
-// Device memory beyond the variables, measured as growth of the process when
-// an engine with many tensors is loaded and written to.
+// Device memory in addition to the variables, measured as the growth of the
+// process when an engine with many tensors is loaded and written to.
 void bufferMemory(const Suite &suite) {
   if (!suite.wants("engine/buffer-memory"))
     return;

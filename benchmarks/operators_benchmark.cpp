@@ -1,4 +1,4 @@
-// Is any operator of the presets, alone and on their shapes, slower than
+// Is any operator of the presets, alone and with their shapes, slower than
 // PyTorch's?
 #include "benchmarks/peer_process.hpp"
 #include "benchmarks/thread_choice.hpp"
@@ -33,7 +33,7 @@ using program::Sequence;
 
 namespace {
 
-// A graph being built, whose inputs get random values.
+// A graph being built, with random values for its inputs.
 class Bench {
 public:
   Bench() : graph(device_.getTarget()) {}
@@ -50,7 +50,7 @@ public:
     poputil::mapTensorLinearly(graph, tensor);
     return filled(tensor, least);
   }
-  // [n, channels, field, field], channels last.
+  // [n, channels, field, field], stored channels last.
   Tensor images(std::size_t n, std::size_t channels, std::size_t field) {
     const Tensor tensor = graph.addVariable(FLOAT, {n, field, field, channels});
     poputil::mapTensorLinearly(graph, tensor);
@@ -78,7 +78,7 @@ private:
 public:
   Graph graph;
   Sequence prog;
-  Sequence before; // runs once, and is not measured
+  Sequence before; // runs once, not timed
 };
 
 poplin::ConvParams conv(std::size_t n, std::size_t field, std::size_t in,
@@ -120,7 +120,7 @@ popnn::pooling::PoolParams maxPool(std::size_t n, std::size_t field,
           FLOAT};
 }
 
-// The forward pass has run before, as PyTorch's has.
+// The forward pass has run before, as in PyTorch.
 void addPoolGradient(Bench &b, const popnn::pooling::PoolParams &params) {
   const std::size_t n = params.batchSize, channels = params.numChannels;
   const Tensor x = b.images(n, channels, params.inputFieldShape[0]);
@@ -143,7 +143,7 @@ void addCrossEntropy(Bench &b) {
       labels, 1.0f / 32, b.prog);
 }
 
-// Of the largest weights that are trained so.
+// For the largest weights that are trained like this.
 void addRmsPropUpdate(Bench &b) {
   const Tensor w = b.matrix(288, 64), v = b.matrix(288, 64);
   const Tensor gradient = b.matrix(288, 64);
@@ -168,7 +168,7 @@ void addAdamUpdate(Bench &b) {
 constexpr auto kRelu = popnn::NonLinearityType::RELU;
 
 struct Operator {
-  const char *name; // as operators.py has it
+  const char *name; // as in operators.py
   void (*add)(Bench &);
 };
 

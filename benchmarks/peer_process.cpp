@@ -36,7 +36,7 @@ PeerProcess::PeerProcess(const std::string &script, const std::string &argument)
 }
 
 PeerProcess::~PeerProcess() {
-  std::fclose(to_); // it ends when there is nothing left to read
+  std::fclose(to_); // it ends at the end of its input
   std::fclose(from_);
   waitpid(pid_, nullptr, 0);
 }
@@ -51,7 +51,7 @@ std::string PeerProcess::readLine() {
   std::array<char, 256> line{};
   if (!std::fgets(line.data(), static_cast<int>(line.size()), from_))
     throw std::runtime_error("peer " + script_ +
-                             " does not answer; POPSCOPE_PEER_PYTHON may name "
+                             " does not answer; set POPSCOPE_PEER_PYTHON to "
                              "an interpreter that has its packages");
   std::string text = line.data();
   text.erase(text.find_last_not_of('\n') + 1);

@@ -1,5 +1,5 @@
-// A peer in a process of its own that takes turns with us: told a number of
-// calls, it makes them and says how long they took. See peers/turns.py.
+// A peer in a separate process that takes turns with us: it receives a number
+// of calls, makes them and replies with the time they took. See peers/turns.py.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,9 @@ namespace benchmarks {
 
 class PeerProcess {
 public:
-  // Runs benchmarks/peers/<script> with the interpreter POPSCOPE_PEER_PYTHON
-  // names, else python3. Throws std::runtime_error if it does not come up.
+  // Runs benchmarks/peers/<script> with the interpreter in
+  // POPSCOPE_PEER_PYTHON, or else python3. Throws std::runtime_error if it does
+  // not start.
   PeerProcess(const std::string &script, const std::string &argument);
   ~PeerProcess();
   PeerProcess(const PeerProcess &) = delete;

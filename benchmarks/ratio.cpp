@@ -76,11 +76,11 @@ double median(std::vector<double> values) {
 
 } // namespace
 
-// A machine that others use is fast and slow by turns, for seconds: what one
-// round measured is only compared with what else it measured.
+// On a shared machine, speed changes from second to second: times of one round
+// are compared only with each other.
 class Suite::Rounds {
 public:
-  // With more of them, smaller differences can be told from noise.
+  // More rounds can distinguish smaller differences from noise.
   enum class Number { few, usual, many };
 
   explicit Rounds(Number number)
@@ -90,7 +90,7 @@ public:
               : number == Number::usual ? 30
                                         : 120) {}
 
-  // A part of all rounds, with these functions.
+  // Runs a part of all rounds with these functions.
   void run(const std::vector<Timed> &functions, std::size_t parts) {
     std::vector<std::size_t> calls(functions.size(), 1);
     double slowest = 0; // turn
@@ -134,8 +134,9 @@ private:
 
   const double turn_; // seconds of a function, if it is not slow
   const std::size_t fewest_, most_;
-  std::vector<double> first_;                 // function, by round
-  std::vector<std::vector<double>> relative_; // to it, by function and round
+  std::vector<double> first_; // time of the first function, by round
+  std::vector<std::vector<double>>
+      relative_; // times relative to it, by function and round
 };
 
 std::vector<double> Suite::time(const Functions &functions) const {

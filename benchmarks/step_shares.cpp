@@ -13,7 +13,7 @@ namespace benchmarks {
 
 namespace {
 
-// Sets a variable of the environment until the end of the scope.
+// Sets an environment variable until the end of the scope.
 class Setting {
 public:
   Setting(const char *variable, const std::string &value)

@@ -1,4 +1,4 @@
-// What a training step spends its time on.
+// The operations that a training step spends its time on.
 #pragma once
 
 #include "graph/training_graph.hpp"
@@ -14,8 +14,8 @@ struct StepShare {
   double share;     // of the step's time
 };
 
-// Of all kinds of operations in `steps` steps, the largest first. Operations
-// run one by one, since those that run as one cannot be told apart.
+// All kinds of operations in `steps` steps, the largest share first. Operations
+// run separately, since fused ones cannot be distinguished.
 std::vector<StepShare> stepShares(const popscope::graph::TrainingSpec &spec,
                                   std::size_t steps);
 

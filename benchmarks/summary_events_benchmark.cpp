@@ -1,4 +1,4 @@
-// How fast do scalars get into an event file, and out of it again?
+// How fast are scalars written to an event file, and read from it?
 #include "benchmarks/ratio.hpp"
 #include "benchmarks/summary_peers.hpp"
 #include "summary/event_writer.hpp"
@@ -28,8 +28,8 @@ const Tag kTag("train/loss");
 
 constexpr std::int64_t kEvents = 1'000'000;
 
-// Seconds that writing a run takes in a directory of its own. Deleting it is
-// not counted, as the peers do not count it.
+// Seconds to write a run to a new directory. Removing it is not timed, as with
+// the peers.
 template <class Write> double secondsOf(const Write &write, std::size_t calls) {
   double seconds = 0;
   for (std::size_t i = 0; i < calls; ++i) {
@@ -39,7 +39,7 @@ template <class Write> double secondsOf(const Write &write, std::size_t calls) {
   return seconds;
 }
 
-// A run of scalars, opening and closing included.
+// A run of scalars, including opening and closing.
 void writeScalars(const std::filesystem::path &directory) {
   EventWriter writer(directory);
   for (std::int64_t step = 0; step < kEvents; ++step)
@@ -48,8 +48,7 @@ void writeScalars(const std::filesystem::path &directory) {
     std::abort();
 }
 
-// The same with the bytes made by generated code, from one message that is used
-// again and again.
+// The same with bytes encoded by generated code, from one reused message.
 void writeScalarsByProtobuf(const std::filesystem::path &directory) {
   FileSink sink(directory / "events.out.tfevents.1");
   RecordWriter writer(sink);
@@ -108,8 +107,8 @@ void scalars(const Suite &suite) {
 #else
   if (suite.wants("events/scalars-logger"))
     std::cerr << "left out: peer RustingSword/tensorboard_logger, whose CMake "
-                 "package was not found; CMAKE_PREFIX_PATH may name the place "
-                 "it is installed in\n";
+                 "package was not found; add the directory it is installed in "
+                 "to CMAKE_PREFIX_PATH\n";
 #endif
   const auto python = [&](const char *job) {
     return [&suite, job] {
@@ -165,9 +164,9 @@ std::int64_t readValues(const std::filesystem::path &path) {
   return values;
 }
 
-// A log as a training run with inspection leaves it: 50 scalars at each step, a
-// histogram at every fifth. Both CRCs of every record are checked and every tag
-// is found, on one thread.
+// A log as a training run with inspection writes it: 50 scalars at each step, a
+// histogram at every fifth. Checks both CRCs of every record and finds every
+// tag, on one thread.
 void reading(const Suite &suite) {
   if (!suite.wants("events/read"))
     return;

@@ -1,4 +1,4 @@
-// How fast does popscope events inspect read a log, and in how much memory?
+// How fast does popscope events inspect read a log, and with how much memory?
 #include "benchmarks/ratio.hpp"
 #include "summary/event_writer.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -21,8 +21,7 @@ namespace {
 
 constexpr double kMemoryLimit = 64 << 20; // bytes
 
-// Runs a program with its output thrown away; returns the most memory it held,
-// in bytes.
+// Runs a program and discards its output; returns its peak memory in bytes.
 double run(std::vector<std::string> arguments) {
   std::vector<char *> argv;
   for (std::string &argument : arguments)
@@ -60,9 +59,9 @@ void inspect(const Suite &suite, const std::string &name,
 
 constexpr std::size_t kTags = 10'000;
 
-// Scalars of many tags at every step, so many of them in one event: all, as one
-// writer of a whole step leaves them; as many as a layer has; or one, as
-// torch and tensorboardX write them.
+// Scalars of many tags at every step, `tagsPerEvent` of them in one event: all,
+// as by a writer of whole steps; as many as a layer has; or one, as by torch
+// and tensorboardX.
 void manyTags(const Suite &suite, const std::string &name,
               std::size_t tagsPerEvent) {
   if (!suite.wants(name))
@@ -85,8 +84,8 @@ void manyTags(const Suite &suite, const std::string &name,
   inspect(suite, name, writer.file());
 }
 
-// As a training run with inspection leaves it: scalars and histograms at every
-// step, now and then a picture.
+// As a training run with inspection writes it: scalars and histograms at every
+// step, sometimes a picture.
 void large(const Suite &suite) {
   if (!suite.wants("events/inspect-1gb"))
     return;

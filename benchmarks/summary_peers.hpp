@@ -1,4 +1,4 @@
-// Peers that run as programs of their own.
+// Peers that run as separate programs.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace benchmarks {
 
-// The number a command prints; empty, with a word on standard error, if it
+// The number a command prints; empty, with a message on standard error, if it
 // fails.
 inline std::optional<double> programPeer(const std::string &command,
                                          const std::string &name) {
@@ -27,7 +27,7 @@ inline std::optional<double> programPeer(const std::string &command,
   return std::nullopt;
 }
 
-// What summary_peers.py measures for a job. POPSCOPE_PEER_PYTHON names an
+// The result of summary_peers.py for a job. POPSCOPE_PEER_PYTHON is an
 // interpreter that has the packages it needs.
 inline std::optional<double>
 pythonPeer(const std::string &job, const std::string &directory, bool quick) {
@@ -36,7 +36,7 @@ pythonPeer(const std::string &job, const std::string &directory, bool quick) {
                          std::string(chosen ? chosen : "python3") +
                          " " POPSCOPE_PEERS " " + job + " " + directory +
                          (quick ? " --quick" : ""),
-                     job + " (POPSCOPE_PEER_PYTHON may name an interpreter "
+                     job + " (set POPSCOPE_PEER_PYTHON to an interpreter "
                            "that has it)");
 }
 
@@ -45,8 +45,8 @@ struct Speeds {
   double theirs;
 };
 
-// Medians of speeds that are measured in turns, so that a busy machine slows
-// both; empty if the peer fails.
+// Medians of speeds measured in turns, so that a busy machine slows down both;
+// empty if the peer fails.
 inline std::optional<Speeds>
 measureInTurns(const std::function<double()> &ours,
                const std::function<std::optional<double>()> &theirs) {

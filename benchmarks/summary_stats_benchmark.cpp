@@ -1,4 +1,4 @@
-// How near to the speed of memory are statistics and histograms?
+// How close to the speed of memory are statistics and histograms?
 #include "benchmarks/ratio.hpp"
 #include "benchmarks/summary_peers.hpp"
 #include "summary/statistics/tensor_stats.hpp"
@@ -28,7 +28,7 @@ std::vector<float> normal(std::size_t count) {
 
 volatile double sinkhole; // keeps results from being optimised away
 
-// Reading alone: independent sums that the compiler turns into vectors.
+// Reading only: independent sums that the compiler vectorises.
 float sumOf(const std::vector<float> &values) {
   constexpr std::size_t kLanes = 64;
   float sums[kLanes] = {};
@@ -44,7 +44,7 @@ float sumOf(const std::vector<float> &values) {
 void statistics(const Suite &suite) {
   if (!suite.wants("stats/core"))
     return;
-  // Several times the largest cache, so that memory is what is measured.
+  // Several times the largest cache, so that memory speed is measured.
   const auto values = normal(suite.quick() ? 32'000'000 : 64'000'000);
   const auto seconds = suite.time({[&] {
                                      TensorStats stats;
@@ -83,7 +83,7 @@ void uniform(const Suite &suite) {
   }
 }
 
-// TensorFlow's way: a binary search over its limits for each element.
+// TensorFlow's method: a binary search over the limits for each element.
 double bucketsBySearch(const std::vector<double> &limits,
                        const std::vector<float> &values) {
   std::vector<double> counts(limits.size() + 1);

@@ -1,5 +1,5 @@
-// Peers may use one thread or all, whichever is faster on the machine as it is;
-// so may we.
+// Peers may use one thread or all, whichever is faster on this machine at this
+// moment; so may we.
 #pragma once
 
 #include "benchmarks/ratio.hpp"
@@ -12,10 +12,11 @@
 
 namespace benchmarks {
 
-// The engine reads this when it is made.
+// The engine reads this when it is created.
 constexpr const char *kThreadsVariable = "IPUMODEL_THREADS";
 
-// What `make` returns for one thread, and for as many as the environment says.
+// The results of `make` for one thread, and for the environment's number of
+// threads.
 template <class Make> auto forThreadChoices(Make &&make) {
   const char *const given = std::getenv(kThreadsVariable);
   const std::string before = given ? given : "";
@@ -31,7 +32,8 @@ template <class Make> auto forThreadChoices(Make &&make) {
   return made;
 }
 
-// Seconds per call of the faster of the two, and of the peers, in turns.
+// Seconds per call of the faster of the two, and of the peers, measured in
+// turns.
 inline std::vector<double> timeBest(const Suite &suite,
                                     const std::vector<Suite::Timed> &ours,
                                     std::vector<Suite::Timed> peers) {

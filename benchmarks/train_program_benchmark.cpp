@@ -1,9 +1,9 @@
 // How does `popscope train`, from start to end, compare with the same training
 // as a program in PyTorch and in Keras?
 //
-// Each program is run with few and with many steps. The short run is the time
-// to the first weight update; the difference is the speed, data loading
-// included. All programs take turns, a few times.
+// Each program runs with few and with many steps. The short run gives the time
+// to the first weight update; the difference gives the speed, including data
+// loading. All programs take turns, a few times.
 #include "benchmarks/ratio.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -71,7 +71,7 @@ template <class CommandFor>
 std::optional<Program> measure(const std::string &name,
                                const Training &training,
                                const CommandFor &commandFor) {
-  run(commandFor(training.shortSteps)); // files into the page cache
+  run(commandFor(training.shortSteps)); // reads files into the page cache
   const auto shortRun = run(commandFor(training.shortSteps));
   const auto longRun = run(commandFor(training.longSteps));
   if (!shortRun || !longRun || longRun->seconds <= shortRun->seconds) {
@@ -132,7 +132,7 @@ std::vector<Program> peers(const Training &training) {
   return programs;
 }
 
-// What a round measured is only compared with what else it measured.
+// The times of one round are compared only with each other.
 struct Round {
   Program own;
   std::vector<Program> others;

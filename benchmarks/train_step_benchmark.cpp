@@ -1,6 +1,6 @@
-// How fast is a training step of the presets' networks against PyTorch's best
-// setting, how far is it from the speed of a large matrix product, what does it
-// spend its time on, and what does a pipeline cost?
+// How does the speed of a training step of the presets' networks compare with
+// PyTorch's best setting and with a large matrix product, what does it spend
+// its time on, and what does a pipeline cost?
 #include "benchmarks/peer_process.hpp"
 #include "benchmarks/step_shares.hpp"
 #include "benchmarks/thread_choice.hpp"
@@ -35,15 +35,15 @@ std::vector<Network> networks() {
           {"gmp-cnn", gmpCnnModel(), gmpCnnOptimizer(), 128, 2.0}};
 }
 
-// Of one step with nothing left out: products of the forward pass, of the
-// weights' gradients, and of the inputs' but for the first layer's.
+// Of one whole step: products of the forward pass, of the weights' gradients,
+// and of the inputs' gradients except the first layer's.
 double flopsOfStep(const Network &network) {
   const auto outputs = outputShapes(network.model);
   double flops = 0, first = 0;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const std::vector<std::size_t> &in =
         i == 0 ? network.model.input : outputs[i - 1];
-    double perOutput = 0; // the products each output element sums
+    double perOutput = 0; // products summed per output element
     if (const auto *conv = std::get_if<Conv>(&network.model.layers[i].kind))
       perOutput = double(conv->kernel * conv->kernel * in.back());
     else if (std::get_if<Dense>(&network.model.layers[i].kind))
@@ -61,7 +61,7 @@ double flopsOfStep(const Network &network) {
 void printShares(const Suite &suite, const std::string &name,
                  const TrainingSpec &spec) {
   const std::size_t steps = suite.quick() ? 20 : 200;
-  std::cout << name << ", each operation alone:";
+  std::cout << name << ", operations run separately:";
   const char *separator = " ";
   for (const benchmarks::StepShare &part :
        benchmarks::stepShares(spec, steps)) {
@@ -102,8 +102,8 @@ void compare(const Suite &suite, const Network &network) {
   printShares(suite, name, spec);
 }
 
-// The model runs one stage after the other: a pipeline saves no time there, it
-// moves activations in and out of the stash.
+// The model runs one stage after the other, so a pipeline saves no time there
+// but moves activations in and out of the stash.
 void comparePipeline(const Suite &suite) {
   const char *const name = "train-step/cnn-pipeline";
   if (!suite.wants(name))

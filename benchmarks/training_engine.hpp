@@ -1,4 +1,4 @@
-// An engine that trains a network on one batch again and again.
+// An engine that trains a network on the same batch again and again.
 #pragma once
 
 #include "graph/layers/initializers.hpp"
@@ -18,8 +18,8 @@ namespace benchmarks {
 
 class TrainingEngine {
 public:
-  // `prepare` gets the graph before it is built, `connect` the engine before it
-  // is loaded.
+  // `prepare` is called with the graph before it is built, `connect` with the
+  // engine before it is loaded.
   struct Watcher {
     std::function<void(poplar::Graph &)> prepare;
     popscope::graph::TapObserver *taps = nullptr;

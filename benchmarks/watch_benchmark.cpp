@@ -1,5 +1,5 @@
-// What does a watched training step cost over a quiet one, and how does that
-// compare with PyTorch's hooks and Keras' callback?
+// How much slower is a watched training step than an unwatched one, and how
+// does that compare with PyTorch's hooks and Keras' callback?
 #include "benchmarks/peer_process.hpp"
 #include "benchmarks/ratio.hpp"
 #include "benchmarks/training_engine.hpp"
@@ -49,7 +49,7 @@ std::string newScratchDirectory() {
   return (scratchDirectory() / std::to_string(++count)).string();
 }
 
-// Training with taps whose samples go to event files, as a user has them.
+// Training with taps whose samples go to event files, as for a user.
 class WatchedTraining {
 public:
   explicit WatchedTraining(const std::vector<std::string> &rules)
@@ -80,7 +80,7 @@ private:
   std::unique_ptr<benchmarks::TrainingEngine> engine_;
 };
 
-// As many small tensors as there are taps; a run changes and watches each.
+// As many small tensors as taps; a run changes and watches each.
 class ManyTaps {
 public:
   explicit ManyTaps(unsigned taps)
@@ -120,7 +120,8 @@ private:
   std::unique_ptr<poplar::Engine> engine_;
 };
 
-// Does the time that taps add grow with their number, and no faster?
+// Does the time that taps add grow in proportion to their number, and no
+// faster?
 void compareThousand(const Suite &suite) {
   if (suite.wants("watch/thousand-taps")) {
     const auto seconds = suite.timeAfresh([]() -> Suite::Functions {
@@ -144,7 +145,7 @@ void compareThousand(const Suite &suite) {
   }
 }
 
-// Seconds of a watched step and of one unwatched.
+// Seconds of a watched step and of an unwatched one.
 std::vector<double> timeSteps(const Suite &suite,
                               const std::vector<std::string> &rules) {
   return suite.timeAfresh([&]() -> Suite::Functions {
@@ -165,7 +166,7 @@ void compareWithQuiet(const Suite &suite, const std::string &name,
 }
 
 // The time that histograms of every activation and gradient add to a step,
-// against what a peer's add to its own.
+// compared with the time a peer's histograms add to its step.
 void compareWithPeer(const Suite &suite, const std::string &name,
                      const std::string &script, const std::string &watching,
                      double goal) {
@@ -212,7 +213,7 @@ int main(int argc, char **argv) {
     compareThousand(suite);
     compareWithPeer(suite, "watch/vs-torch-hooks", "watch_hooks.py", "hooks",
                     1.0 / 20);
-    // Keras' are of the weights alone.
+    // Keras' histograms are of the weights only.
     compareWithPeer(suite, "watch/vs-keras-histograms", "watch_keras.py",
                     "histograms", 1.0 / 20);
   } catch (const std::exception &error) {

@@ -1,5 +1,5 @@
-// The same program with its tensors watched; `tensorboard --logdir DIRECTORY`
-// shows them.
+// The program of untapped.cpp with its tensors watched; `tensorboard --logdir
+// DIRECTORY` shows them.
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/IPUModel.hpp>

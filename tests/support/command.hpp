@@ -1,4 +1,4 @@
-// Runs a shell command and keeps what it printed.
+// Runs a shell command and returns its output.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Time that passes when told to.
+// A clock that advances only when told to.
 #pragma once
 
 #include "summary/types.hpp"
@@ -16,7 +16,7 @@ public:
   summary::WallTime operator()() const { return summary::WallTime(*seconds_); }
 
 private:
-  std::shared_ptr<double> seconds_; // copies show the same time
+  std::shared_ptr<double> seconds_; // copies share the time
 };
 
 } // namespace popscope::tests

@@ -1,4 +1,4 @@
-// Bytes written down as in a specification.
+// Bytes written as in a specification.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace popscope::tests {
 
-// Two hexadecimal digits per byte; spaces and bars are for the reader.
+// Two hexadecimal digits per byte; spaces and bars are ignored.
 inline std::string fromHex(std::string_view text) {
   std::string bytes;
   int high = -1;

@@ -1,4 +1,4 @@
-// An EventWriter whose bytes stay in memory and whose time stands still.
+// An EventWriter that writes to memory and whose clock stands still.
 #pragma once
 
 #include "summary/event_writer.hpp"

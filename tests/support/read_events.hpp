@@ -1,4 +1,4 @@
-// Event files read back for assertions, through protobuf's own parser.
+// Reads event files for assertions, with protobuf's own parser.
 #pragma once
 
 #include "summary/proto/event.pb.h"
@@ -23,7 +23,7 @@ inline std::vector<std::string> readPayloads(summary::ByteSource &source) {
   return payloads;
 }
 
-// All events of a file that must hold nothing but whole records.
+// All events of a file, which must consist of whole records.
 inline std::vector<Event> readEvents(const std::filesystem::path &file) {
   summary::FileSource source(file);
   summary::RecordReader reader(source);
@@ -33,7 +33,7 @@ inline std::vector<Event> readEvents(const std::filesystem::path &file) {
     Event event;
     if (!event.ParseFromArray(reader.payload().data(),
                               static_cast<int>(reader.payload().size())))
-      throw std::runtime_error("a record that is no event");
+      throw std::runtime_error("a record that is not an event");
     events.push_back(event);
   }
   if (state != summary::ReadState::end)

@@ -1,5 +1,5 @@
-// Reads what tests/support/reference_file.py writes: results of another
-// implementation to hold ours against.
+// Reads files written by tests/support/reference_file.py: results of another
+// implementation to compare ours with.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ public:
       bytes_.append(buffer, static_cast<std::size_t>(got));
     gzclose(file);
     if (take(4) != "REF1")
-      throw std::runtime_error(path + " is no reference file");
+      throw std::runtime_error(path + " is not a reference file");
   }
 
   std::vector<ReferenceCase> cases() {

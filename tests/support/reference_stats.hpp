@@ -1,5 +1,5 @@
-// Statistics computed the slow and obvious way, in long double, to judge the
-// fast ones by.
+// Statistics computed in the slow and obvious way, in long double, to check the
+// fast ones against.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Storage in memory: every append is kept, and can be made to fail.
+// A sink in memory: stores every append, and can be made to fail.
 #pragma once
 
 #include "summary/records/byte_sink.hpp"
@@ -34,7 +34,7 @@ public:
   std::vector<std::size_t> appends; // size of each
   int syncs = 0;
   bool closed = false;
-  // Beyond this many bytes an append stores what fits and fails.
+  // An append beyond this many bytes stores as much as fits and fails.
   std::size_t capacity = std::numeric_limits<std::size_t>::max();
   summary::SinkError failure = summary::SinkError::diskFull;
 };

@@ -12,12 +12,12 @@ namespace popscope::tests {
 
 class StringSource : public summary::ByteSource {
 public:
-  // Gives out at most `piece` bytes at a time.
+  // Returns at most `piece` bytes at a time.
   explicit StringSource(std::string bytes,
                         std::size_t piece = std::string::npos)
       : bytes_(std::move(bytes)), piece_(piece) {}
 
-  // Largest buffer a reader has offered to fill.
+  // The largest buffer a reader asked to fill.
   std::size_t largestRequest() const { return largestRequest_; }
 
   void grow(const std::string &more) { bytes_ += more; }

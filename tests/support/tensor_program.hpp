@@ -1,4 +1,4 @@
-// Runs a program on one tensor that lies on several tiles.
+// Runs a program on one tensor that is spread over several tiles.
 #pragma once
 
 #include "graph/codelets.hpp"
@@ -13,8 +13,7 @@
 
 namespace popscope::tests {
 
-// Where consecutive elements go: a tile for each of the pieces, whose ends are
-// given.
+// The tiles of consecutive pieces of elements, and the ends of these pieces.
 struct Placement {
   std::vector<std::size_t> ends;
   std::vector<unsigned> tiles;
@@ -41,7 +40,7 @@ inline Placement anyhow(std::size_t elements, unsigned tiles, unsigned seed) {
   return placement;
 }
 
-// Appends to the program what reads the tensor; returns what is to be read
+// Appends to the program what reads the tensor; returns the tensor to read
 // back.
 using Builder = std::function<poplar::Tensor(
     poplar::Graph &, const poplar::Tensor &, poplar::program::Sequence &)>;

@@ -1,4 +1,4 @@
-// A WAV file taken apart chunk by chunk, as a player would.
+// Parses a WAV file chunk by chunk, as a player would.
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,7 @@ public:
 )";
 
 std::size_t allocationsOf(Engine &engine) {
-  engine.run(); // the first run may set up what threads keep
+  engine.run(); // the first run may set up thread-local data
   const std::size_t before = allocations;
   for (int i = 0; i < 10; ++i)
     engine.run();

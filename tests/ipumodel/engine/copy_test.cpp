@@ -68,7 +68,7 @@ TEST(Copy, MovesEveryElementSize) {
   check(LONGLONG, 0LL);
 }
 
-// Large enough for every kernel and for several threads.
+// Large enough to use every kernel and several threads.
 TEST(Copy, TransposesLargeTensors) {
   const std::size_t rows = 517, columns = 1031;
   Model m;

@@ -1,4 +1,4 @@
-// A small model device and short ways to fill and read tensors by name.
+// A small model device, and helpers to fill and read tensors by name.
 #pragma once
 
 #include <poplar/Engine.hpp>

@@ -11,7 +11,7 @@ using testing::HasSubstr;
 
 namespace {
 
-// What an engine did with a callback, in order.
+// Records the calls of a callback, in order.
 class Recorder : public StreamCallback {
 public:
   Recorder(std::vector<std::string> &log, int &next, int available)
@@ -88,7 +88,7 @@ TEST(Stream, ARangeIsReadRoundAndRoundAcrossRuns) {
   EXPECT_THAT(s.read<int>("value", 1), ElementsAre(1));
 }
 
-TEST(Stream, ARangeThatIsNoMultipleOfTheTransferIsRefused) {
+TEST(Stream, ARangeThatIsNotAMultipleOfTheTransferIsRefused) {
   Model m;
   const Tensor t = m.add(INT, {4}, "t");
   const DataStream stream = m.graph.addHostToDeviceFIFO("in", INT, 4);

@@ -19,7 +19,7 @@ using testing::ElementsAre;
 
 namespace {
 
-// One IPU for each replica, and results that can be read by name.
+// One IPU per replica, and results that can be read by name.
 struct Replicas : enginetest::Model {
   explicit Replicas(unsigned replicas) : Model(4, replicas, replicas) {
     popops::addCodelets(graph);
@@ -46,7 +46,7 @@ std::vector<T> reduceFour(CollectiveOperator op, const Type &type,
   return m.run(data, 8);
 }
 
-// The same two on each of them.
+// The same two elements on all replicas.
 template <class T> std::vector<T> onAll(T first, T second) {
   return {first, second, first, second, first, second, first, second};
 }
@@ -100,7 +100,7 @@ TEST(AllReduce, HalvesAreSummedInFloatAndRoundedOnce) {
   Replicas m(4);
   m.result(gcl::allReduceCrossReplica(m.graph, m.add(HALF, {1}, "data"),
                                       CollectiveOperator::ADD, m.prog));
-  // In halves 2048 + 1 is 2048.
+  // In half, 2048 + 1 is 2048.
   EXPECT_THAT(halvesOf(m, {2048, 1, 1, 2}, 4),
               ElementsAre(2052, 2052, 2052, 2052));
 }
@@ -205,7 +205,7 @@ TEST(AllReduce, OneReplicaKeepsItsData) {
 }
 
 TEST(AllReduce, TensorsOfVirtualGraphsAreCombinedToo) {
-  enginetest::Model m(4, 4, 2); // two IPUs for each replica
+  enginetest::Model m(4, 4, 2); // two IPUs per replica
   Graph second = m.graph.createVirtualGraph(4, 8);
   Tensor data = second.addVariable(INT, {2}, "data");
   second.setTileMapping(data, 1);

@@ -1,4 +1,4 @@
-// Training on several replicas, the way an application does it.
+// Training on several replicas, as an application does it.
 #include "tests/ipumodel/engine/model.hpp"
 
 #include <gcl/Collectives.hpp>
@@ -26,8 +26,8 @@ std::vector<float> numbers(std::size_t count, int salt) {
   return values;
 }
 
-// The weights of all replicas after some steps of linear regression on the
-// same data, parted between them.
+// The weights of all replicas after some steps of linear regression on the same
+// data, divided between them.
 std::vector<float> train(unsigned replicas) {
   Model m(4, replicas, replicas);
   const std::size_t batch = kBatch / replicas;

@@ -1,5 +1,5 @@
-// Every function of the public headers by its exact type, and every default
-// argument by leaving it out. Building this is the test.
+// Uses every function of the public headers with its exact type, and every
+// default argument. Building this is the test.
 #include <gcl/Collectives.hpp>
 #include <gcl/TileAllocation.hpp>
 
@@ -105,7 +105,7 @@ void defaults(Graph &g, Tensor &t, Tensors &ts, Sequence &prog) {
 
 } // namespace
 
-// Named so that none of them is unused.
+// Declared, so that none of the functions above is unused.
 void nameEverySignature(Graph &graph, Tensor &t, Tensors &ts, Sequence &prog);
 
 void nameEverySignature(Graph &graph, Tensor &t, Tensors &ts, Sequence &prog) {

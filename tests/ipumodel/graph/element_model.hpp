@@ -1,4 +1,4 @@
-// A tensor as a plain list of its elements: what views are judged by.
+// A tensor as a plain list of its elements, to check views against.
 #pragma once
 
 #include <poplar/Tensor.hpp>
@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-// Which variable, and which element of it.
+// A variable, and the index of an element in it.
 using Element = std::pair<std::uint32_t, std::size_t>;
 
-// The elements of a tensor in row-major order, read through its regions.
+// The elements of a tensor in row-major order, obtained from its regions.
 inline std::vector<Element> elementsOf(const poplar::Tensor &t) {
   std::vector<Element> elements;
   for (const poplar::VariableInterval &region : t.getVarRegions())
@@ -22,7 +22,7 @@ inline std::vector<Element> elementsOf(const poplar::Tensor &t) {
   return elements;
 }
 
-// A shape and its elements; every operation walks over all of them.
+// A shape and its elements; every operation handles each element.
 struct ElementModel {
   std::vector<std::size_t> shape;
   std::vector<Element> elements;

@@ -1,4 +1,4 @@
-// An error of exactly one type whose message holds all of some words.
+// Expects an error of exactly one type whose message contains several texts.
 #pragma once
 
 #include <poplar/exceptions.hpp>

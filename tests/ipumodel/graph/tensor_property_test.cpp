@@ -1,4 +1,4 @@
-// Random sequences of view operations against a list of elements.
+// Compares random sequences of view operations with a list of elements.
 #include "element_model.hpp"
 
 #include <poplar/Graph.hpp>
@@ -94,7 +94,7 @@ private:
                                       std::size_t(1 + upTo(5)),
                                       std::size_t(1 + upTo(3))});
   }
-  // To a random shape with the same number of elements.
+  // Reshapes to a random shape with the same number of elements.
   void reshape() {
     std::size_t left = model_.elements.size();
     if (left == 0)
@@ -191,7 +191,7 @@ TEST_P(TensorViews, IntersectWhenTheyShareAnElement) {
   }
 }
 
-// Maps and clones need the tiles of single elements.
+// The tile of each element.
 std::vector<int> tilesOf(const Graph &graph, const Tensor &t) {
   std::vector<int> tiles(t.numElements(), -1);
   const auto mapping = graph.getTileMapping(t, false);
@@ -239,7 +239,7 @@ TEST_P(TensorViews, MapTheElementsUnderneath) {
   }
 }
 
-// Numbers equal elements alike: 0 for the first, 1 for the next new one.
+// Gives equal elements equal numbers: 0 for the first, 1 for the next new one.
 std::vector<std::size_t> aliasPattern(const Tensor &t) {
   std::map<Element, std::size_t> numbers;
   std::vector<std::size_t> pattern;
@@ -248,7 +248,7 @@ std::vector<std::size_t> aliasPattern(const Tensor &t) {
   return pattern;
 }
 
-// The positions of the tensor's elements in the order of storage.
+// The positions of the tensor's elements in memory order.
 std::vector<std::size_t> storageRanks(const Tensor &t) {
   const auto elements = elementsOf(t);
   const std::set<Element> sorted(elements.begin(), elements.end());

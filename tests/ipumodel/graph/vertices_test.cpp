@@ -1,4 +1,4 @@
-// Vertices of codelets that are compiled from a stream.
+// Vertices of codelets compiled from a stream.
 #include "expect_error.hpp"
 
 #include <poplar/Graph.hpp>

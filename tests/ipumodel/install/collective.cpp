@@ -1,4 +1,4 @@
-// Uses libgcl, linked under whichever name.
+// Uses libgcl, linked under any of its names.
 #include <gcl/TileAllocation.hpp>
 #include <poplar/IPUModel.hpp>
 

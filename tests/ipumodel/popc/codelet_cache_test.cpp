@@ -14,7 +14,7 @@ using ipumodel::compileCodeletSource;
 
 namespace {
 
-// Counts the calls of popc by the lines of a file.
+// Counts the calls of popc as lines of a file.
 class CodeletCacheTest : public testing::Test {
 protected:
   CodeletCacheTest()
@@ -36,7 +36,7 @@ protected:
 
   std::string compileFile(const std::string &path,
                           const std::string &flags = "-O0") {
-    // Younger files than a compilation are not trusted.
+    // Files newer than a compilation are not trusted.
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     std::ostringstream output;
     return compileCodeletFile(path, flags, output);
@@ -118,7 +118,7 @@ TEST_F(CodeletCacheTest, DamagedEntryIsCompiledAgain) {
 
 TEST_F(CodeletCacheTest, UselessDirectoryOnlyCostsTime) {
   const auto source = files_.write("source.cpp", "int x;\n");
-  const ScopedEnv directory("IPUMODEL_CACHE_DIR", source); // no directory
+  const ScopedEnv directory("IPUMODEL_CACHE_DIR", source); // not a directory
   const auto first = compileFile(source);
   EXPECT_EQ(compileFile(source), first);
   EXPECT_EQ(calls(), 2u);

@@ -17,7 +17,7 @@ using testing::EndsWith;
 
 namespace {
 
-// Called as the functions of a graph are.
+// Called like the functions of a graph.
 std::string pathOf(const DebugContext &debugContext = {}) {
   return debugContext.getPathName();
 }
@@ -28,7 +28,7 @@ SourceLocation locationOfNamed(const DebugContext &debugContext = {"const"}) {
   return ipumodel::locationOf(debugContext);
 }
 
-// A layer above, as PopLibs makes them.
+// A higher layer, as in PopLibs.
 struct OpInfo : DebugInfo {
   explicit OpInfo(const DebugContext &context) : DebugInfo(context, "op") {}
 };

@@ -131,7 +131,7 @@ TEST(DeviceManager, DestructionGivesIpusBack) {
   EXPECT_TRUE(manager.getDevice(0).attach());
 }
 
-// The way programs take the first free IPU.
+// The usual way of programs to find a free IPU.
 TEST(DeviceManager, FirstFreeDeviceIsFoundByTryingEach) {
   const ScopedEnv env(kVariable, "2");
   const Device busy = DeviceManager().getDevice(0);

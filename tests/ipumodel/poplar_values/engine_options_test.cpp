@@ -96,7 +96,7 @@ TEST(EngineOptions, ExecutionProfileBringsInstrumentation) {
   EXPECT_FALSE(part.instrumentControlFlow);
 }
 
-TEST(EngineOptions, PrefetchNeedsBuffersOfItsOwn) {
+TEST(EngineOptions, PrefetchNeedsBuffersThatAreNotShared) {
   EXPECT_TRUE(resolveEngineOptions({{"exchange.streamBufferOverlap", "none"}})
                   .mayPrefetch());
   EXPECT_TRUE(resolveEngineOptions(

@@ -18,7 +18,7 @@ constexpr unsigned kInfinity = 0x7c00;
 
 bool isNan(unsigned bits) { return (bits & 0x7fff) > kInfinity; }
 
-// What the standard says a pattern means, in words rather than bit tricks.
+// The value of a pattern as the standard defines it, without bit tricks.
 double meaning(unsigned bits) {
   const int exponent = bits >> 10 & 0x1f;
   const int mantissa = bits & 0x3ff;
@@ -83,7 +83,7 @@ TEST(Half, VanishesAtHalfTheSmallestValue) {
 }
 
 TEST(Half, DoublesAreRoundedOnce) {
-  // As a float this is a tie, which would go down to the even 1.
+  // As a float this would be a tie and be rounded down to the even 1.
   const double justAboveTie = 1 + 0x1p-11 + 0x1p-40;
   std::uint16_t half;
   poplar::copyDoubleToDeviceHalf(poplar::Target(), &justAboveTie, &half, 1);
@@ -101,7 +101,7 @@ TEST(Half, DoublesOutsideTheRangeOfFloatAreInfiniteOrZero) {
   EXPECT_TRUE(isNan(ipumodel::doubleToHalf(std::nan(""))));
 }
 
-// Arrays take another path than single values, and their ends yet another.
+// Arrays use different code than single values, and their ends use yet another.
 TEST(Half, ArraysOfAnyLengthConvertLikeSingleValues) {
   std::vector<std::uint16_t> halves(kPatterns + 3);
   for (std::size_t i = 0; i < halves.size(); ++i)

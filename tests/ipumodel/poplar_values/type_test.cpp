@@ -32,7 +32,7 @@ const std::vector<Type> kAll{BOOL,
                              FLOAT,
                              UNSIGNED_SHORT};
 
-// Filled before main, perhaps before libpoplar's own initialisers.
+// Initialised before main, perhaps before libpoplar's own static objects.
 const std::map<Type, std::size_t> kSizesAtStart{
     {FLOAT, FLOAT.hash()}, {HALF, HALF.hash()}, {INT, INT.hash()}};
 

@@ -1,4 +1,4 @@
-// Convolutions with every transform a ConvParams can name, held against the
+// Convolutions with every transform of ConvParams, compared with the
 // definition: truncate, dilate, pad and flip both operands, then truncate,
 // stride and pad the result.
 #include "operator_model.hpp"
@@ -22,7 +22,8 @@ namespace {
 constexpr Tolerance kExact{0, 0};
 
 constexpr int kNone = -1;
-using Places = std::vector<int>; // which element lies where; kNone for a zero
+using Places =
+    std::vector<int>; // the element at each position; kNone for a zero
 
 Places numbered(std::size_t size) {
   Places places(size);
@@ -86,7 +87,7 @@ std::vector<Term> termsOf(const ConvParams &params, unsigned dim) {
   return terms;
 }
 
-// Over all dimensions, elements numbered through the whole field.
+// For all dimensions; elements are numbered over the whole field.
 std::vector<Term> termsOf(const ConvParams &params) {
   std::vector<Term> terms{{0, 0, 0}};
   for (unsigned dim = 0; dim < params.getNumFieldDims(); ++dim) {
@@ -170,7 +171,7 @@ private:
     return {shape, std::vector<float>(size), {}, {}};
   }
 
-  // `field` is an index in the dimensions from `first` on.
+  // `field` is an index in the dimensions starting at `first`.
   static std::size_t at(const ReferenceArray &array, std::size_t first,
                         std::size_t outer, std::size_t field) {
     for (std::size_t d = first; d < array.shape.size(); ++d)
@@ -178,7 +179,7 @@ private:
     return outer + field;
   }
 
-  // Images and channels of each group change places.
+  // Exchanges images and channels of each group.
   Tensor asConvolution(OperatorModel &m, const Tensor &in,
                        const Tensor &outGradient) const {
     const std::size_t groups = params_.numConvGroups;
@@ -205,7 +206,8 @@ private:
   ReferenceArray inGradient_, weightsGradient_, outGradient_;
 };
 
-// None if the kernel does not fit, or more is truncated than there is.
+// Empty if the kernel does not fit, or if the truncation is larger than the
+// size.
 std::optional<ConvParams> randomParams(std::mt19937 &random) {
   const auto number = [&](unsigned low, unsigned high) {
     return low + static_cast<unsigned>(random() % (high - low + 1));
@@ -280,7 +282,7 @@ TEST(ConvTransforms, OfMoreThanThreeDimensionsAreRefused) {
 }
 
 TEST(ConvTransforms, MayBeSetAfterConstruction) {
-  // The kernel only fits once the padding is known.
+  // The kernel fits only with the padding.
   ConvParams params(FLOAT, 1, {1, 1}, {3, 3}, 1, 1, 1);
   EXPECT_THROW(params.validate(), poputil::poplibs_error);
   EXPECT_THROW(params.canonicalize(), poputil::poplibs_error);
@@ -291,8 +293,8 @@ TEST(ConvTransforms, MayBeSetAfterConstruction) {
 }
 
 TEST(ConvTransforms, StayValidWhenPaddingCancelsTruncation) {
-  // Nothing is left of the result but its padding, and without the padding of
-  // the input there is no place for the kernel.
+  // The result is all padding, and without the padding of the input the kernel
+  // does not fit.
   ConvParams params(FLOAT, 1, {3}, {4}, 1, 1, 1);
   params.inputTransform.paddingLower = {1};
   params.outputTransform.truncationLower = {1};

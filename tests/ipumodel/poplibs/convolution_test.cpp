@@ -10,7 +10,7 @@ using namespace poplibstest;
 
 namespace {
 
-// Operands are multiples of 1/16, so only the order of summation differs: a
+// Operands are multiples of 1/16, so only the order of summation differs: by a
 // few roundings of the largest partial sum.
 constexpr Tolerance kFloat{1e-4, 1e-5};
 // Results are rounded to half once.
@@ -166,7 +166,7 @@ TEST(Convolution, TheMemoryOfAPlanIsNotNegative) {
   };
   EXPECT_NO_THROW(validate("0"));
   EXPECT_NO_THROW(validate("0.6"));
-  EXPECT_NO_THROW(validate("1.5")); // more than there is: no limit
+  EXPECT_NO_THROW(validate("1.5")); // more than available: no limit
   EXPECT_THROW(validate("-0.1"), invalid_option);
   EXPECT_THROW(validate("much"), invalid_option);
 }
@@ -186,7 +186,7 @@ TEST(Convolution, GradientsOfAnotherTypeOrShapeAreRefused) {
                                     m.prog);
   };
   const Tensor scale = m.graph.addVariable(FLOAT, {});
-  EXPECT_THROW(update(w[0], scale), poputil::poplibs_error); // no groups
+  EXPECT_THROW(update(w[0], scale), poputil::poplibs_error); // without groups
   EXPECT_THROW(update(m.graph.clone(INT, w), scale), poputil::poplibs_error);
   EXPECT_THROW(update(w, m.graph.clone(INT, scale)), poputil::poplibs_error);
   const Tensor biases = poplin::createBiases(m.graph, g);

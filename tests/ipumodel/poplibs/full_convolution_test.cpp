@@ -1,5 +1,5 @@
-// The gradient of a convolution's input where no element is zero: batches large
-// enough to run image by image take another way than small ones.
+// The gradient of a convolution's input without zeros: batches large enough to
+// run image by image use different code than small ones.
 #include "tests/ipumodel/poplar_values/scoped_env.hpp"
 
 #include <poplar/Engine.hpp>
@@ -37,7 +37,7 @@ std::vector<float> values(std::size_t n, unsigned first) {
   return result;
 }
 
-// Of images [first, first + count) of kImages.
+// The gradient of images [first, first + count) of kImages.
 std::vector<float> gradient(const Case &c, std::size_t first,
                             std::size_t count) {
   IPUModel model;

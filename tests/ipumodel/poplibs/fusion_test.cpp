@@ -1,5 +1,5 @@
-// Operations the engine runs as one give what they give one by one, and tensors
-// somebody reads in between are there.
+// Fused operations give the same results as separate ones, and tensors that are
+// read in between exist.
 #include "tests/ipumodel/poplar_values/scoped_env.hpp"
 
 #include <poplar/Engine.hpp>
@@ -37,15 +37,15 @@ std::ostream &operator<<(std::ostream &os, const BlockCase &c) {
             << c.kernel << ", window " << c.window;
 }
 
-// Who looks at tensors in between: nobody, the host at some or at all, or
+// What reads tensors in between: nothing, the host some or all of them, or
 // another program of the engine.
 enum class Tap { none, gradients, all, otherProgram };
 
 using Tensors = std::map<std::string, std::vector<float>>;
 
-// Two rounds of convolution, bias, ReLU, max pooling and their gradients, the
-// weights updated at the end. Inputs are multiples of a quarter, so that maxima
-// are tied now and then.
+// Two rounds of convolution, bias, ReLU, max pooling and their gradients, with
+// an update of the weights at the end. Inputs are multiples of a quarter, so
+// that some maxima are tied.
 class ConvBlock {
 public:
   ConvBlock(const BlockCase &c, Tap tap) : graph_(device_.getTarget()) {
@@ -161,7 +161,7 @@ Tensors runWith(const BlockCase &c, Tap tap, const char *fusion,
   return ConvBlock(c, tap).run();
 }
 
-// Those of `some` are the same bits in `all`; NaNs would compare unequal.
+// Tensors of `some` have the same bits in `all`; NaNs would compare unequal.
 void expectSame(const Tensors &some, const Tensors &all) {
   for (const auto &[name, values] : some)
     EXPECT_EQ(values, all.at(name)) << name;
@@ -190,7 +190,7 @@ TEST(Fusion, ATensorThatIsReadIsThereAndChangesNothing) {
 }
 
 // Values are short binary fractions and sums have at most a few hundred terms,
-// so that only the gradient of the input is rounded at all.
+// so only the gradient of the input is rounded.
 TEST(Fusion, GradientsOfAConvolutionAreTheirDefinition) {
   for (const BlockCase &c : kCases) {
     SCOPED_TRACE(testing::PrintToString(c));
@@ -230,8 +230,8 @@ struct Stashed {
   std::vector<float> out, slots;
 };
 
-// Slots for batches, which begin as 9. Programs put a batch into the slot with
-// the first number and take one from that with the second.
+// Slots for batches, initially 9. Programs put a batch into the slot with the
+// first index and take one from the slot with the second.
 class SlotModel {
 public:
   SlotModel(unsigned put, unsigned take, const OptionFlags &options)
@@ -295,11 +295,12 @@ private:
   const Tensor at_;
 };
 
-// What happens to a batch once it is in a slot, and to what is taken from one.
+// What happens to a batch after it was put into a slot, and to one that was
+// taken.
 enum class Then { isRead, isChanged };
 
-// A batch is doubled and put into a slot; a slot is taken and 1 is added.
-// What is taken begins as 7 if it begins as anything.
+// Doubles a batch and puts it into a slot; takes a slot and adds 1. The batch
+// that is taken is initially 7, if it has an initial value.
 Stashed stash(unsigned put, unsigned take, const OptionFlags &options,
               const char *fusion, std::optional<Then> then = {}) {
   SlotModel m(put, take, options);
@@ -321,8 +322,8 @@ Stashed stash(unsigned put, unsigned take, const OptionFlags &options,
   return m.run(out, fusion);
 }
 
-// A batch is made and read, by stages of one chain with what comes next: it is
-// put into a slot, or replaced by one.
+// A batch is made and read by stages of one chain that also contains the next
+// step: putting it into a slot, or replacing it by one.
 enum class Next { put, take };
 
 Stashed makeBatch(Next next, unsigned slot, const OptionFlags &options,
@@ -330,7 +331,8 @@ Stashed makeBatch(Next next, unsigned slot, const OptionFlags &options,
   SlotModel m(slot, slot, options);
   const Tensor zero = m.graph.addConstant(UNSIGNED_INT, {1}, 0u);
   m.graph.setTileMapping(zero, 0);
-  // A chain begins with this; element-wise operations only follow others.
+  // A chain must begin with this; element-wise operations can only follow
+  // others.
   const Tensor first =
       popops::dynamicSlice(m.graph, m.x.expand({0}), zero, {0}, {1}, m.prog)[0];
   const Tensor batch = popops::square(m.graph, first, m.prog);
@@ -365,8 +367,8 @@ TEST(Fusion, BatchesInASlotAreWhatWasPutThere) {
   EXPECT_EQ(stash(1, 2, {}, "1").out[500], 8.0f) << "taken stays as it was";
 }
 
-// Nobody else uses the batches: they need not be copied unless that can be
-// told.
+// Nothing else uses the batches, so they need not be copied unless that makes a
+// difference.
 TEST(Fusion, BatchesMayBeInASlotFromTheStart) {
   const OptionFlags options[] = {{{"remapOutOfBoundIndices", "true"}},
                                  {{"paddingIndexUsed", "true"}}};

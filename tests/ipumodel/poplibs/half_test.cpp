@@ -1,4 +1,4 @@
-// Operators on halves held against PyTorch's own half precision.
+// Operators on halves compared with PyTorch's half precision.
 #include "operator_model.hpp"
 
 #include <poplin/ConvUtil.hpp>
@@ -24,15 +24,15 @@ constexpr double kUlp = 0x1p-10; // of a half, relative, at most
 
 // Both sides sum exactly, since operands are multiples of 1/16, and round once.
 constexpr Tolerance kExact{0, 0};
-// Both sides compute in float and round once: the last bit may differ.
+// Both sides compute in float and round once, so the last bit may differ.
 constexpr Tolerance kLastBit{0x1p-24, kUlp};
-// Ours are exact but for the last rounding; PyTorch adds parts of a gradient in
-// half, two or three of them up to 32.
+// Our results are exact except for the last rounding; PyTorch adds parts of a
+// gradient in half, two or three of them up to 32.
 constexpr Tolerance kSumOfParts{2 * 32 * kUlp / 2, 0};
-// PyTorch keeps the logarithm of the sum, below 16, in half.
+// PyTorch stores the logarithm of the sum, below 16, in half.
 constexpr Tolerance kRoundedSum{16 * kUlp / 2, kUlp};
 
-// The cases of one family, their halves also as floats.
+// The cases of one family, with their halves as floats too.
 std::vector<ReferenceCase> halves(const std::string &family) {
   std::vector<ReferenceCase> result;
   const Target target = Target::createCPUTarget();
@@ -69,14 +69,14 @@ poplin::ConvParams convolutionOf(const ReferenceCase &c) {
   return params;
 }
 
-// Softmax is composed of operators that each round to half, four of them, of
-// numbers up to 2; the rest is computed in float.
+// Softmax is composed of four operators that each round to half, on numbers up
+// to 2; the rest is computed in float.
 bool isComposed(NonLinearityType type) {
   return type == NonLinearityType::SOFTMAX ||
          type == NonLinearityType::SOFTMAX_STABLE;
 }
 constexpr Tolerance kComposed{4 * kUlp, kUlp};
-// A derivative is rounded, and again its product with the gradient.
+// A derivative is rounded, and so is its product with the gradient.
 constexpr Tolerance kRoundedTwice{0x1p-23, 2 * kUlp};
 
 bool wantsInput(NonLinearityType type) {
@@ -178,7 +178,7 @@ TEST(Half, DerivativesOfLargeInputsAreFinite) {
   }
 }
 
-// The documented limit of plain softmax; the stable one has none.
+// The documented limit of plain softmax; the stable one has no limit.
 TEST(Half, SoftmaxOverflowsUnlessStable) {
   ReferenceArray x{{2}, {12, 1}, {}, {}}, zero{{1}, {0}, {}, {}};
   ReferenceArray stable{{2}, {1, 0x1.18p-16}, {}, {}};

@@ -92,7 +92,7 @@ TEST(Loss, OneHotLabelsAreRefused) {
       poputil::poplibs_error);
 }
 
-TEST(Loss, IsNoInteger) {
+TEST(Loss, MustNotBeAnInteger) {
   OperatorModel m;
   const Tensor p = output(m, FLOAT, {2, 3}), d = output(m, FLOAT, {2, 3});
   const Tensor labels = output(m, INT, {2});

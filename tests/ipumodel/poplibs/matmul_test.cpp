@@ -88,8 +88,8 @@ TEST(MatMul, AccumulatesTheScaledProduct) {
   }
 }
 
-// Columns of such products are put together first. Elements are small whole
-// numbers, so that sums are exact.
+// Columns of such products are packed first. Elements are small integers, so
+// that sums are exact.
 TEST(MatMul, TallProductsOfShortSumsAreExact) {
   for (const std::size_t m : {64, 100, 301})
     for (const std::size_t k : {1, 20, 128})

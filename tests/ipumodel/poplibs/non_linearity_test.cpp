@@ -14,7 +14,8 @@ using popnn::NonLinearityType;
 
 namespace {
 
-// Exponentials and error functions are good to a few units in the last place.
+// Exponentials and error functions are accurate to a few units in the last
+// place.
 constexpr Tolerance kFloat{4e-6, 4e-6};
 
 NonLinearityType typeOf(const ReferenceCase &c) {
@@ -23,7 +24,7 @@ NonLinearityType typeOf(const ReferenceCase &c) {
   return type;
 }
 
-// Those whose gradient is taken from the input of the function.
+// Non-linearities whose gradient is computed from the input.
 bool wantsInput(NonLinearityType type) {
   return type == NonLinearityType::HARD_SIGMOID ||
          type == NonLinearityType::GELU || type == NonLinearityType::GELU_ERF ||

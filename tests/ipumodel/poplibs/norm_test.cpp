@@ -13,25 +13,25 @@ namespace gn = popnn::gn;
 
 namespace {
 
-// Of make_references.py.
+// As in make_references.py.
 constexpr float kEpsilon = 0.25f;
 
 // Sums of up to 625 elements below 4 in another order, and a square root.
 constexpr Tolerance kFloat{1e-4, 1e-4};
-// A mean below 4 is rounded by up to 2^-10, and so whitened activations are off
-// by 3 * 2^-10: the inverse standard deviation is at most 2, and they are
-// rounded too. Gradients are off by that times twice their size, below 4, and
-// by three roundings of it, all times the inverse standard deviation.
+// A mean below 4 is rounded by up to 2^-10, so whitened activations have an
+// error of 3 * 2^-10: the inverse standard deviation is at most 2, and they are
+// rounded too. Gradients have that error times twice their size, below 4, and
+// three roundings of it, all times the inverse standard deviation.
 constexpr Tolerance kHalf{0x1p-4, 0};
-// Whitened activations of a channel are off to the same side; sums of up to 625
-// gradients of any sign are below 75, and their products rounded.
+// The errors of a channel's whitened activations have the same sign; sums of up
+// to 625 gradients of any sign are below 75, and their products are rounded.
 constexpr Tolerance kHalfSum{0.25, 0};
 
 struct Norm {
   Tensor y, dx, dgamma, dbeta;
 };
 
-// Whitens again for the gradients, or passes what the forward pass left.
+// Whitens again for the gradients, or reuses the result of the forward pass.
 enum class Whitened { again, kept };
 
 Norm addNorm(OperatorModel &m, const ReferenceCase &c, const Type &type,
@@ -116,8 +116,8 @@ TEST(Norm, AnUnbiasedEstimateAlsoScalesEpsilon) {
   m.run();
 }
 
-// Without the stable algorithm nothing is left of the variance, and it is 0
-// rather than negative.
+// Without the stable algorithm the variance cancels, and the result is 0
+// instead of negative.
 TEST(Norm, TheStableAlgorithmSurvivesALargeMean) {
   OperatorModel m;
   const ReferenceArray x = array({2, 1}, {4095, 4097});
@@ -176,7 +176,7 @@ TEST(BatchNorm, IsAScaleAndAnOffsetOnceItIsTrained) {
   m.run();
 }
 
-// The callback stands for a second replica with the same activations: both
+// The callback replaces a second replica with the same activations: both
 // together have the same statistics.
 TEST(BatchNorm, StatisticsOfReplicasAreSummed) {
   OperatorModel m;
@@ -217,7 +217,7 @@ TEST(BatchNorm, StatisticsOfReplicasAreSummed) {
              noGradient, {1e-6, 0}, "gradient");
   }
   EXPECT_EQ(calls, 1u + 2u + 2u); // the stable algorithm sums twice
-  // One replica alone has nothing to sum; a part of one cannot be.
+  // One replica alone has nothing to sum; a part of one is impossible.
   bn::distributedBatchNormStatistics(m.graph, acts, 0, m.prog, false, twice, 2);
   EXPECT_EQ(calls, 5u);
   EXPECT_THROW(bn::distributedBatchNormStatistics(m.graph, acts, 0, m.prog,

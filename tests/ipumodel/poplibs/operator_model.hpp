@@ -1,4 +1,5 @@
-// Operators run on a small model, fed from and compared with reference files.
+// Runs operators on a small model, with inputs and results from reference
+// files.
 #pragma once
 
 #include "tests/support/reference_file.hpp"
@@ -24,7 +25,7 @@ inline std::vector<ReferenceCase> references(const std::string &name) {
       .cases();
 }
 
-// Largest difference allowed: absolute plus relative.
+// The largest allowed difference: absolute plus relative.
 struct Tolerance {
   double absolute, relative;
 };
@@ -33,8 +34,9 @@ class OperatorModel {
 public:
   OperatorModel() : device_(makeDevice()), graph(device_.getTarget()) {}
 
-  // A tensor that will hold the values; `stored` permutes the dimensions it is
-  // stored in, so that kernels also see tensors that are not row-major.
+  // A tensor that will have the values; `stored` permutes its dimensions in
+  // memory, so that kernels are also tested with tensors that are not
+  // row-major.
   poplar::Tensor input(const poplar::Type &type, const ReferenceArray &values,
                        const std::vector<unsigned> &stored = {}) {
     poplar::Tensor t;
@@ -54,7 +56,7 @@ public:
     return t;
   }
 
-  // Values for a tensor an operator created.
+  // Sets the values of a tensor that an operator created.
   void feed(const poplar::Tensor &t, const ReferenceArray &values) {
     const std::string handle = "in" + std::to_string(inputs_.size());
     graph.createHostWrite(handle, t);

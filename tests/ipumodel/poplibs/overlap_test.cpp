@@ -1,5 +1,5 @@
-// Operations that write to tensors they also read otherwise: PopLibs computes
-// from the old values, since it keeps results apart until all are there.
+// Operations whose output overlaps their inputs: PopLibs computes from the old
+// values, since it stores results only when all are complete.
 #include "operator_model.hpp"
 
 #include <poplin/Convolution.hpp>

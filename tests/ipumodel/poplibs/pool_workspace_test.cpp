@@ -1,5 +1,5 @@
-// A pooling may tell its gradient where the maxima are. Whatever happens in
-// between, the gradient is that of the tensors as they are.
+// A pooling may save the positions of the maxima for its gradient. Whatever
+// happens in between, the gradient must match the tensors' present values.
 #include "tests/ipumodel/poplar_values/scoped_env.hpp"
 
 #include <poplar/Engine.hpp>
@@ -26,7 +26,7 @@ struct PoolCase {
   bool shareTies = false;
 };
 
-// A pooling, its gradient, and programs of them.
+// A pooling, its gradient, and programs made of them.
 class Pool {
 public:
   explicit Pool(const PoolCase &c)
@@ -50,7 +50,7 @@ public:
     graph.createHostRead("dx" + std::to_string(numResults_++), dx);
   }
 
-  // What the gradients are after the programs have run in that order.
+  // The gradients after the programs have run in that order.
   std::vector<float> run(const std::vector<Sequence> &programs,
                          const std::vector<unsigned> &order) {
     Engine engine(
@@ -85,7 +85,7 @@ private:
     poputil::mapTensorLinearly(graph, t);
     return t.dimRoll(3, 1);
   }
-  // Of a few values, so that maxima are tied now and then.
+  // Has only a few values, so that some maxima are tied.
   void setRandom(const Tensor &t, int values) {
     std::vector<float> elements(t.numElements());
     for (float &element : elements)
@@ -110,7 +110,7 @@ public:
   Tensor x, y;
 };
 
-// Builds programs of a pool and runs them, alone and joined.
+// Builds programs of a pool and runs them, separate and fused.
 void expectSame(
     const PoolCase &c, const std::vector<unsigned> &order,
     const std::function<std::vector<Sequence>(Pool &)> &makePrograms) {
@@ -134,7 +134,7 @@ const std::vector<PoolCase> kCases = {
 
 } // namespace
 
-TEST(PoolWorkspace, ForwardAndGradientAreProgramsOfTheirOwn) {
+TEST(PoolWorkspace, ForwardAndGradientAreSeparatePrograms) {
   for (const PoolCase &c : kCases)
     for (const std::vector<unsigned> &order :
          {std::vector<unsigned>{0, 1, 1}, std::vector<unsigned>{1, 0, 1}})
@@ -176,7 +176,7 @@ TEST(PoolWorkspace, TheInputMayChangeInAnotherProgram) {
   });
 }
 
-TEST(PoolWorkspace, TheResultMayChangeBehindThePooling) {
+TEST(PoolWorkspace, TheResultMayChangeAfterThePooling) {
   expectSame(kGlobal, {0, 0}, [](Pool &pool) {
     Sequence prog;
     pool.addForward(prog);
@@ -186,7 +186,7 @@ TEST(PoolWorkspace, TheResultMayChangeBehindThePooling) {
   });
 }
 
-// The gradient is that of a new input and an old result.
+// The gradient is for a new input and an old result.
 TEST(PoolWorkspace, TheGradientMayComeBeforeThePooling) {
   for (const unsigned times : {1u, 2u})
     expectSame(kGlobal, {0, 0, 0}, [&](Pool &pool) {
@@ -200,7 +200,7 @@ TEST(PoolWorkspace, TheGradientMayComeBeforeThePooling) {
     });
 }
 
-// It ends between a change of the input and the pooling.
+// The program ends between a change of the input and the pooling.
 TEST(PoolWorkspace, AProgramMayFail) {
   expectSame(kGlobal, {0, 1, 2, 0, 1}, [](Pool &pool) {
     std::vector<Sequence> programs(3);

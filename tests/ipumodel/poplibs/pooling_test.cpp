@@ -11,7 +11,7 @@ using popnn::pooling::PoolParams;
 
 namespace {
 
-// Means divide where PyTorch multiplies by a reciprocal.
+// Averages divide where PyTorch multiplies by the reciprocal.
 constexpr Tolerance kFloat{1e-4, 1e-6};
 
 PoolParams paramsOf(const ReferenceCase &c) {
@@ -77,7 +77,7 @@ TEST(Pooling, TiedMaximaShareAScaledGradient) {
   TiedWindow().check(true, {2, 2, 0, 2});
 }
 
-// Whole vectors of channels, several at a time, and what is left over.
+// Whole vectors of channels, several at a time, and the remaining ones.
 TEST(Pooling, ManyChannelsArePooledAsEachAlone) {
   constexpr std::size_t kChannels = 51;
   ReferenceArray values{{2, kChannels, 4, 4}, {}, {}, {}};

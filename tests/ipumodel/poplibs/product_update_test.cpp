@@ -1,5 +1,5 @@
-// A product that only updates something may be made where it is used, if it
-// comes to the same.
+// A product that is only used by an update may be computed there, if the result
+// is the same.
 #include "tests/ipumodel/poplar_values/scoped_env.hpp"
 
 #include <poplar/Engine.hpp>
@@ -20,7 +20,7 @@ namespace {
 enum class Between {
   nothing,
   weightsRead,
-  otherProduct, // with an update of its own, before this one's
+  otherProduct, // with its own update, before this one's
   operandChanged,
   productChanged
 };

@@ -1,6 +1,6 @@
 // Random programs on random views give the same bits whether operations are
-// fused or not, on any number of threads, and as on copies of the views that
-// lie apart and in order.
+// fused or not, on any number of threads, and on contiguous copies of the
+// views.
 #include "random_views.hpp"
 #include "tests/ipumodel/poplar_values/scoped_env.hpp"
 
@@ -45,7 +45,7 @@ Device makeDevice() {
 
 class RandomProgram {
 public:
-  // `copies`: operations see copies of their operands.
+  // `copies`: operations work on copies of their operands.
   RandomProgram(unsigned seed, bool copies)
       : device_(makeDevice()), graph_(device_.getTarget()),
         views_(graph_, seed), copies_(copies), seed_(seed) {
@@ -70,7 +70,7 @@ public:
       watch(variable);
   }
 
-  // What the host reads after two runs, NaNs made equal.
+  // The values that the host reads after two runs, with NaNs made equal.
   std::vector<double> run() {
     const std::size_t written = variables_.size();
     for (std::size_t i = 0; i < written; ++i)
@@ -101,12 +101,12 @@ private:
   Tensor input(const Type &type, const Shape &shape, Sequence &prog) {
     return input(views_.view(type, shape), prog);
   }
-  // One that may have elements of the target.
+  // An input that may share elements with the target.
   Tensor input(const Tensor &target, const Shape &shape, Sequence &prog) {
     return views_.oneIn(3) ? input(views_.viewOf(target, shape), prog)
                            : input(target.elementType(), shape, prog);
   }
-  // Has `change` write to the target, or to a copy of it that is copied back.
+  // Lets `change` write to the target, or to a copy that is then copied back.
   template <class F>
   void update(const Tensor &target, Sequence &prog, F &&change) {
     if (!copies_)
@@ -185,7 +185,7 @@ private:
     });
   }
 
-  // Sums of floats may depend on how these lie.
+  // Sums of floats may depend on the layout.
   void addReduction(Sequence &prog) {
     const Type type = number();
     const Shape shape = views_.shape(3);
@@ -347,7 +347,7 @@ private:
   std::vector<Tensor> watched_;
 };
 
-// The sign of zeros counts, too.
+// The sign of zeros is compared, too.
 bool isSame(const std::vector<double> &a, const std::vector<double> &b) {
   return a.size() == b.size() &&
          std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;

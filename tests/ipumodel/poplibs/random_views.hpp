@@ -20,7 +20,7 @@ public:
   RandomViews(poplar::Graph &graph, unsigned seed)
       : graph_(graph), random_(seed) {}
 
-  // Choices, the same whatever the standard library.
+  // Choices that do not depend on the standard library.
   std::size_t below(std::size_t count) { return random_() % count; }
   bool oneIn(std::size_t count) { return below(count) == 0; }
 
@@ -29,7 +29,7 @@ public:
     poputil::mapTensorLinearly(graph_, t);
     return t;
   }
-  // From now on views may be of this tensor, too.
+  // Adds a tensor that views may be made of.
   void add(const poplar::Tensor &t) {
     if (t.numElements() != 0)
       tensors_[t.elementType().toString()].push_back(t);
@@ -52,7 +52,7 @@ public:
     return result;
   }
 
-  // To read: elements may come twice.
+  // A view for reading: elements may repeat.
   poplar::Tensor view(const poplar::Type &type, const Shape &shape) {
     const std::size_t count = product(shape);
     poplar::Tensor flat = twist(pick(type), false);
@@ -60,7 +60,7 @@ public:
       flat = concat(flat, twist(pick(type), false));
     return fit(flat, shape);
   }
-  // To write.
+  // A view for writing.
   poplar::Tensor target(const poplar::Type &type, const Shape &shape) {
     const std::size_t count = product(shape);
     for (int i = 0; i < 6; ++i) {
@@ -72,7 +72,7 @@ public:
     add(t);
     return t;
   }
-  // To read, and mostly elements of `t`.
+  // A view for reading, mostly of elements of `t`.
   poplar::Tensor viewOf(const poplar::Tensor &t, const Shape &shape) {
     return fit(twist(t, false), shape);
   }

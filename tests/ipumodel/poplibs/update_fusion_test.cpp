@@ -1,5 +1,5 @@
-// An update by a product gives what it gives by the stored gradient, and the
-// gradient is there if somebody reads it.
+// An update fused with a product gives the same result as with the stored
+// gradient, and the gradient exists if anything reads it.
 #include "tests/ipumodel/poplar_values/scoped_env.hpp"
 
 #include <poplar/Engine.hpp>
@@ -21,10 +21,10 @@ namespace {
 
 struct UpdateCase {
   const char *name;
-  bool isTransposed = false;  // the weights, as they lie in memory
-  bool readsWeights = false;  // the product
-  bool readsGradient = false; // the host
-  bool repeatsTwice = false;  // the product, before there is an update
+  bool isTransposed = false;  // the weights in memory
+  bool readsWeights = false;  // the product reads them
+  bool readsGradient = false; // the host reads it
+  bool repeatsTwice = false;  // the product runs twice before the update
   bool hasMoment = false;     // something else uses the gradient, too
 };
 
@@ -37,7 +37,7 @@ const UpdateCase kUpdates[] = {
     {"with a moment", false, false, false, false, true},
 };
 
-// Sums, differences, with constants and with tensors, of which one is an
+// Sums and differences, with constants and with tensors, one of which is an
 // element of the gradient.
 enum class Form {
   subtractConstant,

@@ -1,5 +1,5 @@
-// Every function of the headers of convolutions by its exact type, and every
-// default argument by leaving it out. Building this is the test.
+// Uses every function of the convolution headers with its exact type, and every
+// default argument. Building this is the test.
 #include <poplin/ConvParams.hpp>
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>
@@ -208,7 +208,7 @@ void indices() {
 
 } // namespace
 
-// Named so that none of them is unused.
+// Declared, so that none of the functions above is unused.
 void nameEverySignature(Graph &graph, const Tensor &t, const ConvParams &p,
                         Sequence &prog);
 

@@ -1,5 +1,5 @@
-// Every function of the headers of products by its exact type, and every
-// default argument by leaving it out. Building this is the test.
+// Uses every function of the matrix product headers with its exact type, and
+// every default argument. Building this is the test.
 #include <poplin/ConvPreplan.hpp>
 #include <poplin/FullyConnected.hpp>
 #include <poplin/MatMul.hpp>
@@ -144,7 +144,7 @@ void fullyConnected() {
 
 } // namespace
 
-// Named so that none of them is unused.
+// Declared, so that none of the functions above is unused.
 void nameEverySignature(Graph &graph, const Tensor &t, Tensor &out,
                         Sequence &prog);
 

@@ -1,5 +1,5 @@
-// Every function of the public headers by its exact type, and every default
-// argument by leaving it out. Building this is the test.
+// Uses every function of the public headers with its exact type, and every
+// default argument. Building this is the test.
 #include <popnn/LogSoftmax.hpp>
 #include <popnn/Loss.hpp>
 #include <popnn/NonLinearity.hpp>
@@ -195,7 +195,7 @@ void poolDefaults(Graph &g, const Tensor &t, Sequence &prog) {
 
 } // namespace
 
-// Named so that none of them is unused.
+// Declared, so that none of the functions above is unused.
 void nameEverySignature(Graph &graph, Tensor &t, ComputeSet &cs,
                         Sequence &prog);
 

@@ -1,5 +1,5 @@
-// The normalisation functions of poplin and popnn by their exact types, and
-// every default argument by leaving it out. Building this is the test.
+// Uses the normalisation functions of poplin and popnn with their exact types,
+// and every default argument. Building this is the test.
 #include <poplin/Norms.hpp>
 #include <popnn/BatchNorm.hpp>
 #include <popnn/GroupNorm.hpp>

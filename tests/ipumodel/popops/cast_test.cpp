@@ -110,7 +110,7 @@ TEST(Cast, InAComputeSetSeesWhatWasThereBefore) {
   Bench b;
   const Tensor x = b.floats({3}, {1, 2, 3}), y = b.ints({3}, {7, 8, 9});
   const ComputeSet cs = b.graph.addComputeSet("casts");
-  // Added first, but runs last: the other one reads what it writes.
+  // Added first, but must run last: the other one reads its output.
   popops::cast(b.graph, x, y, cs);
   const Tensor old = popops::cast(b.graph, y, FLOAT, cs);
   b.prog.add(Execute(cs));
@@ -127,7 +127,7 @@ TEST(Cast, OfQuartersFollowsTheirMetadata) {
     Bench b;
     const Tensor metadata =
         poputil::createVariableMetadataTensor(b.graph, format, 1);
-    // With the scale, twice what the format holds.
+    // Twice the range of the format, including the scale.
     const Tensor x = b.floats({4}, {1, -0.75f, 2 * largest, 1e9f});
     const Tensor quarters = popops::cast(b.graph, x, QUARTER, metadata, b.prog);
     const Tensor y = popops::cast(b.graph, quarters, FLOAT, b.prog);

@@ -1,4 +1,4 @@
-// Operations that are added to a compute set, beside vertices and each other.
+// Operations added to a compute set, together with vertices and each other.
 #include "operators.hpp"
 
 #include <poplar/exceptions.hpp>

@@ -31,8 +31,8 @@ std::size_t volume(const Shape &shape) {
   return n;
 }
 
-// Where each element of a slice lies in a tensor of `shape`, element by
-// element from the definition.
+// The position of each element of a slice in a tensor of `shape`, from the
+// definition.
 std::vector<std::size_t> placesOf(const Shape &shape, const Shape &slice,
                                   const Shape &offset) {
   std::vector<std::size_t> places;
@@ -87,7 +87,7 @@ TEST(DynamicSlice, AgreesWithItsDefinitionForRandomShapes) {
       at.push_back(static_cast<unsigned>(offset[d]));
     }
     const std::vector<int> values = counting<int>(volume(shape));
-    // Every other time the elements lie in another order in memory.
+    // Every other time the elements have another order in memory.
     Tensor t = b.ints(shape, values), base = t;
     if (round % 2) {
       Shape reversed(shape.rbegin(), shape.rend());

@@ -1,5 +1,5 @@
-// Every half there is, 65,536 bit patterns, through the operators that must be
-// exact or correctly rounded.
+// All halves, 65,536 bit patterns, through the operators that must be exact or
+// correctly rounded.
 #include "operators.hpp"
 
 #include <popops/Cast.hpp>
@@ -24,8 +24,8 @@ Tensor allHalves(Bench &b) {
   return b.tensor(UNSIGNED_SHORT, {kPatterns}, bits).reinterpret(HALF);
 }
 
-// The nearest half, from the definition: the candidate of least distance, and
-// of two the one whose last bit is 0.
+// The nearest half, from the definition: the closest candidate, and of two the
+// one whose last bit is 0.
 std::uint16_t nearestHalf(double value) {
   if (std::isnan(value))
     return 0x7e00;
@@ -50,7 +50,7 @@ std::uint16_t nearestHalf(double value) {
 
 bool isNaN(std::uint16_t half) { return (half & 0x7fff) > 0x7c00; }
 
-// Runs `add` on all halves and expects the nearest halves of f.
+// Runs `add` on all halves and expects the nearest halves to f.
 void expectRounded(const std::function<Tensor(Bench &, const Tensor &)> &add,
                    const std::function<double(double)> &f) {
   Bench b;
@@ -147,7 +147,7 @@ TEST(AllHalves, CompareWithAConstantAsFloatsDo) {
 }
 
 TEST(AllHalves, ArithmeticWithAConstantIsRoundedOnce) {
-  // Neither a power of two nor short: most results have to be rounded.
+  // Neither a power of two nor short, so that most results must be rounded.
   const float c = halfToFloat(0x3555); // about 1/3
   expectRounded(
       [&](Bench &b, const Tensor &x) {

@@ -93,7 +93,7 @@ TEST(HostSliceTensor, DealsPacketsToTheTiles) {
   EXPECT_THAT(tilesOf(popops::createHostTransferableTensor(
                   b.graph, FLOAT, {5, kPacket}, false)),
               ElementsAre(2 * kPacket, kPacket, kPacket, kPacket));
-  // Behind three packets, of which the last is not full, and twice all tiles.
+  // After three packets, the last of which is not full, and twice all tiles.
   const std::size_t offset = 2 * 1024 + 1 + 8 * 1024;
   EXPECT_THAT(tilesOf(popops::createHostTransferableTensor(
                   b.graph, FLOAT, {2 * kPacket}, false, offset)),

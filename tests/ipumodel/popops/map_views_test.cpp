@@ -1,5 +1,4 @@
-// Element-wise operations on operands whose elements lie in memory each in
-// another way.
+// Element-wise operations on operands with different layouts in memory.
 #include "operators.hpp"
 
 #include <popops/ElementWise.hpp>

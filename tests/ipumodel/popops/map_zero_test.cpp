@@ -1,4 +1,4 @@
-// Comparisons with zero that the engine has shorter ways for.
+// Comparisons with zero, for which the engine has special steps.
 #include "operators.hpp"
 
 #include <popops/ElementWise.hpp>

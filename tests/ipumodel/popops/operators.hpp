@@ -1,4 +1,4 @@
-// A modelled device with a graph and one program, to try operators on.
+// A modelled device with a graph and one program, to test operators.
 #pragma once
 
 #include <poplar/Engine.hpp>
@@ -42,7 +42,7 @@ public:
     return t;
   }
 
-  // Holds `values`, converted to its type, when the program starts.
+  // Has `values`, converted to its type, when the program starts.
   template <class T>
   poplar::Tensor tensor(const poplar::Type &type, const Shape &shape,
                         const std::vector<T> &values) {
@@ -61,7 +61,7 @@ public:
     return tensor(poplar::INT, shape, values);
   }
 
-  // Runs the program, and again if asked; then read() what it left.
+  // Runs the program, several times if requested; afterwards use read().
   void run(unsigned times = 1) {
     engine = std::make_unique<poplar::Engine>(graph, prog);
     engine->load(device);
@@ -69,7 +69,7 @@ public:
       engine->run(0);
   }
 
-  // The elements in device representation; ask before run().
+  // Makes the elements readable in device representation; call before run().
   std::string watch(const poplar::Tensor &t) {
     const std::string name = "read" + std::to_string(numReads++);
     graph.createHostRead(name, t, true);

@@ -1,5 +1,5 @@
-// Each operator held against PyTorch, and what PyTorch does not have or does
-// otherwise.
+// Each operator compared with PyTorch, and operators that PyTorch lacks or
+// defines differently.
 #include "operators.hpp"
 #include "tests/support/reference_file.hpp"
 
@@ -28,7 +28,7 @@ std::vector<ReferenceCase> references() {
       .cases();
 }
 
-// Names as the enumerators have them.
+// Names are those of the enumerators.
 template <class Op> Op opNamed(const std::string &name, Op last) {
   for (int i = 0; i <= static_cast<int>(last); ++i)
     if (poputil::toProfileValue(static_cast<Op>(i)).asString() == name)
@@ -45,10 +45,10 @@ Tensor inputOf(Bench &b, const ReferenceArray &array) {
   return b.floats(array.shape, array.floats);
 }
 
-// Both sides compute floats to a few units of the last place, PyTorch to one;
-// halves through floats, so that they differ by one at most. Sines and tangents
-// near their zeros have an absolute error, and so has PyTorch's GELU of
-// negative numbers.
+// Both sides compute floats to a few units in the last place, PyTorch to one;
+// halves are computed as floats, so they differ by at most one. Sines and
+// tangents near their zeros have an absolute error, and so has PyTorch's GELU
+// of negative numbers.
 struct Tolerance {
   double relative = 8 * 0x1p-24;
   double absolute = 0x1p-149;

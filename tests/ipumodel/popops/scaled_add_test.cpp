@@ -71,7 +71,7 @@ TEST(ScaledAdd, AddsHalvesToFloatsWithoutRounding) {
 
 TEST(ScaledAdd, AddsFloatsToHalvesWithOneRounding) {
   Bench b;
-  // Just above the tie between 1 and the next half, which it would be if it
+  // Just above the tie between 1 and the next half, where it would be if it
   // were rounded to half first.
   const Tensor x = b.halves({1}, {1}), y = b.floats({1}, {0x1.001p-11f});
   scaledAddTo(b.graph, x, y, 1.0f, b.prog);
@@ -91,7 +91,7 @@ TEST(ScaledAdd, OfHalvesRoundsProductsIfTheScaleIsAHalf) {
   }
 }
 
-TEST(ScaledAdd, OfHalvesRoundsOnceIfTheScaleIsNoHalf) {
+TEST(ScaledAdd, OfHalvesRoundsOnceIfTheScaleIsNotAHalf) {
   for (const bool asTensor : {false, true}) {
     Bench b;
     // 3.0001 * 2048 = 6144.2048 is 6144 in half.

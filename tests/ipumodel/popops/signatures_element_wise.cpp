@@ -1,5 +1,5 @@
-// Every element-wise function of the public headers by its exact type, and
-// every default argument by leaving it out. Building this is the test.
+// Uses every element-wise function of the public headers with its exact type,
+// and every default argument. Building this is the test.
 #include <popops/AllTrue.hpp>
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
@@ -44,7 +44,7 @@ using DC = const DebugContext &;
 using OF = const OptionFlags &;
 using T = const Tensor &;
 
-// Names the overload of that type, and only that.
+// Selects the overload with this type, and no other.
 template <class F> void is(F *) {}
 
 void maps() {

@@ -1,5 +1,5 @@
-// Slices, sorting, loops and padding: every function by its exact type, and
-// default arguments by leaving them out. Building this is the test.
+// Slices, sorting, loops and padding: uses every function with its exact type,
+// and default arguments. Building this is the test.
 #include <popops/CircBuf.hpp>
 #include <popops/DynamicSlice.hpp>
 #include <popops/Gather.hpp>
@@ -26,7 +26,7 @@ using Shape = std::vector<std::size_t>;
 using Amounts = std::vector<std::ptrdiff_t>;
 using Pair = std::pair<Tensor, Tensor>;
 
-// Names the overload of that type, and only that.
+// Selects the overload with this type, and no other.
 template <class F> void is(F *) {}
 
 void slices() {

@@ -24,7 +24,7 @@ using testing::UnorderedElementsAre;
 
 namespace {
 
-// The places of the best k elements of a row, by a stable sort.
+// The positions of the best k elements of a row, by a stable sort.
 std::vector<unsigned> bestOf(const std::vector<float> &row,
                              const TopKParams &params) {
   std::vector<unsigned> places(row.size());

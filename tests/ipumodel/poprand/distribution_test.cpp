@@ -29,7 +29,7 @@ double chiSquare(const std::vector<double> &numbers, int first,
   }
   return sum;
 }
-constexpr double kFarFor9Degrees = 21.7; // once in a hundred times
+constexpr double kFarFor9Degrees = 21.7; // exceeded once in a hundred times
 
 } // namespace
 
@@ -147,7 +147,7 @@ TEST(Normal, FollowsItsDistribution) {
   // Three standard errors: of the variance and of the fourth moment.
   EXPECT_NEAR(squares, 1, 3 * std::sqrt(2.0 / kCount));
   EXPECT_NEAR(fourths, 3, 3 * std::sqrt(96.0 / kCount));
-  EXPECT_GT(furthest, 3.8); // the tails are there
+  EXPECT_GT(furthest, 3.8); // there are tails
 }
 
 TEST(Normal, HalvesFollowItToo) {

@@ -1,5 +1,5 @@
-// Random operations on a small model, and how well numbers follow a
-// distribution. All seeds are fixed, so a test passes always or never.
+// Random operations on a small model, and measures of how well numbers follow a
+// distribution. All seeds are fixed, so a test always passes or always fails.
 #pragma once
 
 #include <poplar/Engine.hpp>
@@ -48,7 +48,7 @@ public:
     return t;
   }
 
-  // Asks for a tensor's elements after run(); the results come in this order.
+  // Requests a tensor's elements after run(); the results are in this order.
   void read(const poplar::Tensor &t) {
     const std::string handle = "out" + std::to_string(outputs_.size());
     graph.createHostRead(handle, t);
@@ -118,8 +118,8 @@ public:
   poplar::Tensor seed;
 };
 
-// Kolmogorov and Smirnov's largest distance between the numbers' distribution
-// and `cdf`, times the root of their count: above 1.63 once in a hundred times.
+// The Kolmogorov-Smirnov distance between the numbers' distribution and `cdf`,
+// times the root of their count: exceeds 1.63 once in a hundred times.
 template <class Cdf> double distance(std::vector<double> numbers, Cdf cdf) {
   std::sort(numbers.begin(), numbers.end());
   const auto n = static_cast<double>(numbers.size());

@@ -135,7 +135,7 @@ TEST(Generators, OfAllTilesAreSeededDifferently) {
   EXPECT_EQ(std::adjacent_find(words.begin(), words.end()), words.end());
 }
 
-// The known answer that the authors of the generator publish for a key and a
+// The known answer published by the authors of the generator for a key and a
 // counter of zeros.
 constexpr unsigned kPhiloxOfZeros[] = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c,
                                        0x9b00dbd8};

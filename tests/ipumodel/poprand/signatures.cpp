@@ -1,5 +1,5 @@
-// Every function of the public headers by its exact type, and every default
-// argument by leaving it out. Building this is the test.
+// Uses every function of the public headers with its exact type, and every
+// default argument. Building this is the test.
 #include <poprand/RandomGen.hpp>
 #include <poprand/codelets.hpp>
 
@@ -56,7 +56,7 @@ void defaults(Graph &g, const Tensor &t, const Type &type, Sequence &prog) {
 
 } // namespace
 
-// Named so that none of them is unused.
+// Declared, so that none of the functions above is unused.
 void nameEverySignature(Graph &graph, const Tensor &t, const Type &type,
                         Sequence &prog);
 

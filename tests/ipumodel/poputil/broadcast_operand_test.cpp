@@ -25,8 +25,8 @@ TEST(BroadcastOperand, LivesWhereTheFullTensorDoes) {
 
 TEST(BroadcastOperand, IsSpreadOverTilesThatShareItsElements) {
   SmallDevice device(4);
-  // Each row on a tile of its own uses all eight elements, two floats of which
-  // are loaded at once.
+  // Each row is on a different tile and uses all eight elements; two floats are
+  // loaded at once.
   const Tensor full = device.graph.addVariable(FLOAT, {4, 8});
   for (unsigned tile = 0; tile < 4; ++tile)
     device.graph.setTileMapping(full[tile], tile);

@@ -12,7 +12,7 @@ namespace {
 
 using Shape = std::vector<std::size_t>;
 
-TEST(FactorDims, PutsTheFactorsBehindTheFactoredDimensions) {
+TEST(FactorDims, PutsTheFactorsAfterTheFactoredDimensions) {
   SmallDevice device(1);
   const Tensor t = device.counting({4, 6, 5});
   const Tensor f = factorDims(t, {2, 3});

@@ -17,7 +17,7 @@ namespace {
 
 using Tensors = std::vector<Tensor>;
 
-// With a body that is shared, and with one that is inlined.
+// With a shared body, and with an inlined one.
 class GraphFunction : public testing::TestWithParam<bool> {
 protected:
   Tensor variable(std::vector<std::size_t> shape) {
@@ -51,7 +51,7 @@ TEST_P(GraphFunction, InputsAreReadAndOutputsWritten) {
               ElementsAre(0, 1, 2, 2, 1, 0));
 }
 
-TEST_P(GraphFunction, EachCallHasArgumentsOfItsOwn) {
+TEST_P(GraphFunction, EachCallHasItsOwnArguments) {
   const Tensor in = counting(4), out = variable({4});
   VoidFunction swap(
       graph, {input(in.slice(0, 2)), output(out.slice(0, 2))},

@@ -10,7 +10,7 @@ using namespace poplar;
 
 namespace {
 
-// One tile per element, compared pair by pair.
+// Compares the tiles of elements pair by pair.
 bool splitByDefinition(const Graph &graph, const Tensor &t, unsigned dim,
                        unsigned tilesPerPlace) {
   std::vector<unsigned> place(t.numElements());
@@ -57,7 +57,7 @@ TEST(DimIsSplit, AgreesWithComparingNeighbours) {
   std::mt19937 random(7);
   unsigned split = 0, whole = 0;
   for (unsigned round = 0; round < 200; ++round) {
-    // Mapped along one dimension, then with a box moved elsewhere.
+    // Mapped along one dimension, then a box is moved to another tile.
     const unsigned along = random() % 3;
     for (std::size_t i = 0; i < t.dim(along); ++i)
       graph.setTileMapping(t.slice(i, i + 1, along), random() % 4);

@@ -1,5 +1,5 @@
-// Every function of the public headers by its exact type, and every default
-// argument by leaving it out. Building this is the test.
+// Uses every function of the public headers with its exact type, and every
+// default argument. Building this is the test.
 #include <poputil/Broadcast.hpp>
 #include <poputil/DebugInfo.hpp>
 #include <poputil/GraphFunction.hpp>
@@ -31,7 +31,7 @@ using Intervals = std::vector<Interval>;
 using Mapping = std::vector<Intervals>;
 using Tensors = std::vector<Tensor>;
 
-// Names the overload of that type, and only that.
+// Selects the overload with this type, and no other.
 template <class F> void is(F *) {}
 
 void broadcast() {
@@ -305,7 +305,7 @@ static_assert(std::is_copy_constructible<TensorMetaData>::value &&
 
 } // namespace
 
-// Named so that none of them is unused.
+// Declared, so that none of the functions above is unused.
 void nameEverySignature(Graph &graph, const Tensor &t, Sequence &prog);
 
 void nameEverySignature(Graph &graph, const Tensor &t, Sequence &prog) {

@@ -1,4 +1,4 @@
-// A modelled device of few tiles, its graph, and what a program leaves in it.
+// A modelled device of few tiles, its graph, and access to a program's results.
 #pragma once
 
 #include <poplar/Engine.hpp>
@@ -14,7 +14,7 @@ struct SmallDevice {
   explicit SmallDevice(unsigned tilesPerIPU, unsigned numIPUs = 1)
       : device(makeDevice(tilesPerIPU, numIPUs)), graph(device) {}
 
-  // Holds 0, 1, 2, ... when the engine is loaded.
+  // Has the values 0, 1, 2, ... when the engine is loaded.
   poplar::Tensor counting(std::vector<std::size_t> shape) {
     const poplar::Tensor t = graph.addVariable(poplar::INT, shape);
     std::vector<int> values(t.numElements());
@@ -46,7 +46,7 @@ private:
   }
 };
 
-// With an entry for each tile, as Graph::getTileMapping has it.
+// Adds an entry for each tile, as Graph::getTileMapping does.
 inline Mapping onTiles(std::size_t numTiles, Mapping mapping) {
   mapping.resize(numTiles);
   return mapping;

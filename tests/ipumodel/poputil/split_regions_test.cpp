@@ -26,7 +26,7 @@ std::size_t ceilDiv(std::size_t a, std::size_t b) {
   return std::size_t(std::ceil(double(a) / double(b)));
 }
 
-// The elements of each partition, counted out grain by grain.
+// The elements of each partition, counted grain by grain.
 std::vector<Elements> reference(const Intervals &regions, std::size_t grain,
                                 std::size_t maxPartitions,
                                 std::size_t minElements,

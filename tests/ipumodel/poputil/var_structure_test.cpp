@@ -46,7 +46,7 @@ TEST(Partitions, AreIteratedWithTheFirstIndexFastest) {
 
 TEST(Partitions, BeyondTheLastElementAreEmpty) {
   SmallDevice device(1);
-  // Two elements each in four parts: the last has none.
+  // Four parts of two elements: the last is empty.
   std::vector<std::size_t> sizes;
   iterateTensorPartitions(device.counting({6}), {4},
                           [&](const Shape &, const Tensor &part) {
@@ -91,7 +91,7 @@ TEST(Groupings, TilesLimitAGroup) {
 
 TEST(Groupings, AreFoundFromTheInnermostOutwards) {
   SmallDevice device(1);
-  // Stored as [2][6][4][8], seen as [8, 48].
+  // Stored as [2][6][4][8], viewed as [8, 48].
   const Tensor stored = device.counting({2, 6, 4, 8});
   device.graph.setTileMapping(stored, 0);
   const Tensor t = stored.dimShuffle({0, 2, 1, 3}).reshape({8, 48});

@@ -55,7 +55,7 @@ TEST(Execution, ChargesAVertexToItsTile) {
   Engine engine = g.run(Execute(g.add("cs", 6, 6, 600)), kInstrument);
   const auto steps = engine.getReport().execution().steps();
   ASSERT_EQ(steps.size(), 1u);
-  // One of six workers' time, shared with nobody.
+  // The time of one worker out of six, not shared with others.
   EXPECT_THAT(steps[0].cyclesByTile(), ElementsAre(0, 0, 0, 0, 0, 0, 100, 0));
   ASSERT_EQ(steps[0].computeSets().size(), 1u);
   EXPECT_EQ(steps[0].computeSets()[0].cyclesByTile(), steps[0].cyclesByTile());

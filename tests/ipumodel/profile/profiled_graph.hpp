@@ -1,4 +1,4 @@
-// A small graph whose estimated costs are known.
+// A small graph with known estimated costs.
 #pragma once
 
 #include <poplar/Engine.hpp>
@@ -55,8 +55,8 @@ struct ProfiledGraph {
     }
   }
 
-  // A compute set with one vertex on `tile`, which reads the row of a that is
-  // on `from`.
+  // A compute set with one vertex on `tile`, which reads the row of `a` on tile
+  // `from`.
   ComputeSet add(const std::string &name, unsigned tile, unsigned from,
                  std::uint64_t cycles) {
     const ComputeSet cs = graph.addComputeSet(name);

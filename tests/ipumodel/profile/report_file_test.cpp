@@ -26,7 +26,7 @@ OptionFlags reportTo(const std::filesystem::path &directory) {
           {"profiler.blocks.filter", "block"}};
 }
 
-// Runs an engine that writes reports, and ends it.
+// Runs an engine that writes reports, and destroys it.
 void writeReports(const std::filesystem::path &directory) {
   ProfiledGraph g;
   g.run(Repeat(2, Block(Execute(g.add("cs", 0, 5, 60)), "block")),
@@ -43,7 +43,7 @@ std::string openError(const std::string &profile,
   return "none";
 }
 
-// Everything a report shows, so that damaged ones are read to the end.
+// Reads everything in a report, so that damage anywhere is noticed.
 std::size_t readAll(const pva::Report &report) {
   std::size_t count = 0;
   for (const auto &program : report.compilation().programs()) {
@@ -163,7 +163,7 @@ TEST(ReportFile, CutShortIsRefusedByName) {
   writeReports(dir.path());
   const std::string whole = contentOf(dir.path() / "profile.pop");
   ASSERT_GT(whole.size(), 100u);
-  // Every end near both ends of the file, and some between.
+  // Cuts at every byte near both ends of the file, and at some between.
   for (std::size_t end = 0; end < whole.size();
        end += end < 100 || whole.size() - end <= 100 ? 1 : 13) {
     const std::string error =
@@ -177,7 +177,7 @@ TEST(ReportFile, WithABitFlippedIsReadOrRefused) {
   writeReports(dir.path());
   const std::string whole = contentOf(dir.path() / "profile.pop");
   std::size_t refused = 0;
-  // A stride that goes through the bits of a byte.
+  // A stride that reaches all bits of a byte.
   for (std::size_t bit = 0; bit < 8 * whole.size(); bit += 19) {
     std::string damaged = whole;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ 1 << bit % 8);

@@ -24,7 +24,7 @@ std::uint64_t run(Graph &graph, const Sequence &prog, const Tensor &result) {
   return cycles;
 }
 
-// Between tiles, so that there is something to estimate.
+// Copies between tiles, so that there is something to estimate.
 std::uint64_t cyclesOfCopies(unsigned count) {
   TestGraph graph;
   const Tensor a = graph.variable(FLOAT, {1000}, "a");

@@ -36,7 +36,7 @@ Device makeDevice() {
   return model.createDevice();
 }
 
-// A bit of everything a graph can hold.
+// A graph with a bit of everything.
 struct Everything {
   Everything() {
     std::stringstream codelet(kCodelet);
@@ -157,7 +157,7 @@ TEST(ExecutableFile, IsASnapshotOfTheGraph) {
   EXPECT_EQ(bytesOf(executable), before);
 }
 
-// Small, so that every byte of it can be tried.
+// Small, so that every byte of it can be tested.
 std::string smallFile() {
   TestGraph graph;
   const Tensor a = graph.variable(FLOAT, {2}, "a");
@@ -188,7 +188,7 @@ TEST(ExecutableFile, AnyFlippedByteIsRefused) {
     }
 }
 
-// What the checksum lets through, the reader must survive by itself.
+// The reader must survive damage that the checksum does not detect.
 TEST(ExecutableFile, DamageUnderARightChecksumIsReadOrRefused) {
   constexpr std::size_t kHeader = 24, kChecksum = 8;
   const std::string bytes = smallFile();
@@ -212,7 +212,7 @@ TEST(ExecutableFile, DamageUnderARightChecksumIsReadOrRefused) {
 
 TEST(ExecutableFile, AWrongLengthDoesNotAskForMemory) {
   std::string bytes = smallFile();
-  // The length stands after the magic and two versions.
+  // The length follows the magic and two versions.
   for (std::size_t i = 16; i < 24; ++i)
     bytes[i] = static_cast<char>(0xff);
   EXPECT_THAT(messageOf<poplar_error>([&] { fromBytes(bytes); }),

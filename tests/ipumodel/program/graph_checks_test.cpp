@@ -1,4 +1,4 @@
-// What is refused before an executable is built, vertices aside.
+// Errors found before an executable is built, except those about vertices.
 #include "test_graph.hpp"
 #include "thrown.hpp"
 

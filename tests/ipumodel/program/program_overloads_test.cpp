@@ -1,4 +1,4 @@
-// Ways to write programs that occur in the wild and must mean what they say.
+// Ways of writing programs found in published code, which must work as written.
 #include "test_graph.hpp"
 
 #include <poplar/Engine.hpp>

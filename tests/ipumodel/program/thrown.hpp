@@ -1,4 +1,5 @@
-// The message of what a call throws, if it is exactly of the type expected.
+// The message of the exception a call throws, if it has exactly the expected
+// type.
 #pragma once
 
 #include <exception>

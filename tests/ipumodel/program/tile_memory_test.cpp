@@ -13,7 +13,7 @@ using testing::StartsWith;
 
 namespace {
 
-// One byte more than tile 1 has, and nothing on the others.
+// One byte more than the memory of tile 1, and nothing on the others.
 void overfill(Graph &graph) {
   const std::size_t bytes = graph.getTarget().getBytesPerTile() + 1;
   graph.setTileMapping(graph.addVariable(UNSIGNED_CHAR, {bytes}, "big"), 1);

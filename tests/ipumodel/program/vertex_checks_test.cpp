@@ -1,4 +1,4 @@
-// What is refused about vertices before an executable is built.
+// Errors about vertices found before an executable is built.
 #include "test_graph.hpp"
 #include "thrown.hpp"
 
@@ -169,7 +169,7 @@ TEST_F(VertexChecks, AVectorMayHaveNoElements) {
 TEST_F(VertexChecks, AHundredThousandVerticesAreCheckedInSeconds) {
   constexpr std::size_t kVertices = 100000;
   const Tensor big = graph.variable(FLOAT, {kVertices}, "big");
-  // From the back, so that the writes have to be sorted.
+  // In reverse order, so that the writes must be sorted.
   for (std::size_t i = kVertices; i-- > 0;)
     add(cs, "Increment", {{"data", big.slice(i, i + 1)}});
   const auto begin = std::chrono::steady_clock::now();
