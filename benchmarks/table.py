@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads benchmark results, one JSON object per line, from standard input; shows them as a table as they arrive."""
+"""Reads benchmark results, one JSON object per line, from standard input; prints them as a table as they arrive."""
 import argparse
 import json
 import sys

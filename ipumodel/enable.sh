@@ -1,9 +1,9 @@
-# Source this file to use ipumodel as one would use the Poplar SDK:
+# Source this file to use ipumodel like the Poplar SDK:
 #   source <prefix>/enable.sh
 #   g++ -std=c++11 prog.cpp -lpoplar -o prog
 _ipumodel_prefix="$(cd "$(dirname "${BASH_SOURCE:-$0}")" && pwd)"
 
-# An empty entry in these variables means the current directory, so none is left behind.
+# An empty entry in these variables means the current directory, so no empty entry is added.
 export PATH="$_ipumodel_prefix/bin${PATH:+:$PATH}"
 export CPATH="$_ipumodel_prefix/include${CPATH:+:$CPATH}"
 export LIBRARY_PATH="$_ipumodel_prefix/lib${LIBRARY_PATH:+:$LIBRARY_PATH}"

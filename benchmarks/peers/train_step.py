@@ -70,7 +70,7 @@ def make(network, optimiser, layout, threads, compiled):
 
 
 def can_compile():
-    """Compiling needs the headers of Python, which are not everywhere."""
+    """Compiling needs the headers of Python, which may be missing."""
     try:
         torch.compile(lambda x: x + 1)(torch.ones(1))
         return True

@@ -6,12 +6,12 @@ import os
 import sys
 import time
 
-# PyTorch frees and maps its activations every step otherwise, at the price of thousands of page faults.
+# Otherwise PyTorch unmaps and maps its activations in every step, which costs thousands of page faults.
 ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": "1073741824", "MALLOC_MMAP_THRESHOLD_": "1073741824", "MALLOC_TOP_PAD_": "67108864"}
 
 
 def keep_memory():
-    """Starts this program again with an allocator that keeps what it has; before anything is imported."""
+    """Restarts this program with an allocator that does not return memory; call before other imports."""
     if not all(os.environ.get(name) for name in ALLOCATOR):
         os.execve(sys.executable, [sys.executable] + sys.argv, {**os.environ, **ALLOCATOR})
 
@@ -29,7 +29,7 @@ def thread_counts():
 
 
 def fastest(settings):
-    """Of (name, make) pairs, the name and the job whose call takes the least time, each tried in three rounds."""
+    """The name and the job of the fastest of (name, make) pairs, each timed in three rounds."""
     jobs = []
     for name, make in settings:
         job = make()

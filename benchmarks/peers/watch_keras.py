@@ -14,7 +14,7 @@ from turns import fastest, keep_memory, take_turns, thread_counts
 
 keep_memory()
 os.environ.setdefault("KERAS_BACKEND", "torch")
-# TensorFlow only writes the summaries; it need not say how.
+# TensorFlow only writes the summaries; silence its log messages.
 os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import keras

@@ -1,10 +1,10 @@
-# The engine's libraries and CMake packages, named and placed as the SDK has them: lib/lib<name>.so, bin/popc,
-# lib/cmake/<package>. The layout is fixed, whatever the platform's habit, because programs and popc rely on it.
+# The engine's libraries and CMake packages, with the SDK's names and layout: lib/lib<name>.so, bin/popc,
+# lib/cmake/<package>. The layout does not follow the platform's conventions, because programs and popc rely on it.
 include(CMakePackageConfigHelpers)
 
 set(IPUMODEL_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 
-# The release whose public API the headers follow; find_package(poplar 3.0) compares with it.
+# The SDK release whose public API the headers follow; find_package(poplar 3.0) compares with it.
 set(IPUMODEL_API_VERSION 3.4.0)
 
 # install_engine_target(<target> <package>): installs a library or program and exports it without a namespace.

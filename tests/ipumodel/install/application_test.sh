@@ -1,5 +1,5 @@
 # Usage: application_test.sh CMAKE BUILD_DIR CXX SOURCE_DIR
-# Builds PopScope with -DPOPSCOPE_ENGINE=sdk against an installed prefix: the path an SDK build takes through CMake.
+# Builds PopScope with -DPOPSCOPE_ENGINE=sdk against an installed prefix, as a build on the SDK does.
 set -euo pipefail
 cmake="$1" build="$2" cxx="$3" source="$4"
 work="$(mktemp -d)"
@@ -18,6 +18,6 @@ grep -q "PopScope engine: the Poplar SDK in $work/prefix" "$work/configure.log" 
 train=(train --preset mlp --data "$source/data/mnist" --epochs 1 --steps-per-epoch 40 --logdir "$work/logs")
 "$work/build/bin/popscope" "${train[@]}" --run built
 
-# The application installs without the engine, and runs beside it.
+# The application, installed into the prefix of the engine, runs from there.
 "$cmake" --install "$work/build" --prefix "$work/prefix" >/dev/null
 (cd / && "$work/prefix/bin/popscope" "${train[@]}" --run installed)

@@ -20,7 +20,7 @@ expect_output() { # program arguments...
 "$cmake" --install "$build" --prefix "$prefix" --component ipumodel >/dev/null
 [[ ! -e $prefix/bin/popscope ]] || fail "the engine alone was asked for, popscope was installed"
 
-# By CMake packages; the libraries must be found without any environment.
+# With CMake packages; the libraries must be found without environment variables.
 (
   unset LD_LIBRARY_PATH LIBRARY_PATH CPATH POPC
   "$cmake" -S "$here/consumer" -B "$work/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$cxx" \
@@ -29,7 +29,7 @@ expect_output() { # program arguments...
   expect_output "$work/consumer/program" "$work/consumer/scale.gp"
 )
 
-# By enable.sh and bare command lines, in another place than where it was installed.
+# With enable.sh and plain command lines, after moving the prefix.
 mv "$prefix" "$work/moved"
 (
   source "$work/moved/enable.sh"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Computes what PyTorch gives for operators on half precision tensors.
+"""Computes PyTorch's results of operators on half precision tensors.
 
   make_reference_half.py DIRECTORY    writes half.ref.gz, a file of tests/data/poplibs (needs torch and numpy)
 """
@@ -51,7 +51,7 @@ def pooling(file):
         stride = [random.randint(1, 3), random.randint(1, 3)]
         padding = [random.randint(0, k // 2) for k in kernel]
         field = [k + random.randint(0, 5) for k in kernel]
-        # Different values in every window: PyTorch has no rule for ties that PopLibs shares.
+        # Different values in every window, since PyTorch and PopLibs treat ties differently.
         size = n * c * field[0] * field[1]
         x = torch.randperm(size).half().reshape(n, c, *field)
         x = (x / 16).requires_grad_()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Computes what PyTorch gives for randomised convolutions, products, pooling and so on.
+"""Computes PyTorch's results of randomised convolutions, products, pooling and so on.
 
   make_references.py DIRECTORY    writes *.ref.gz, the files of tests/data/poplibs (needs torch and numpy)
 """
@@ -67,7 +67,7 @@ def pooling(path):
         stride = [random.randint(1, 3), random.randint(1, 3)]
         padding = [random.randint(0, k // 2) for k in kernel]
         field = [k + random.randint(0, 6) for k in kernel]
-        # Different values in every window: PyTorch has no rule for ties that PopLibs shares.
+        # Different values in every window, since PyTorch and PopLibs treat ties differently.
         size = n * c * field[0] * field[1]
         x = (torch.randperm(size).float().reshape(n, c, *field) / 16).requires_grad_()
         if kind == "max":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Computes what PyTorch gives for element-wise operators on random and on special numbers.
+"""Computes PyTorch's results of element-wise operators on random and on special numbers.
 
   make_reference_element_wise.py DIRECTORY    writes element_wise.ref.gz (needs torch and numpy)
 """
