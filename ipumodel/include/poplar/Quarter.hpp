@@ -6,7 +6,7 @@
 
 namespace poplar {
 
-// A quarter with mantissa and exponent q has the value q * 2^scale. F143 has 4
+// The value of a quarter is the value of its bits times 2^scale. F143 has 4
 // exponent and 3 mantissa bits (largest value 240), F152 5 and 2 (57344).
 // Neither has infinities or a negative zero; that pattern, 0x80, is the only
 // NaN.

@@ -20,7 +20,7 @@ private:
   std::uint8_t bits_;
 };
 
-// A quarter with mantissa and exponent q has the value q * 2^scale. F143 has 4
+// The value of a quarter is the value of its bits times 2^scale. F143 has 4
 // exponent and 3 mantissa bits, F152 5 and 2; 0x80 is the only NaN and there
 // are no infinities.
 struct quarter_metadata {
