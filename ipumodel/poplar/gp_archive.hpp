@@ -11,6 +11,9 @@ struct GpArchive {
   std::vector<std::string> targets; // as named to popc; the code is the CPU's
   std::vector<std::string> sources; // names of the files it was made from
   std::vector<std::string> objects; // shared objects exporting an abi::Module
+  // The same objects for machines with AVX2: one for each of `objects`, or none
+  // at all on other architectures.
+  std::vector<std::string> wideObjects;
 };
 
 // Equal archives give equal bytes.
