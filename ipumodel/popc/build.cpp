@@ -59,7 +59,8 @@ public:
     const VertexScan scan = scanning.get();
     if (!scan.errors.empty()) {
       // Normally the compiler finds the same error and reports it.
-      compiler_.compile(unit.text, Language::cxx, directory_.path(), "check");
+      compiler_.compile(unit.text, Language::cxx, Machine::any,
+                        directory_.path());
       throw VertexError(scan.errors.front());
     }
     for (const auto &warning : scan.warnings)
@@ -71,18 +72,28 @@ public:
     units_.push_back(std::move(unit));
   }
 
-  // The bytes of the shared object.
-  std::string build() {
+  // Adds the shared objects to the archive.
+  void build(GpArchive &archive) {
     addModule();
-    std::vector<std::string> objects;
-    for (const auto &unit : units_)
-      objects.push_back(compiler_.compile(unit.text, unit.language,
-                                          directory_.path(),
-                                          std::to_string(objects.size())));
-    return compiler_.link(objects, directory_.path());
+#if defined(__x86_64__)
+    auto wide = std::async(std::launch::async,
+                           [this] { return objectFor(Machine::wide); });
+    archive.objects.push_back(objectFor(Machine::any));
+    archive.wideObjects.push_back(wide.get());
+#else
+    archive.objects.push_back(objectFor(Machine::any));
+#endif
   }
 
 private:
+  std::string objectFor(Machine machine) const {
+    std::vector<std::string> objects;
+    for (const auto &unit : units_)
+      objects.push_back(compiler_.compile(unit.text, unit.language, machine,
+                                          directory_.path()));
+    return compiler_.link(objects, machine, directory_.path());
+  }
+
   void addModule() {
     const auto isCxx = [](const Unit &unit) {
       return unit.language == Language::cxx;
@@ -111,10 +122,13 @@ void merge(GpArchive &into, const std::string &path) {
   }
   into.sources.insert(into.sources.end(), archive.sources.begin(),
                       archive.sources.end());
-  for (auto &object : archive.objects)
-    if (std::find(into.objects.begin(), into.objects.end(), object) ==
-        into.objects.end())
-      into.objects.push_back(std::move(object));
+  for (std::size_t i = 0; i < archive.objects.size(); ++i)
+    if (std::find(into.objects.begin(), into.objects.end(),
+                  archive.objects[i]) == into.objects.end()) {
+      into.objects.push_back(archive.objects[i]);
+      if (!archive.wideObjects.empty())
+        into.wideObjects.push_back(archive.wideObjects[i]);
+    }
 }
 
 } // namespace
@@ -142,7 +156,7 @@ GpArchive buildArchive(const Options &options) {
       library.addCxx(source);
   }
   if (!library.empty())
-    archive.objects.push_back(library.build());
+    library.build(archive);
   return archive;
 }
 

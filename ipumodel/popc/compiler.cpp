@@ -6,6 +6,7 @@
 
 #include <cctype>
 #include <iostream>
+#include <stdexcept>
 
 namespace ipumodel::popc {
 namespace {
@@ -23,10 +24,33 @@ void appendIncludeDirectory(Arguments &arguments, const std::string &path) {
     append(arguments, {"-isystem", path});
 }
 
-// Blanks out `target("supervisor")`, wherever it comes from: it is the way to
-// say that compute() runs outside the workers, and g++ rejects a target it
-// does not know. Other attributes beside it stay, as does the column of all
-// that follows.
+// Those of the flags, and their values, that a source with all includes
+// inserted still needs.
+Arguments macroFlags(const Arguments &preprocessorFlags) {
+  Arguments flags{"-D__POPC__", "-U_FORTIFY_SOURCE"};
+  for (auto flag = preprocessorFlags.begin(); flag != preprocessorFlags.end();
+       ++flag) {
+    const bool isMacro = flag->compare(0, 2, "-D") == 0 ||
+                         flag->compare(0, 2, "-U") == 0 || *flag == "-imacros";
+    const bool hasValue = takesNextArgument(*flag);
+    if (isMacro)
+      flags.insert(flags.end(), flag, flag + (hasValue ? 2 : 1));
+    if (hasValue)
+      ++flag;
+  }
+  return flags;
+}
+
+// Replaces text[begin, end) by blanks; lines and columns stay as they were.
+void blankOut(std::string &text, std::size_t begin, std::size_t end) {
+  for (auto i = begin; i < end; ++i)
+    if (text[i] != '\n')
+      text[i] = ' ';
+}
+
+// Removes `target("supervisor")`: it says that compute() does not run in the
+// worker threads of a tile, which a CPU has not. Other attributes beside it
+// stay.
 void removeSupervisorTargets(std::string &text) {
   const std::string target = "target";
   const std::string value = "\"supervisor\"";
@@ -44,23 +68,35 @@ void removeSupervisorTargets(std::string &text) {
     if (begin < target.size() ||
         text.compare(begin - target.size(), target.size(), target) != 0)
       continue;
-    begin -= target.size();
     const auto end = text.find(')', at);
-    if (end == text.npos)
-      continue;
-    for (auto i = begin; i <= end; ++i)
-      if (text[i] != '\n')
-        text[i] = ' ';
+    if (end != text.npos)
+      blankOut(text, begin - target.size(), end + 1);
+  }
+}
+
+// Removes `[[poplar::...]]`: it constrains where the memory of a tile holds a
+// field.
+void removePoplarAttributes(std::string &text) {
+  const std::string attribute = "[[poplar::";
+  for (auto begin = text.find(attribute); begin != text.npos;
+       begin = text.find(attribute, begin + 1)) {
+    const auto end = text.find("]]", begin);
+    if (end != text.npos)
+      blankOut(text, begin, end + 2);
   }
 }
 
 } // namespace
 
 Compiler::Compiler(const Options &options, const ToolPaths &paths)
-    : options_(options), paths_(paths), program_(findCxxCompiler()),
-      isClang_(program_.find("clang") != program_.npos ||
-               (program_.find("g++") == program_.npos &&
-                version().find("clang") != std::string::npos)) {}
+    : options_(options), paths_(paths), program_(findCxxCompiler()) {
+  if (program_.find("clang") == program_.npos &&
+      version().find("clang") == std::string::npos)
+    throw std::runtime_error(
+        "POPC_CXX is '" + program_ +
+        "', which is not clang and would ignore attributes that codelets "
+        "depend on; name a clang++, or unset POPC_CXX");
+}
 
 std::vector<std::string> Compiler::parserFlags() const {
   Arguments flags{"-xc++", options_.standard, "-D__POPC__", "-w"};
@@ -72,26 +108,25 @@ std::vector<std::string> Compiler::parserFlags() const {
 
 std::vector<std::string> Compiler::commonFlags(Language language) const {
   // Results must not depend on whether the machine can fuse a multiply and an
-  // add; printf must stay a call, see shim.cpp; private fields are fields too;
-  // g++ calls a const field uninitialised, as it does not know the engine.
-  Arguments flags{"-fPIC", "-fvisibility=hidden", "-ffp-contract=off",
-                  "-fno-builtin-printf"};
-  if (language == Language::cxx)
-    append(flags, {options_.standard, "-fno-access-control", "-Wno-attributes",
-                   "-Wno-invalid-offsetof", "-Wno-error=uninitialized"});
-  // Inline variables would otherwise be shared between archives.
-  if (!isClang_ && language == Language::cxx)
-    flags.emplace_back("-fno-gnu-unique");
+  // add; printf must stay a call, see shim.cpp; an attribute that would be
+  // ignored may have been meant to change the results.
+  Arguments flags{"-fPIC",
+                  "-fvisibility=hidden",
+                  "-ffp-contract=off",
+                  "-fno-builtin-printf",
+                  "-Werror=unknown-attributes",
+                  "-Werror=ignored-attributes"};
+  if (language == Language::cxx) // private fields are fields too
+    append(flags, {options_.standard, "-fno-access-control"});
   append(flags, options_.compilerFlags);
   return flags;
 }
 
-// g++ can leave macros alone, so that its messages show them and their columns.
+// Macros are left alone, so that messages show them and their columns.
 std::string Compiler::preprocess(const SourceText &source,
                                  Language language) const {
-  Arguments arguments{program_, "-E", "-D__POPC__", "-U_FORTIFY_SOURCE"};
-  if (!isClang_)
-    arguments.emplace_back("-fdirectives-only");
+  Arguments arguments{program_, "-E", "-frewrite-includes", "-D__POPC__",
+                      "-U_FORTIFY_SOURCE"};
   append(arguments, commonFlags(language));
   append(arguments, options_.preprocessorFlags);
   append(arguments, options_.dependencyFlags);
@@ -104,29 +139,32 @@ std::string Compiler::preprocess(const SourceText &source,
   std::string text =
       run(arguments, source.path == "-" ? source.text : std::string());
   removeSupervisorTargets(text);
+  removePoplarAttributes(text);
   return text;
 }
 
+// The source is standard input: the name of a temporary file would get into
+// the debug information.
 std::string Compiler::compile(const std::string &preprocessed,
-                              Language language, const std::string &directory,
-                              const std::string &stem) const {
-  const std::string input = directory + "/" + stem + ".ii";
-  std::string output = directory + "/" + stem + ".o";
-  writeFile(input, preprocessed);
+                              Language language, Machine machine,
+                              const std::string &directory) const {
+  std::string output = directory + "/" + std::to_string(fileCount_++) + ".o";
   Arguments arguments{program_, "-c"};
-  if (!isClang_)
-    append(arguments, {"-fpreprocessed", "-fdirectives-only"});
   append(arguments, commonFlags(language));
+  append(arguments, macroFlags(options_.preprocessorFlags));
+  if (machine == Machine::wide)
+    append(arguments, {"-mavx2", "-w"});
   append(arguments,
-         {"-x", language == Language::cxx ? "c++-cpp-output" : "cpp-output",
-          input, "-o", output});
-  run(arguments);
+         {"-x", language == Language::cxx ? "c++" : "c", "-", "-o", output});
+  run(arguments, preprocessed, machine);
   return output;
 }
 
 std::string Compiler::link(const std::vector<std::string> &objects,
+                           Machine machine,
                            const std::string &directory) const {
-  const std::string output = directory + "/codelets.so";
+  const std::string output =
+      directory + "/" + std::to_string(fileCount_++) + ".so";
   // Without the compile flags: -ffast-math, for one, would add start-up code
   // that changes the arithmetic of the whole process.
   Arguments arguments{program_, "-shared", "-Wl,-z,defs",
@@ -135,7 +173,7 @@ std::string Compiler::link(const std::vector<std::string> &objects,
     arguments.emplace_back("-s");
   append(arguments, {"-o", output});
   append(arguments, objects);
-  run(arguments);
+  run(arguments, "", machine);
   return readFile(output);
 }
 
@@ -145,9 +183,12 @@ std::string Compiler::version() const {
 }
 
 std::string Compiler::run(const std::vector<std::string> &arguments,
-                          const std::string &input) const {
+                          const std::string &input, Machine machine) const {
   auto result = runChild(arguments, input);
-  std::cerr << result.errors;
+  if (machine == Machine::any)
+    std::cerr << result.errors;
+  else if (result.exitCode != 0)
+    throw std::runtime_error(program_ + " failed for AVX2: " + result.errors);
   if (result.exitCode != 0)
     throw CompileError(program_ + " failed");
   return std::move(result.output);

@@ -1,10 +1,11 @@
-// The C++ compiler as popc uses it: preprocess, compile, link.
+// clang++ as popc uses it: preprocess, compile, link.
 #pragma once
 
 #include "popc/options.hpp"
 #include "popc/tool_paths.hpp"
 #include "popc/translation_unit.hpp"
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -17,25 +18,30 @@ struct CompileError : std::runtime_error {
 
 enum class Language { c, cxx };
 
+// Every machine of the architecture, or those that have AVX2. Without fused
+// multiply-adds both give the same bits.
+enum class Machine { any, wide };
+
 class Compiler {
 public:
+  // Throws std::runtime_error if there is no clang++.
   Compiler(const Options &options, const ToolPaths &paths);
 
   // Flags that make another parser see the source as this compiler does.
   std::vector<std::string> parserFlags() const;
 
   // The source with all includes inserted; file names and lines remain known,
-  // and for C++ codelet_abi.hpp comes first. Attributes that only exist on an
-  // IPU are gone.
+  // and for C++ codelet_abi.hpp comes first. Attributes that have a meaning on
+  // an IPU only are removed.
   std::string preprocess(const SourceText &source, Language language) const;
 
-  // The following write into `directory`, where file names start with `stem`;
-  // compile returns the object's path.
+  // The following write into `directory`; several threads may call them.
+  // Returns the object's path. What the compiler says is shown for Machine::any
+  // only, since it would be said twice.
   std::string compile(const std::string &preprocessed, Language language,
-                      const std::string &directory,
-                      const std::string &stem) const;
+                      Machine machine, const std::string &directory) const;
   // Returns the shared object's bytes.
-  std::string link(const std::vector<std::string> &objects,
+  std::string link(const std::vector<std::string> &objects, Machine machine,
                    const std::string &directory) const;
 
   // The compiler's own version line.
@@ -43,13 +49,14 @@ public:
 
 private:
   std::string run(const std::vector<std::string> &arguments,
-                  const std::string &input = {}) const;
+                  const std::string &input,
+                  Machine machine = Machine::any) const;
   std::vector<std::string> commonFlags(Language language) const;
 
   const Options &options_;
   const ToolPaths &paths_;
   std::string program_;
-  bool isClang_;
+  mutable std::atomic<unsigned> fileCount_{0};
 };
 
 } // namespace ipumodel::popc

@@ -84,7 +84,8 @@ private:
 
   void parseCompilerFlag(const std::string &flag) {
     if (flag == "-x")
-      throw UsageError("-x is not supported: a file's ending tells its kind");
+      throw UsageError(
+          "-x is not supported: the ending of a file's name says what it is");
     if (flag == "-c" || flag == "-S" || flag == "-E" || flag == "-M" ||
         flag == "-MM")
       throw UsageError(flag + " is not supported: popc writes archives only");
@@ -140,14 +141,19 @@ C++ from standard input. All inputs end up in one archive.
   -I -D -U -isystem -include, -O -g -W -f -m -M, and any other flag
                        are the compiler's; the default optimisation is -O3
 
-The compiler is g++, or clang++ if there is no g++; the environment variable
-POPC_CXX names another one. Macros: __POPC__ is defined, __IPU__ is not.
+The compiler is clang++; the environment variable POPC_CXX names another one,
+which must be clang too. An attribute that clang does not know is an error.
+Macros: __POPC__ is defined, __IPU__ is not.
 
 Examples:
   popc codelets.cpp -o codelets.gp
   popc -O2 -g -Wall -I include -DWIDTH=4 matmul.cpp relu.cpp -o codelets.gp
   popc mine.gp theirs.gp -o all.gp
 )";
+
+bool takesNextArgument(const std::string &preprocessorFlag) {
+  return contains(kPreprocessorFlagsWithValue, preprocessorFlag);
+}
 
 Options parseOptions(const std::vector<std::string> &arguments) {
   return Parser(arguments).parse();

@@ -32,6 +32,10 @@ struct Options {
 // `arguments` without the program's name. Throws UsageError.
 Options parseOptions(const std::vector<std::string> &arguments);
 
+// Whether the value of this one of Options::preprocessorFlags is the next of
+// them.
+bool takesNextArgument(const std::string &preprocessorFlag);
+
 extern const char *const kHelp;
 extern const char *const kTargets; // all that --target accepts, comma-separated
 

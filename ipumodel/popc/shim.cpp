@@ -100,32 +100,6 @@ template <typename V> constexpr ::ipumodel::abi::VertexKind kind() {
 } // namespace popc_shim
 )";
 
-// Codelets run on any machine of the architecture, and use wider vectors where
-// there are any: the loops of a vertex, inlined, exist twice. Without fused
-// multiply-adds both give the same bits.
-#if defined(__x86_64__)
-const char *const kWide = R"(
-namespace popc_shim {
-static bool machineIsWide() {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2");
-}
-} // namespace popc_shim
-)";
-const char *const kRunWide = R"(
-__attribute__((target("avx2"), flatten)) static bool
-runWide(char *objects, decltype(sizeof(0)) stride, decltype(sizeof(0)) begin,
-        decltype(sizeof(0)) end) {
-  return run<V>(objects, stride, begin, end);
-}
-)";
-const char *const kRunChoice = "machineIsWide() ? &runWide : &run<V>";
-#else
-const char *const kWide = "";
-const char *const kRunWide = "";
-const char *const kRunChoice = "&run<V>";
-#endif
-
 // Without an engine, codelets print to standard output.
 const char *const kPrint = R"(
 static ::ipumodel::abi::PrintFunction popc_print = nullptr;
@@ -214,11 +188,10 @@ std::string vertexTable(const std::string &symbol, const VertexClass &vertex) {
     text += "};\n";
     fields = "fields";
   }
-  return text + kRunWide + declare("hidden", "VertexType", symbol) +
+  return text + declare("hidden", "VertexType", symbol) +
          "const ::ipumodel::abi::VertexType " + symbol + " = {\"" +
          vertex.name + "\", sizeof(V), alignof(V), " + fields + ", " +
-         std::to_string(vertex.fields.size()) + ", kind<V>(), " + kRunChoice +
-         "};\n}}\n";
+         std::to_string(vertex.fields.size()) + ", kind<V>(), &run<V>};\n}}\n";
 }
 
 } // namespace
@@ -233,7 +206,6 @@ std::string vertexTables(std::size_t source,
     return {};
   std::string text = kLineMarker;
   text += kSupport;
-  text += kWide;
   for (std::size_t i = 0; i < vertices.size(); ++i)
     text += vertexTable(vertexSymbol(source, i), vertices[i]);
   return text;

@@ -27,6 +27,16 @@ const abi::Module &moduleOf(const SharedObject &object) {
   return module;
 }
 
+// The objects of an archive that are fastest on this machine.
+std::vector<std::string> objectsOf(GpArchive archive) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (!archive.wideObjects.empty() && __builtin_cpu_supports("avx2"))
+    return std::move(archive.wideObjects);
+#endif
+  return std::move(archive.objects);
+}
+
 // Libraries in use, by the hash of their archives.
 struct LoadedLibraries {
   std::mutex mutex;
@@ -43,7 +53,7 @@ LoadedLibraries &loadedLibraries() {
 
 CodeletLibrary::CodeletLibrary(std::string archive)
     : archive_(std::move(archive)) {
-  for (const auto &bytes : parseGpArchive(archive_).objects) {
+  for (const auto &bytes : objectsOf(parseGpArchive(archive_))) {
     objects_.push_back(std::make_unique<SharedObject>(bytes));
     const abi::Module &module = moduleOf(*objects_.back());
     modules_.push_back(&module);

@@ -6,6 +6,11 @@
 #include <stdexcept>
 
 namespace ipumodel {
+namespace {
+
+constexpr int kNewestClang = 25, kOldestClang = 10;
+
+} // namespace
 
 std::string findCxxCompiler() {
   if (const char *chosen = std::getenv("POPC_CXX"); chosen && *chosen) {
@@ -15,11 +20,15 @@ std::string findCxxCompiler() {
                                "', which cannot be run");
     return program;
   }
-  for (const char *name : {"g++", "clang++"})
+  for (const char *name : {IPUMODEL_CLANG, "clang++"})
     if (std::string program = findProgram(name); !program.empty())
       return program;
-  throw std::runtime_error(
-      "no C++ compiler: install g++, or name one in POPC_CXX");
+  for (int version = kNewestClang; version >= kOldestClang; --version)
+    if (std::string program = findProgram("clang++-" + std::to_string(version));
+        !program.empty())
+      return program;
+  throw std::runtime_error("clang++ was not found: install clang (Debian: "
+                           "clang-14), or name it in POPC_CXX");
 }
 
 } // namespace ipumodel

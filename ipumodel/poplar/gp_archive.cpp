@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-// The file is the magic, the version, three lists, and the hash of all bytes
+// The file is the magic, the version, four lists, and the hash of all bytes
 // before it. A list is a count and, for each item, its size and bytes. Numbers
 // are 8 bytes, least significant first.
 
@@ -13,7 +13,7 @@ namespace ipumodel {
 namespace {
 
 constexpr std::string_view kMagic = "ipumodel.gp\r\n\x1a";
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
 constexpr std::size_t kNumberBytes = 8;
 
 std::string encode(std::uint64_t number) {
@@ -64,15 +64,16 @@ private:
 } // namespace
 
 std::string serialise(const GpArchive &archive) {
-  const std::string content = std::string(kMagic) + encode(kVersion) +
-                              encode(archive.targets) +
-                              encode(archive.sources) + encode(archive.objects);
+  const std::string content =
+      std::string(kMagic) + encode(kVersion) + encode(archive.targets) +
+      encode(archive.sources) + encode(archive.objects) +
+      encode(archive.wideObjects);
   return content + encode(contentHash(content));
 }
 
 GpArchive parseGpArchive(std::string_view bytes) {
   if (bytes.substr(0, kMagic.size()) != kMagic)
-    throw std::runtime_error("it is not an archive made by popc");
+    throw std::runtime_error("it is not an archive made by this popc");
   Reader reader(bytes);
   reader.bytes(kMagic.size());
   if (const auto version = reader.number(); version != kVersion)
@@ -89,6 +90,7 @@ GpArchive parseGpArchive(std::string_view bytes) {
   archive.targets = reader.list();
   archive.sources = reader.list();
   archive.objects = reader.list();
+  archive.wideObjects = reader.list();
   return archive;
 }
 

@@ -1,6 +1,7 @@
 #include "../poplar_values/scoped_env.hpp"
 #include "poplar/codelet_cache.hpp"
 #include "poplar/codelet_compiler.hpp"
+#include "poplar/cxx_compiler.hpp"
 #include "scoped_directory.hpp"
 
 #include <poplar/exceptions.hpp>
@@ -91,8 +92,10 @@ TEST_F(CodeletCacheTest, AnotherCompilerIsAnotherResult) {
   const auto source = files_.write("source.cpp", "int x;\n");
   compileFile(source);
   const ScopedEnv compiler(
-      "POPC_CXX", files_.writeProgram("other-g++", "#!/bin/sh\nexec g++ "
-                                                   "\"$@\"\n"));
+      "POPC_CXX",
+      files_.writeProgram("other-clang++", "#!/bin/sh\nexec '" +
+                                               ipumodel::findCxxCompiler() +
+                                               "' \"$@\"\n"));
   compileFile(source);
   EXPECT_EQ(calls(), 2u);
 }

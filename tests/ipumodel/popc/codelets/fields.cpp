@@ -19,6 +19,7 @@ class AllLayouts : public Vertex {
 };
 
 class States : public Vertex {
+  States() = delete; // clang warns of a const field that is never initialised
   bool yes;
   char letter;
   unsigned char byte;
@@ -87,6 +88,7 @@ class Operations : public Vertex {
     ++*scalar;
     if (scalar > one && one != 0 && !(scalar == one))
       inOut[0] = scalar - one;
-    return in.begin() + in.size() == in.end() && &*scalar != nullptr;
+    return in.begin() + in.size() == in.end() &&
+           &*scalar == scalar.operator->();
   }
 };
