@@ -29,7 +29,7 @@ void Drain::read(const Frame &frame) {
       decoder_.decode(frame, [this](const DecodedSample &decoded) {
         for (std::size_t i = 0; i < sinks_.size(); ++i) {
           if (decoded.elements)
-            sinks_[i]->takeElements(decoded.tap, decoded.step, decoded.origin,
+            sinks_[i]->takeElements(decoded.tap, decoded.update, decoded.origin,
                                     decoded.elements, decoded.bytes);
           folds_[i].add(decoded, *sinks_[i]);
         }
@@ -68,12 +68,12 @@ void Drain::close(const TapReport &report) {
     });
 }
 
-void Drain::resumeAt(std::uint32_t step) {
+void Drain::resumeAt(Update update) {
   const std::lock_guard lock(mutex_);
-  decoder_.resumeAt(step);
+  decoder_.resumeAt(update);
   guarded([&] {
     for (const auto &sink : sinks_)
-      sink->resume(summary::Step(step));
+      sink->resume(update);
   });
 }
 

@@ -32,8 +32,8 @@ public:
 
   // Flush first; the sinks are told that it is over.
   void close(const TapReport &report);
-  // Before the first frame: an earlier start told of the steps below.
-  void resumeAt(std::uint32_t step);
+  // Before the first frame: an earlier start told of the updates below.
+  void resumeAt(Update update);
 
   // In words; empty while all is well.
   std::string error() const;

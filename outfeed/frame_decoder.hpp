@@ -18,7 +18,7 @@ const char *describe(FrameError error);
 
 struct DecodedSample {
   const Tap &tap;
-  summary::Step step;
+  Update update;
   SampleOrigin origin;
   TensorSample sample;
   const void *elements = nullptr; // of a full tensor, and their bytes
@@ -32,8 +32,8 @@ public:
                unsigned replicas)
       : plan_(plan), program_(program), replicas_(replicas) {}
 
-  // Before the first frame, if the device begins at another step than 0.
-  void resumeAt(std::uint32_t step) { firstStep_ = step; }
+  // Before the first frame, if the device begins at another update than 0.
+  void resumeAt(Update update) { firstUpdate_ = update; }
 
   // Calls `take` for each sample, unless the frame is damaged.
   [[nodiscard]] FrameError
@@ -49,7 +49,7 @@ private:
   const TapPlan &plan_;
   const TapProgram &program_;
   const unsigned replicas_;
-  std::uint32_t firstStep_ = 0;
+  Update firstUpdate_{0};
 };
 
 } // namespace popscope::outfeed

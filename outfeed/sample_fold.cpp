@@ -14,26 +14,26 @@ SampleFold::Open &SampleFold::openFor(const DecodedSample &decoded) {
   Tap tap = decoded.tap;
   if (fold_ == Fold::apart)
     tap.origin = origin;
-  return open_.emplace(key, Open{std::move(tap), decoded.step, {}})
+  return open_.emplace(key, Open{std::move(tap), decoded.update, {}})
       .first->second;
 }
 
 void SampleFold::add(const DecodedSample &decoded, SampleSink &sink) {
   Open &open = openFor(decoded);
-  if (open.sample && open.step == decoded.step) {
+  if (open.sample && open.update == decoded.update) {
     open.sample->merge(decoded.sample);
     return;
   }
   if (open.sample)
-    sink.take(open.tap, open.step, *open.sample);
-  open.step = decoded.step;
+    sink.take(open.tap, open.update, *open.sample);
+  open.update = decoded.update;
   open.sample = decoded.sample;
 }
 
 void SampleFold::finish(SampleSink &sink) {
   for (auto &[key, open] : open_) {
     if (open.sample)
-      sink.take(open.tap, open.step, *open.sample);
+      sink.take(open.tap, open.update, *open.sample);
     open.sample.reset();
   }
 }

@@ -30,7 +30,7 @@ private:
   using Key = std::tuple<TapId, unsigned, unsigned>;
   struct Open {
     Tap tap;
-    summary::Step step;
+    Update update;
     std::optional<TensorSample> sample;
   };
   Open &openFor(const DecodedSample &decoded);

@@ -114,7 +114,7 @@ std::vector<outfeed::TapRule> inspectionRules(const TrainOptions &options) {
 outfeed::TapOptions tapOptions(const TrainOptions &options,
                                const TrainingPlan &plan) {
   outfeed::TapOptions taps;
-  taps.microBatchesPerStep = plan.spec.accumulation;
+  taps.microBatchesPerUpdate = plan.spec.accumulation;
   taps.replicas = plan.replicas;
   if (options.inspection.keepApart)
     taps.fold = outfeed::Fold::apart;
@@ -131,9 +131,9 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
   session_.addSink(std::make_unique<outfeed::EventSink>(runDirectory));
   session_.addSink(std::make_unique<outfeed::NpyDump>(
       runDirectory + "/dump",
-      outfeed::NpyDump::TransfersPerStep{std::uint64_t(plan.spec.accumulation) *
-                                             plan.replicas,
-                                         plan.replicas}));
+      outfeed::NpyDump::TransfersPerUpdate{
+          std::uint64_t(plan.spec.accumulation) * plan.replicas,
+          plan.replicas}));
   const bool jsonToStdout = options.inspection.jsonToStdout();
   if (jsonToStdout)
     session_.addSink(std::make_unique<outfeed::JsonLines>(std::cout));
@@ -166,9 +166,9 @@ std::vector<std::string> Inspection::neverDue() const {
 }
 
 void Inspection::resumeAt(
-    poplar::Engine &engine, std::uint32_t step,
+    poplar::Engine &engine, outfeed::Update update,
     const std::vector<outfeed::EpochTable::SavedRow> &table) {
-  session_.resumeAt(engine, step);
+  session_.resumeAt(engine, update);
   if (epochTable_)
     epochTable_->restore(session_.plan().taps(), table);
 }

@@ -37,7 +37,7 @@ public:
   void connect(poplar::Engine &engine) override;
   // With the engine loaded: so many weight updates were made by an earlier
   // start, which had this in its table.
-  void resumeAt(poplar::Engine &engine, std::uint32_t step,
+  void resumeAt(poplar::Engine &engine, outfeed::Update update,
                 const std::vector<outfeed::EpochTable::SavedRow> &table);
   void epochEnd(unsigned epoch, std::ostream &out) override;
   std::vector<outfeed::EpochTable::SavedRow> epochSoFar() override;

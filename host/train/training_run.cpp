@@ -179,10 +179,10 @@ int runTraining(const TrainOptions &options,
   RunDirectory run(options.logdir, runName, existingRun(options));
   const std::optional<Checkpoint> checkpoint = checkpointOf(run, plan);
   if (checkpoint)
-    inspection.resumeAt(
-        model->engine(),
-        std::uint32_t(checkpoint->step / plan.spec.accumulation),
-        checkpoint->table);
+    inspection.resumeAt(model->engine(),
+                        outfeed::Update(std::uint32_t(checkpoint->step /
+                                                      plan.spec.accumulation)),
+                        checkpoint->table);
   writeManifest(run.path() / "popscope.json",
                 {plan, data, *model, describe(device), commandLine});
   if (!options.quiet)

@@ -87,8 +87,7 @@ TensorSample sampleOf(const std::vector<double> &numbers) {
 EpochTable::EpochTable(std::vector<Queue> queues)
     : queues_(std::move(queues)) {}
 
-void EpochTable::take(const Tap &tap, summary::Step,
-                      const TensorSample &sample) {
+void EpochTable::take(const Tap &tap, Update, const TensorSample &sample) {
   const auto known =
       std::find_if(rows_.begin(), rows_.end(),
                    [&](const Row &row) { return row.tap->id == tap.id; });
@@ -115,7 +114,7 @@ void EpochTable::restore(const std::deque<Tap> &taps,
   for (const Tap &tap : taps)
     for (const SavedRow &row : saved)
       if (row.tensor == keyOf(tap.tensor) && row.numbers.size() == numbers)
-        take(tap, summary::Step(0), sampleOf(row.numbers));
+        take(tap, Update(0), sampleOf(row.numbers));
 }
 
 void EpochTable::print(std::ostream &out, unsigned epoch) {

@@ -22,8 +22,7 @@ public:
   };
   explicit EpochTable(std::vector<Queue> queues);
 
-  void take(const Tap &tap, summary::Step step,
-            const TensorSample &sample) override;
+  void take(const Tap &tap, Update update, const TensorSample &sample) override;
 
   // Each queue's title, the shapes with the number of samples in front, and the
   // statistics of the epoch, counted from 1; then begins anew.

@@ -99,7 +99,7 @@ JsonLines::JsonLines(const std::string &path)
 
 JsonLines::JsonLines(std::ostream &standardOutput) : out_(standardOutput) {}
 
-void JsonLines::resume(summary::Step firstStep) {
+void JsonLines::resume(Update firstUpdate) {
   hasBegun_ = true;
   if (!fs::is_regular_file(path_))
     return;
@@ -108,7 +108,7 @@ void JsonLines::resume(summary::Step firstStep) {
     std::ifstream in(path_);
     std::ofstream out(kept, std::ios::trunc);
     for (std::string line; std::getline(in, line);)
-      if (stepOf(line) < firstStep.value())
+      if (stepOf(line) < firstUpdate.value())
         out << line << '\n';
     if (!out.flush())
       throw std::runtime_error(kept + " cannot be written to");
@@ -123,7 +123,7 @@ void JsonLines::begin() {
     fs::resize_file(path_, 0);
 }
 
-void JsonLines::take(const Tap &tap, summary::Step step,
+void JsonLines::take(const Tap &tap, Update update,
                      const TensorSample &sample) {
   if (!hasBegun_)
     begin();
@@ -132,7 +132,7 @@ void JsonLines::take(const Tap &tap, summary::Step step,
   object.add("name", text::jsonString(tap.tensor.name));
   object.add("kind", text::jsonString(nameOf(tap.tensor.kind)));
   object.add("at", text::jsonString(nameOf(tap.tensor.moment)));
-  object.add("step", std::to_string(step.value()));
+  object.add("step", std::to_string(update.value()));
   if (tap.origin) {
     object.count("replica", tap.origin->replica);
     object.count("micro_batch", tap.origin->microBatch);

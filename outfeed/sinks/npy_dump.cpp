@@ -41,16 +41,15 @@ std::string header(const TensorTraits &tensor, std::uint64_t transfers) {
 
 } // namespace
 
-NpyDump::NpyDump(fs::path directory, const TransfersPerStep &perStep)
-    : directory_(std::move(directory)), perStep_(perStep) {}
+NpyDump::NpyDump(fs::path directory, const TransfersPerUpdate &perUpdate)
+    : directory_(std::move(directory)), perUpdate_(perUpdate) {}
 
 std::uint64_t NpyDump::transfersToKeep(const fs::path &path,
                                        const Tap &tap) const {
-  const std::uint64_t told =
-      tap.schedule.dueBefore(std::uint32_t(firstStep_.value())) *
-      (tap.tensor.moment == graph::TapMoment::microBatch
-           ? perStep_.ofMicroBatches
-           : perStep_.ofUpdates);
+  const std::uint64_t told = tap.schedule.dueBefore(firstUpdate_) *
+                             (tap.tensor.moment == graph::TapMoment::microBatch
+                                  ? perUpdate_.ofMicroBatches
+                                  : perUpdate_.ofUpdates);
   std::error_code missing;
   const std::uintmax_t size = fs::file_size(path, missing);
   if (told == 0 || missing || size < kHeaderBytes)
@@ -89,7 +88,7 @@ NpyDump::File &NpyDump::fileOf(const Tap &tap) {
   return file;
 }
 
-void NpyDump::takeElements(const Tap &tap, summary::Step, const SampleOrigin &,
+void NpyDump::takeElements(const Tap &tap, Update, const SampleOrigin &,
                            const void *elements, std::size_t bytes) {
   File &file = fileOf(tap);
   file.stream.write(static_cast<const char *>(elements),

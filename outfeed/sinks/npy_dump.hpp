@@ -16,21 +16,20 @@ namespace popscope::outfeed {
 // the transfers that are whole, in the order of their arrival.
 class NpyDump : public SampleSink {
 public:
-  // Transfers of a tensor in one step, if it is seen in every micro-batch and
+  // Transfers of a tensor in one update, if it is seen in every micro-batch and
   // if it is seen once.
-  struct TransfersPerStep {
+  struct TransfersPerUpdate {
     std::uint64_t ofMicroBatches = 1;
     std::uint64_t ofUpdates = 1;
   };
-  NpyDump(std::filesystem::path directory, const TransfersPerStep &perStep);
+  NpyDump(std::filesystem::path directory, const TransfersPerUpdate &perUpdate);
 
-  // Keeps the transfers of the steps before, if none were dropped.
-  void resume(summary::Step firstStep) override { firstStep_ = firstStep; }
-  void take(const Tap &, summary::Step, const TensorSample &) override {}
+  // Keeps the transfers of the updates before, if none were dropped.
+  void resume(Update firstUpdate) override { firstUpdate_ = firstUpdate; }
+  void take(const Tap &, Update, const TensorSample &) override {}
   // Throws std::runtime_error if the file cannot be written to.
-  void takeElements(const Tap &tap, summary::Step step,
-                    const SampleOrigin &origin, const void *elements,
-                    std::size_t bytes) override;
+  void takeElements(const Tap &tap, Update update, const SampleOrigin &origin,
+                    const void *elements, std::size_t bytes) override;
   void flush() override;
 
 private:
@@ -46,8 +45,8 @@ private:
                                 const Tap &tap) const;
 
   const std::filesystem::path directory_;
-  const TransfersPerStep perStep_;
-  summary::Step firstStep_{0};
+  const TransfersPerUpdate perUpdate_;
+  Update firstUpdate_{0};
   std::map<TapId, File> files_;
 };
 

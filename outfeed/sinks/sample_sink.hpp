@@ -24,20 +24,20 @@ public:
   virtual ~SampleSink() = default;
 
   // Before the first sample, if an earlier start of the program told of the
-  // steps below this one; what it told of others is void.
-  virtual void resume(summary::Step firstStep) { (void)firstStep; }
-  // One tensor at one step; steps of a tap increase. A tap has one address
+  // updates below this one; what it told of others is void.
+  virtual void resume(Update firstUpdate) { (void)firstUpdate; }
+  // One tensor at one update; updates of a tap increase. A tap has one address
   // throughout.
-  virtual void take(const Tap &tap, summary::Step step,
+  virtual void take(const Tap &tap, Update update,
                     const TensorSample &sample) = 0;
   // The elements of a tap with payload full, in the host's form of its type;
   // valid during the call.
-  virtual void takeElements(const Tap &tap, summary::Step step,
+  virtual void takeElements(const Tap &tap, Update update,
                             const SampleOrigin &origin, const void *elements,
                             std::size_t bytes) {
-    (void)tap, (void)step, (void)origin, (void)elements, (void)bytes;
+    (void)tap, (void)update, (void)origin, (void)elements, (void)bytes;
   }
-  // All samples of the steps so far have been given.
+  // All samples of the updates so far have been given.
   virtual void flush() {}
   // No more will come.
   virtual void close(const TapReport &report) { (void)report; }

@@ -33,16 +33,16 @@ WatchTable::WatchTable(std::ostream &out, WatchStyle style,
                        std::function<text::TerminalSize()> terminal)
     : out_(out), style_(style), terminal_(std::move(terminal)) {}
 
-void WatchTable::take(const Tap &tap, summary::Step step,
+void WatchTable::take(const Tap &tap, Update update,
                       const TensorSample &sample) {
   auto row = std::find_if(rows_.begin(), rows_.end(),
                           [&](const Row &r) { return r.tap == &tap; });
   if (row == rows_.end()) {
     row = std::find_if(rows_.begin(), rows_.end(),
                        [&](const Row &r) { return r.tap->id > tap.id; });
-    row = rows_.insert(row, Row{&tap, 0, {}, false});
+    row = rows_.insert(row, Row{&tap, update, {}, false});
   }
-  row->step = step.value();
+  row->update = update;
   row->stats = sample.stats;
   row->hasMoments = sample.payload >= Payload::stats;
   if (style_ == WatchStyle::live &&
@@ -84,14 +84,14 @@ WatchTable::rowsThatFit(std::size_t lines) const {
 
 std::string WatchTable::tableOf(const std::vector<const Row *> &rows,
                                 std::size_t columns) const {
-  text::Table table({"tensor", "step", "not finite", "abs max", "mean", "std",
+  text::Table table({"tensor", "update", "not finite", "abs max", "mean", "std",
                      "min", "max", "zeros"});
   for (const Row *row : rows) {
     const summary::TensorStats &stats = row->stats;
     const auto number = [&](double value) {
       return row->hasMoments && stats.finite() ? shortNumber(value) : "-";
     };
-    table.add({tagOf(*row->tap), std::to_string(row->step),
+    table.add({tagOf(*row->tap), std::to_string(row->update.value()),
                std::to_string(stats.count - stats.finite()),
                stats.finite() ? shortNumber(stats.absMax) : "-",
                number(stats.mean), number(stats.standardDeviation()),

@@ -25,8 +25,7 @@ public:
       std::ostream &out, WatchStyle style,
       std::function<text::TerminalSize()> terminal = text::sizeOfTerminal);
 
-  void take(const Tap &tap, summary::Step step,
-            const TensorSample &sample) override;
+  void take(const Tap &tap, Update update, const TensorSample &sample) override;
   void flush() override;
   // Leaves the whole table behind, however long, with its names folded if that
   // makes it fit.
@@ -35,7 +34,7 @@ public:
 private:
   struct Row {
     const Tap *tap;
-    std::int64_t step;
+    Update update;
     summary::TensorStats stats;
     bool hasMoments;
   };

@@ -34,7 +34,7 @@ protected:
   }
   void take(EpochTable &table, std::size_t tap,
             const std::vector<float> &values) const {
-    table.take(taps[tap], summary::Step(0), sampleOfFloats(values));
+    table.take(taps[tap], Update(0), sampleOfFloats(values));
   }
 
   std::deque<Tap> taps;
@@ -74,7 +74,7 @@ TEST_F(EpochTableTest, AnAlarmHasNoNumbers) {
   TensorSample alarm;
   alarm.payload = Payload::alarm;
   alarm.stats.count = 3;
-  table.take(taps[0], summary::Step(0), alarm);
+  table.take(taps[0], Update(0), alarm);
   EXPECT_THAT(printed(table), HasSubstr("0     a_acts      -            -     "
                                         "       -            -            "
                                         "False   False"));

@@ -49,7 +49,7 @@ protected:
   }
   void take(NpyDump &dump, float value) const {
     const std::vector<float> elements(kElements, value);
-    dump.takeElements(tap, summary::Step(0), {}, elements.data(),
+    dump.takeElements(tap, Update(0), {}, elements.data(),
                       elements.size() * sizeof(float));
   }
   // As it is on the disk, whatever a stream still has.

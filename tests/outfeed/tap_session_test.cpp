@@ -34,9 +34,9 @@ struct Told {
 class MemorySink : public SampleSink {
 public:
   explicit MemorySink(std::vector<Told> &told) : told_(told) {}
-  void take(const Tap &tap, summary::Step step,
+  void take(const Tap &tap, Update update,
             const TensorSample &sample) override {
-    told_.push_back({tap.tensor.name, tagOf(tap), step.value(), sample});
+    told_.push_back({tap.tensor.name, tagOf(tap), update.value(), sample});
   }
 
 private:
@@ -45,7 +45,7 @@ private:
 
 class BrokenSink : public SampleSink {
 public:
-  void take(const Tap &, summary::Step, const TensorSample &) override {
+  void take(const Tap &, Update, const TensorSample &) override {
     throw std::runtime_error("the disk is full");
   }
 };
@@ -55,11 +55,11 @@ class GateSink : public SampleSink {
 public:
   GateSink(std::vector<std::int64_t> &steps, std::shared_future<void> open)
       : steps_(steps), open_(std::move(open)) {}
-  void take(const Tap &, summary::Step, const TensorSample &) override {}
-  void takeElements(const Tap &, summary::Step step, const SampleOrigin &,
+  void take(const Tap &, Update, const TensorSample &) override {}
+  void takeElements(const Tap &, Update update, const SampleOrigin &,
                     const void *, std::size_t) override {
     open_.wait();
-    steps_.push_back(step.value());
+    steps_.push_back(update.value());
   }
 
 private:
@@ -108,7 +108,7 @@ public:
       taps->connect(*engine_);
   }
   void resumeAt(TapSession &taps, std::uint32_t step) {
-    taps.resumeAt(*engine_, step);
+    taps.resumeAt(*engine_, Update(step));
   }
   void run(unsigned times) {
     for (unsigned i = 0; i < times; ++i)
@@ -209,7 +209,7 @@ TEST(TapSession, ResumedSchedulesGoOnWhereTheyWere) {
   const std::vector<std::string> rules{"x @ every 3 from 1 until 8 steps 5",
                                        "y @ every 2 -> full"};
   TapOptions options;
-  options.microBatchesPerStep = 2;
+  options.microBatchesPerUpdate = 2;
   std::vector<Point> whole = namesAndSteps(watch(rules, 20, options));
   std::vector<Point> parts = namesAndSteps(watch(rules, 8, options));
   for (const Point &point : namesAndSteps(watch(rules, 12, options, 4)))
@@ -224,7 +224,7 @@ TEST(TapSession, ResumedSchedulesGoOnWhereTheyWere) {
 
 TEST(TapSession, MicroBatchesOfAStepAreOnePoint) {
   TapOptions options;
-  options.microBatchesPerStep = 4;
+  options.microBatchesPerUpdate = 4;
   const Watched watched = watch({"y"}, 8, options);
   EXPECT_THAT(namesAndSteps(watched),
               ElementsAre(Point("y", 0), Point("y", 1)));
@@ -236,7 +236,7 @@ TEST(TapSession, MicroBatchesOfAStepAreOnePoint) {
 
 TEST(TapSession, MicroBatchesAreKeptApartWhenAsked) {
   TapOptions options;
-  options.microBatchesPerStep = 2;
+  options.microBatchesPerUpdate = 2;
   options.fold = Fold::apart;
   const Watched watched = watch({"y"}, 4, options);
   ASSERT_EQ(watched.told.size(), 4u);
@@ -342,12 +342,12 @@ TEST(TapSession, TypesThatCannotBeSummarisedAreRefusedInFullToo) {
 TEST(TapSession, KnowsBeforehandHowManyBytesWillCross) {
   for (const char *rule : {"*", "* @ every 3 -> identity", "x -> full"}) {
     TapOptions options;
-    options.microBatchesPerStep = 2;
+    options.microBatchesPerUpdate = 2;
     TapSession taps({parseTapRule(rule)}, options);
     Machine machine(&taps);
     machine.load(&taps);
     machine.run(2 * 6);
-    EXPECT_EQ(6 * taps.bytesPerStep(), taps.close().bytes) << rule;
+    EXPECT_EQ(6 * taps.bytesPerUpdate(), taps.close().bytes) << rule;
   }
 }
 

@@ -24,10 +24,10 @@ using Samples = std::map<Key, TensorSample>;
 class MapSink : public SampleSink {
 public:
   explicit MapSink(Samples &samples) : samples_(samples) {}
-  void take(const Tap &tap, summary::Step step,
+  void take(const Tap &tap, Update update,
             const TensorSample &sample) override {
     samples_[{tap.tensor.name + "@" + nameOf(tap.tensor.moment),
-              step.value()}] = sample;
+              update.value()}] = sample;
   }
 
 private:
@@ -82,7 +82,7 @@ Training train(const graph::TrainingSpec &spec,
   for (const std::string &rule : rules)
     parsed.push_back(parseTapRule(rule));
   TapOptions taps;
-  taps.microBatchesPerStep = spec.accumulation;
+  taps.microBatchesPerUpdate = spec.accumulation;
   taps.replicas = options.replicas;
   Training training;
   TapSession session(parsed, taps);

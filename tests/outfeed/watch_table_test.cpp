@@ -28,7 +28,7 @@ protected:
   }
   static void take(WatchTable &table, const Tap &tap,
                    std::vector<float> values = {1, 2, 3}) {
-    table.take(tap, summary::Step(7), sampleOfFloats(values));
+    table.take(tap, Update(7), sampleOfFloats(values));
   }
   // What was drawn since the last time, without the signs that go back.
   std::vector<std::string> drawn() {
@@ -111,7 +111,7 @@ TEST_F(WatchTableTest, AnAlarmShowsTheLargestMagnitude) {
   const std::vector<float> values{1.0f, -2.5f};
   TensorSample sample = sampleOfFloats(values);
   sample.payload = Payload::alarm;
-  table.take(tap("k"), summary::Step(7), sample);
+  table.take(tap("k"), Update(7), sample);
   table.flush();
   EXPECT_THAT(out.str(), HasSubstr("k          7           0      2.5     -"));
 }
