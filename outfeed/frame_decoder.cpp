@@ -89,7 +89,7 @@ FrameError FrameDecoder::decodeRecords(
     const Tap &tap = plan_.tap(record.tap);
     std::memcpy(words, frame.bytes.data() + record.firstWord * sizeof(unsigned),
                 rowWords(tierOf(tap.payload)) * sizeof(unsigned));
-    DecodedSample decoded{tap, update, origin,
+    DecodedSample decoded{tap, update, origin, perUpdate,
                           sampleOfRow(words, tap.payload,
                                       tap.tensor.numElements,
                                       formatOf(tap.tensor))};
@@ -113,8 +113,9 @@ FrameError FrameDecoder::decodeFull(
   const Update update = schedule.dueUpdate(schedule.dueBefore(firstUpdate_) +
                                            frame.origin.number / perUpdate);
   const Tap &tap = plan_.tap(source.full);
-  take({tap, update, origin, sampleOfElements(tap.tensor, frame.bytes),
-        frame.bytes.data(), frame.bytes.size()});
+  take({tap, update, origin, perUpdate,
+        sampleOfElements(tap.tensor, frame.bytes), frame.bytes.data(),
+        frame.bytes.size()});
   return FrameError::none;
 }
 

@@ -66,22 +66,24 @@ void TapSession::sync() {
 }
 
 TapReport TapSession::report() const {
+  if (!drain_)
+    return lastReport_;
   TapReport report;
   report.frames = queue_.pushed();
   report.bytes = queue_.bytes();
   report.dropped = queue_.dropped();
-  report.error = drain_ ? drain_->error() : error_;
+  drain_->addTo(report);
   return report;
 }
 
 TapReport TapSession::close() {
   if (drain_) {
     drain_->flush();
-    drain_->close({queue_.pushed(), queue_.bytes(), queue_.dropped(), {}});
-    error_ = drain_->error();
+    drain_->close(report());
+    lastReport_ = report(); // closing may fail too
     drain_.reset();
   }
-  return report();
+  return lastReport_;
 }
 
 } // namespace popscope::outfeed

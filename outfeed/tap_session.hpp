@@ -89,7 +89,7 @@ private:
   std::vector<std::unique_ptr<SampleSink>> sinks_;
   FrameQueue queue_;
   std::unique_ptr<Drain> drain_; // from connect to close
-  std::string error_;            // the drain's, once it is gone
+  TapReport lastReport_;         // once the drain is gone
 };
 
 } // namespace popscope::outfeed

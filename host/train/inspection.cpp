@@ -193,8 +193,13 @@ std::vector<std::string> Inspection::finish() {
   if (report.dropped != 0)
     lines.push_back("inspection dropped " + std::to_string(report.dropped) +
                     " of " + std::to_string(report.frames) + " frames");
+  if (report.late != 0)
+    lines.push_back("inspection left out " + std::to_string(report.late) +
+                    " samples of replicas that were too far behind");
   if (!report.error.empty())
     lines.push_back("inspection stopped: " + report.error);
+  for (const outfeed::SinkFailure &failure : report.failures)
+    lines.push_back("inspection stopped: " + failure.error);
   return lines;
 }
 

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 #include <tuple>
 
 namespace popscope::outfeed {
@@ -192,8 +193,7 @@ TEST(TapSession, TellsWhatEachTensorWasWhereItWasVisited) {
     if (told.name == "x" && told.step == 1) {
       EXPECT_FLOAT_EQ(float(told.sample.stats.max), 3 * 0.9998f);
     }
-  EXPECT_EQ(watched.report.error, "");
-  EXPECT_EQ(watched.report.dropped, 0u);
+  EXPECT_TRUE(watched.report.isWhole());
   EXPECT_EQ(watched.report.frames, 2u);
 }
 
@@ -222,7 +222,7 @@ TEST(TapSession, ResumedSchedulesGoOnWhereTheyWere) {
   EXPECT_EQ(parts, whole);
 }
 
-TEST(TapSession, MicroBatchesOfAStepAreOnePoint) {
+TEST(TapSession, MicroBatchesOfAnUpdateAreOnePoint) {
   TapOptions options;
   options.microBatchesPerUpdate = 4;
   const Watched watched = watch({"y"}, 8, options);
@@ -268,12 +268,12 @@ TEST(TapSession, FullTensorsGiveTheSameStatisticsAsRecords) {
   EXPECT_LT(records.report.bytes * 10, full.report.bytes);
 }
 
-TEST(TapSession, FullTensorsWithAScheduleKnowTheirSteps) {
+TEST(TapSession, FullTensorsWithAScheduleKnowTheirUpdates) {
   EXPECT_THAT(namesAndSteps(watch({"x @ every 2 from 1 -> full"}, 5)),
               ElementsAre(Point("x", 1), Point("x", 3)));
 }
 
-TEST(TapSession, FullTensorsKnowTheirStepsAfterDrops) {
+TEST(TapSession, FullTensorsKnowTheirUpdatesAfterDrops) {
   std::vector<std::int64_t> steps;
   std::promise<void> gate;
   TapOptions options;
@@ -358,8 +358,48 @@ TEST(TapSession, KeepsTheFirstErrorAndGoesOn) {
   machine.load(&taps);
   machine.run(200); // more than the queue holds
   const TapReport report = taps.close();
-  EXPECT_EQ(report.error, "the disk is full");
+  ASSERT_EQ(report.failures.size(), 1u);
+  EXPECT_EQ(report.failures[0].error, "the disk is full");
+  EXPECT_EQ(report.failures[0].lostSamples, 200u);
+  EXPECT_EQ(report.failures[0].firstLost, Update(0));
   EXPECT_EQ(report.frames, 200u);
+}
+
+TEST(TapSession, ASinkThatThrowsStopsAlone) {
+  std::vector<Told> before, after;
+  TapSession taps({parseTapRule("x")});
+  taps.addSink(std::make_unique<MemorySink>(before));
+  taps.addSink(std::make_unique<BrokenSink>());
+  taps.addSink(std::make_unique<MemorySink>(after));
+  Machine machine(&taps);
+  machine.load(&taps);
+  machine.run(20);
+  const TapReport report = taps.close();
+  EXPECT_EQ(before.size(), 20u);
+  EXPECT_EQ(after.size(), 20u);
+  EXPECT_FALSE(report.isWhole());
+  ASSERT_EQ(report.failures.size(), 1u);
+  EXPECT_EQ(report.failures[0].error, "the disk is full");
+}
+
+TEST(TapSession, TheDeviceWaitsForASlowSinkAndNothingIsLost) {
+  std::vector<std::int64_t> slow;
+  std::vector<Told> told;
+  std::promise<void> gate;
+  TapOptions options;
+  options.queueCapacity = 1;
+  TapSession taps({parseTapRule("x -> full")}, options);
+  taps.addSink(std::make_unique<GateSink>(slow, gate.get_future().share()));
+  taps.addSink(std::make_unique<MemorySink>(told));
+  Machine machine(&taps);
+  machine.load(&taps);
+  machine.run(1);
+  std::thread opener([&gate] { gate.set_value(); });
+  machine.run(19);
+  opener.join();
+  EXPECT_TRUE(taps.close().isWhole());
+  EXPECT_EQ(slow.size(), 20u);
+  EXPECT_EQ(told.size(), 20u);
 }
 
 TEST(TapSession, SyncTellsAllSoFar) {
