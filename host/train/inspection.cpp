@@ -129,11 +129,7 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
       updates_(std::uint32_t(std::uint64_t(plan.epochs) * plan.stepsPerEpoch /
                              plan.spec.accumulation)) {
   session_.addSink(std::make_unique<outfeed::EventSink>(runDirectory));
-  session_.addSink(std::make_unique<outfeed::NpyDump>(
-      runDirectory + "/dump",
-      outfeed::NpyDump::TransfersPerUpdate{
-          std::uint64_t(plan.spec.accumulation) * plan.replicas,
-          plan.replicas}));
+  session_.addSink(std::make_unique<outfeed::NpyDump>(runDirectory + "/dump"));
   const bool jsonToStdout = options.inspection.jsonToStdout();
   if (jsonToStdout)
     session_.addSink(std::make_unique<outfeed::JsonLines>(std::cout));
