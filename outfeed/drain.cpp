@@ -12,7 +12,7 @@ Drain::Drain(FrameQueue &queue, FrameDecoder decoder, Fold fold,
               take(tap, update, sample);
             }) {
   for (const auto &sink : sinks)
-    listeners_.push_back({*sink, {}});
+    listeners_.push_back({*sink, {"inspection", {}}});
   thread_ = std::thread([this] { run(); });
 }
 
@@ -44,12 +44,12 @@ void Drain::read(const Frame &frame) {
 void Drain::take(const Tap &tap, Update update, const TensorSample &sample) {
   for (Listener &listener : listeners_) {
     tell(listener, [&](SampleSink &sink) { sink.take(tap, update, sample); });
-    SinkFailure &failure = listener.failure;
-    if (failure.error.empty())
+    summary::WriteReport &loss = listener.loss;
+    if (loss.error.empty())
       continue;
-    ++failure.lostSamples;
-    if (!failure.firstLost)
-      failure.firstLost = update;
+    ++loss.lostRecords;
+    if (!loss.firstLost)
+      loss.firstLost = summary::Step(update.value());
   }
 }
 
@@ -60,7 +60,7 @@ template <class Action> void Drain::tellAll(const Action &action) {
 
 template <class Action>
 void Drain::tell(Listener &listener, const Action &action) {
-  std::string &error = listener.failure.error;
+  std::string &error = listener.loss.error;
   if (!error.empty())
     return;
   try {
@@ -98,8 +98,8 @@ void Drain::addTo(TapReport &report) const {
   if (damage_ != FrameError::none)
     report.error = describe(damage_);
   for (const Listener &listener : listeners_)
-    if (!listener.failure.error.empty())
-      report.failures.push_back(listener.failure);
+    if (!listener.loss.isWhole())
+      report.losses.push_back(listener.loss);
 }
 
 } // namespace popscope::outfeed

@@ -43,7 +43,7 @@ public:
 private:
   struct Listener {
     SampleSink &sink;
-    SinkFailure failure; // none while its error is empty
+    summary::WriteReport loss; // has an error once the sink threw
   };
 
   void run();

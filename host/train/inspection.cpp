@@ -194,8 +194,8 @@ std::vector<std::string> Inspection::finish() {
                     " samples of replicas that were too far behind");
   if (!report.error.empty())
     lines.push_back("inspection stopped: " + report.error);
-  for (const outfeed::SinkFailure &failure : report.failures)
-    lines.push_back("inspection stopped: " + failure.error);
+  for (const summary::WriteReport &loss : report.losses)
+    lines.push_back("inspection stopped: " + loss.error);
   return lines;
 }
 

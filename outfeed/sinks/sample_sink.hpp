@@ -9,33 +9,28 @@
 
 #include "outfeed/tap_plan.hpp"
 #include "outfeed/tensor_sample.hpp"
+#include "summary/write_report.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace popscope::outfeed {
 
-// A sink that threw, and what it did not get because of that.
-struct SinkFailure {
-  std::string error; // the first, in words
-  std::uint64_t lostSamples = 0;
-  std::optional<Update> firstLost;
-};
-
 // What came from the device, and what was lost on the way.
 struct TapReport {
   std::uint64_t frames = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t dropped = 0;         // frames
-  std::uint64_t late = 0;            // samples; see SampleFold
-  std::string error;                 // of a damaged frame; empty if none was
-  std::vector<SinkFailure> failures; // one for each sink that threw
+  std::uint64_t dropped = 0; // frames
+  std::uint64_t late = 0;    // samples; see SampleFold
+  std::string error;         // of a damaged frame; empty if none was
+  // One for each sink that threw: its first error, and the samples it did not
+  // get. Steps are updates.
+  std::vector<summary::WriteReport> losses;
 
   bool isWhole() const {
-    return dropped == 0 && late == 0 && error.empty() && failures.empty();
+    return dropped == 0 && late == 0 && error.empty() && losses.empty();
   }
 };
 

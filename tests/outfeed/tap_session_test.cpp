@@ -358,10 +358,10 @@ TEST(TapSession, KeepsTheFirstErrorAndGoesOn) {
   machine.load(&taps);
   machine.run(200); // more than the queue holds
   const TapReport report = taps.close();
-  ASSERT_EQ(report.failures.size(), 1u);
-  EXPECT_EQ(report.failures[0].error, "the disk is full");
-  EXPECT_EQ(report.failures[0].lostSamples, 200u);
-  EXPECT_EQ(report.failures[0].firstLost, Update(0));
+  ASSERT_EQ(report.losses.size(), 1u);
+  EXPECT_EQ(report.losses[0].error, "the disk is full");
+  EXPECT_EQ(report.losses[0].lostRecords, 200u);
+  EXPECT_EQ(report.losses[0].firstLost, summary::Step(0));
   EXPECT_EQ(report.frames, 200u);
 }
 
@@ -378,8 +378,8 @@ TEST(TapSession, ASinkThatThrowsStopsAlone) {
   EXPECT_EQ(before.size(), 20u);
   EXPECT_EQ(after.size(), 20u);
   EXPECT_FALSE(report.isWhole());
-  ASSERT_EQ(report.failures.size(), 1u);
-  EXPECT_EQ(report.failures[0].error, "the disk is full");
+  ASSERT_EQ(report.losses.size(), 1u);
+  EXPECT_EQ(report.losses[0].error, "the disk is full");
 }
 
 TEST(TapSession, TheDeviceWaitsForASlowSinkAndNothingIsLost) {
