@@ -4,12 +4,10 @@
 #include "outfeed/sinks/event_sink.hpp"
 #include "outfeed/sinks/json_lines.hpp"
 #include "outfeed/sinks/npy_dump.hpp"
-#include "outfeed/sinks/watch_table.hpp"
 
 #include <algorithm>
 #include <iostream>
 #include <stdexcept>
-#include <unistd.h>
 #include <utility>
 
 namespace popscope::host {
@@ -124,7 +122,7 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 }
 
 Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
-                       const std::string &runDirectory, std::ostream &out)
+                       const std::string &runDirectory)
     : session_(inspectionRules(options), tapOptions(options, plan)),
       updates_(std::uint32_t(std::uint64_t(plan.epochs) * plan.stepsPerEpoch /
                              plan.spec.accumulation)) {
@@ -135,14 +133,18 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
     session_.addSink(std::make_unique<outfeed::JsonLines>(std::cout));
   else if (!options.inspection.json.empty())
     session_.addSink(jsonLinesIn(options.inspection.json));
-  if (options.inspection.watch)
-    session_.addSink(std::make_unique<outfeed::WatchTable>(
-        out, isatty(STDOUT_FILENO) && !jsonToStdout
-                 ? outfeed::WatchStyle::live
-                 : outfeed::WatchStyle::plain));
-  if (options.quiet || options.inspection.watch)
+  if (options.inspection.watch) {
+    auto table = std::make_unique<outfeed::WatchTable>();
+    watchTable_ = table.get();
+    session_.addSink(std::move(table));
+    return; // one table is enough
+  }
+  if (options.quiet)
     return;
-  auto table = std::make_unique<outfeed::EpochTable>(queuesOf(options));
+  auto table = std::make_unique<outfeed::EpochTable>(
+      queuesOf(options), isTutorial(options)
+                             ? outfeed::TableNumbers::sixDecimals
+                             : outfeed::TableNumbers::sixDigits);
   epochTable_ = table.get();
   if (!isTutorial(options))
     firstTable_ = plan.epochs - 1;
@@ -183,8 +185,21 @@ void Inspection::epochEnd(unsigned epoch, std::ostream &out) {
     epochTable_->clear();
 }
 
-std::vector<std::string> Inspection::finish() {
+std::vector<std::string> Inspection::watchLines(text::TerminalSize size) const {
+  if (!watchTable_)
+    return {};
+  constexpr std::size_t kOtherRows = 2; // the bar, and one to see what is above
+  size.rows -= std::min(size.rows, kOtherRows);
+  // The last column stays free: a line that wraps could not be wiped.
+  size.columns -= std::min<std::size_t>(size.columns, 1);
+  return watchTable_->lines(size);
+}
+
+std::vector<std::string> Inspection::finish(std::ostream &out,
+                                            std::size_t columns) {
   const outfeed::TapReport report = session_.close();
+  if (watchTable_)
+    watchTable_->print(out, columns);
   std::vector<std::string> lines;
   if (report.dropped != 0)
     lines.push_back("inspection dropped " + std::to_string(report.dropped) +

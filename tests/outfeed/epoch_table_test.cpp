@@ -69,6 +69,23 @@ TEST_F(EpochTableTest, LeavesOutWhatIsTappedNoMore) {
   EXPECT_EQ(second.save().size(), 1u);
 }
 
+TEST_F(EpochTableTest, ShowsSignificantDigitsWhenAsked) {
+  EpochTable decimals = make();
+  EpochTable digits({{"Tapped tensors", [](const auto &) { return true; }}},
+                    TableNumbers::sixDigits);
+  take(decimals, 0, {1.25e-9f, 1.25e-9f, 1.25e-9f});
+  take(digits, 0, {1.25e-9f, 1.25e-9f, 1.25e-9f});
+  EXPECT_THAT(printed(decimals), HasSubstr("0.000000     0.000000"));
+  EXPECT_THAT(printed(digits), HasSubstr("1.25e-09     0 "));
+}
+
+TEST_F(EpochTableTest, TheLargestFloatHasAllItsDigits) {
+  EpochTable table = make();
+  take(table, 0, {3.4e38f, 3.4e38f, 3.4e38f});
+  EXPECT_THAT(printed(table),
+              HasSubstr("339999995214436424907732413799364296704.000000"));
+}
+
 TEST_F(EpochTableTest, AnAlarmHasNoNumbers) {
   EpochTable table = make();
   TensorSample alarm;
