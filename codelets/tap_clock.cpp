@@ -1,5 +1,7 @@
-// Counts the executions of a unit of taps and tells which schedules are due at
+// Counts the executions of a unit of taps and says which schedules are due at
 // the next one.
+#include "codelets/schedule_due.hpp"
+
 #include <poplar/Vertex.hpp>
 
 namespace popscope {
@@ -8,23 +10,20 @@ class TapClock : public poplar::Vertex {
 public:
   poplar::InOut<unsigned> execution;
   poplar::Output<poplar::Vector<unsigned>> due; // per schedule, 0 or 1
-  unsigned executionsPerStep;
-  // Per schedule; a step of the list is due whatever the period says, and
-  // `every` 0 means the list alone.
-  poplar::Vector<unsigned> every, from, until;
+  unsigned executionsPerUpdate;
+  poplar::Vector<unsigned> every, from, until; // per schedule
   poplar::Vector<unsigned> listEnd; // of each schedule's part of `list`
   poplar::Vector<unsigned> list;
 
   bool compute() {
     *execution += 1;
-    const unsigned step = *execution / executionsPerStep;
-    unsigned entry = 0;
+    const unsigned update = *execution / executionsPerUpdate;
+    unsigned begin = 0;
     for (unsigned s = 0; s < due.size(); ++s) {
-      unsigned isDue = every[s] != 0 && step >= from[s] && step <= until[s] &&
-                       (step - from[s]) % every[s] == 0;
-      for (; entry < listEnd[s]; ++entry)
-        isDue |= list[entry] == step;
-      due[s] = isDue;
+      const unsigned count = listEnd[s] - begin;
+      const unsigned *listed = count != 0 ? &list[begin] : nullptr;
+      due[s] = isDue({every[s], from[s], until[s]}, listed, count, update);
+      begin = listEnd[s];
     }
     return true;
   }

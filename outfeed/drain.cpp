@@ -1,14 +1,20 @@
 #include "outfeed/drain.hpp"
 
 #include <exception>
-#include <utility>
 
 namespace popscope::outfeed {
 
 Drain::Drain(FrameQueue &queue, FrameDecoder decoder, Fold fold,
-             std::vector<std::unique_ptr<SampleSink>> &sinks)
-    : queue_(queue), decoder_(decoder), sinks_(sinks),
-      folds_(sinks.size(), SampleFold(fold)), thread_([this] { run(); }) {}
+             const std::vector<std::unique_ptr<SampleSink>> &sinks)
+    : queue_(queue), decoder_(decoder),
+      fold_(fold, decoder.replicas(),
+            [this](const Tap &tap, Update update, const TensorSample &sample) {
+              take(tap, update, sample);
+            }) {
+  for (const auto &sink : sinks)
+    listeners_.push_back({*sink, {"inspection", {}}});
+  thread_ = std::thread([this] { run(); });
+}
 
 Drain::~Drain() {
   queue_.close();
@@ -19,67 +25,81 @@ void Drain::run() {
   Frame frame;
   while (queue_.pop(frame)) {
     const std::lock_guard lock(mutex_);
-    if (error_.empty())
-      guarded([&] { read(frame); });
+    if (damage_ == FrameError::none)
+      read(frame);
   }
 }
 
 void Drain::read(const Frame &frame) {
-  const FrameError error =
-      decoder_.decode(frame, [this](const DecodedSample &decoded) {
-        for (std::size_t i = 0; i < sinks_.size(); ++i) {
-          if (decoded.elements)
-            sinks_[i]->takeElements(decoded.tap, decoded.step, decoded.origin,
-                                    decoded.elements, decoded.bytes);
-          folds_[i].add(decoded, *sinks_[i]);
-        }
+  damage_ = decoder_.decode(frame, [this](const DecodedSample &decoded) {
+    if (decoded.elements)
+      tellAll([&](SampleSink &sink) {
+        sink.takeElements(decoded.tap, decoded.update, decoded.origin,
+                          decoded.elements, decoded.bytes);
       });
-  if (error != FrameError::none)
-    error_ = describe(error);
+    fold_.add(decoded);
+  });
 }
 
-void Drain::guarded(const std::function<void()> &action) {
+void Drain::take(const Tap &tap, Update update, const TensorSample &sample) {
+  for (Listener &listener : listeners_) {
+    tell(listener, [&](SampleSink &sink) { sink.take(tap, update, sample); });
+    summary::WriteReport &loss = listener.loss;
+    if (loss.error.empty())
+      continue;
+    ++loss.lostRecords;
+    if (!loss.firstLost)
+      loss.firstLost = summary::Step(update.value());
+  }
+}
+
+template <class Action> void Drain::tellAll(const Action &action) {
+  for (Listener &listener : listeners_)
+    tell(listener, action);
+}
+
+template <class Action>
+void Drain::tell(Listener &listener, const Action &action) {
+  std::string &error = listener.loss.error;
+  if (!error.empty())
+    return;
   try {
-    action();
-  } catch (const std::exception &error) {
-    error_ = error.what();
+    action(listener.sink);
+  } catch (const std::exception &thrown) {
+    error = thrown.what();
+    if (error.empty())
+      error = "a sink failed without saying why";
+  } catch (...) {
+    error = "a sink failed without saying why";
   }
 }
 
 void Drain::flush() {
   queue_.waitUntilRead();
   const std::lock_guard lock(mutex_);
-  if (!error_.empty())
-    return;
-  guarded([this] {
-    for (std::size_t i = 0; i < sinks_.size(); ++i) {
-      folds_[i].finish(*sinks_[i]);
-      sinks_[i]->flush();
-    }
-  });
+  fold_.finish();
+  tellAll([](SampleSink &sink) { sink.flush(); });
 }
 
 void Drain::close(const TapReport &report) {
   const std::lock_guard lock(mutex_);
-  if (error_.empty())
-    guarded([&] {
-      for (const auto &sink : sinks_)
-        sink->close(report);
-    });
+  tellAll([&](SampleSink &sink) { sink.close(report); });
 }
 
-void Drain::resumeAt(std::uint32_t step) {
+void Drain::resumeAt(Update update) {
   const std::lock_guard lock(mutex_);
-  decoder_.resumeAt(step);
-  guarded([&] {
-    for (const auto &sink : sinks_)
-      sink->resume(summary::Step(step));
-  });
+  decoder_.resumeAt(update);
+  tellAll([&](SampleSink &sink) { sink.resume(update); });
 }
 
-std::string Drain::error() const {
+void Drain::addTo(TapReport &report) const {
   const std::lock_guard lock(mutex_);
-  return error_;
+  report.late = fold_.late();
+  if (damage_ != FrameError::none)
+    report.error = describe(damage_);
+  for (const Listener &listener : listeners_)
+    if (!listener.loss.isWhole())
+      report.losses.push_back(listener.loss);
 }
 
 } // namespace popscope::outfeed

@@ -1,5 +1,5 @@
-// The one thread that reads the queue: decodes frames, folds samples, tells the
-// sinks.
+// Reads the queue on a thread of its own: decodes frames, folds samples, gives
+// them to the sinks.
 #pragma once
 
 #include "outfeed/frame_decoder.hpp"
@@ -7,6 +7,7 @@
 #include "outfeed/sample_fold.hpp"
 #include "outfeed/sinks/sample_sink.hpp"
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,40 +16,49 @@
 
 namespace popscope::outfeed {
 
-// A sink that throws, and a frame that is damaged, end the telling: the first
-// error is kept, later frames are read and forgotten, the device never waits.
+// A sink that throws gets nothing more; its first error is kept and the other
+// sinks go on. After a damaged frame no sink gets anything more. Either way the
+// queue is read to its end, so that the device never waits for nobody.
 class Drain {
 public:
-  // The queue outlives the drain; sinks are asked for from its thread.
+  // The queue and the sinks outlive the drain.
   Drain(FrameQueue &queue, FrameDecoder decoder, Fold fold,
-        std::vector<std::unique_ptr<SampleSink>> &sinks);
+        const std::vector<std::unique_ptr<SampleSink>> &sinks);
   ~Drain(); // closes the queue and joins
   Drain(const Drain &) = delete;
   Drain &operator=(const Drain &) = delete;
 
-  // Waits until the sinks have been told of every frame pushed before, with
-  // nothing left to be folded. No frame may be pushed meanwhile.
+  // Waits until the sinks have every sample of the frames pushed so far, and
+  // flushes them. No frame may be pushed meanwhile.
   void flush();
-
-  // Flush first; the sinks are told that it is over.
+  // Closes the sinks. Flush first.
   void close(const TapReport &report);
-  // Before the first frame: an earlier start told of the steps below.
-  void resumeAt(std::uint32_t step);
+  // Before the first frame: an earlier start of the program has written the
+  // updates before this one.
+  void resumeAt(Update update);
 
-  // In words; empty while all is well.
-  std::string error() const;
+  // Fills in what went wrong here.
+  void addTo(TapReport &report) const;
 
 private:
+  struct Listener {
+    SampleSink &sink;
+    summary::WriteReport loss; // has an error once the sink threw
+  };
+
   void run();
   void read(const Frame &frame);
-  void guarded(const std::function<void()> &action);
+  void take(const Tap &tap, Update update, const TensorSample &sample);
+  template <class Action> void tellAll(const Action &action);
+  template <class Action>
+  static void tell(Listener &listener, const Action &action);
 
   FrameQueue &queue_;
+  mutable std::mutex mutex_; // guards all below: two threads call the sinks
   FrameDecoder decoder_;
-  std::vector<std::unique_ptr<SampleSink>> &sinks_;
-  mutable std::mutex mutex_;      // guards the folding, the sinks and the error
-  std::vector<SampleFold> folds_; // one for each sink
-  std::string error_;
+  SampleFold fold_;
+  std::vector<Listener> listeners_;
+  FrameError damage_ = FrameError::none;
   std::thread thread_; // last: it uses all of the above
 };
 

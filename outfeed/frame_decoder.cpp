@@ -81,15 +81,15 @@ FrameError FrameDecoder::decodeRecords(
     return FrameError::wrongVersion;
   if (header.unit != source.number)
     return FrameError::wrongSource;
-  const unsigned perStep = program_.executionsPerStep(source.moment);
-  const SampleOrigin origin{frame.origin.replica, header.execution % perStep};
-  const summary::Step step(header.execution / perStep);
+  const unsigned perUpdate = program_.executionsPerUpdate(source.moment);
+  const SampleOrigin origin{frame.origin.replica, header.execution % perUpdate};
+  const Update update(header.execution / perUpdate);
   unsigned words[kMaxRowWords];
   for (const TapSource::Record &record : source.records) {
     const Tap &tap = plan_.tap(record.tap);
     std::memcpy(words, frame.bytes.data() + record.firstWord * sizeof(unsigned),
                 rowWords(tierOf(tap.payload)) * sizeof(unsigned));
-    DecodedSample decoded{tap, step, origin,
+    DecodedSample decoded{tap, update, origin, perUpdate,
                           sampleOfRow(words, tap.payload,
                                       tap.tensor.numElements,
                                       formatOf(tap.tensor))};
@@ -105,16 +105,17 @@ FrameError FrameDecoder::decodeRecords(
 FrameError FrameDecoder::decodeFull(
     const TapSource &source, const Frame &frame,
     const std::function<void(const DecodedSample &)> &take) {
-  const unsigned perStep = program_.executionsPerStep(source.moment);
-  // Nothing but the elements is sent: the step follows from the schedule.
-  const StepSchedule &schedule = source.schedule;
+  const unsigned perUpdate = program_.executionsPerUpdate(source.moment);
+  // Nothing but the elements is sent: the update follows from the schedule.
+  const UpdateSchedule &schedule = source.schedule;
   const SampleOrigin origin{frame.origin.replica,
-                            unsigned(frame.origin.number % perStep)};
-  const summary::Step step(schedule.dueStep(schedule.dueBefore(firstStep_) +
-                                            frame.origin.number / perStep));
+                            unsigned(frame.origin.number % perUpdate)};
+  const Update update = schedule.dueUpdate(schedule.dueBefore(firstUpdate_) +
+                                           frame.origin.number / perUpdate);
   const Tap &tap = plan_.tap(source.full);
-  take({tap, step, origin, sampleOfElements(tap.tensor, frame.bytes),
-        frame.bytes.data(), frame.bytes.size()});
+  take({tap, update, origin, perUpdate,
+        sampleOfElements(tap.tensor, frame.bytes), frame.bytes.data(),
+        frame.bytes.size()});
   return FrameError::none;
 }
 

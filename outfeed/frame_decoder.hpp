@@ -16,10 +16,12 @@ enum class FrameError { none, wrongSize, wrongVersion, wrongSource };
 
 const char *describe(FrameError error);
 
+// One tensor of one execution.
 struct DecodedSample {
   const Tap &tap;
-  summary::Step step;
+  Update update;
   SampleOrigin origin;
+  unsigned samplesPerUpdate; // of this tap, from one replica
   TensorSample sample;
   const void *elements = nullptr; // of a full tensor, and their bytes
   std::size_t bytes = 0;
@@ -27,15 +29,16 @@ struct DecodedSample {
 
 class FrameDecoder {
 public:
-  // Both outlive the decoder and are complete.
+  // `plan` and `program` outlive the decoder and are complete.
   FrameDecoder(const TapPlan &plan, const TapProgram &program,
                unsigned replicas)
       : plan_(plan), program_(program), replicas_(replicas) {}
 
-  // Before the first frame, if the device begins at another step than 0.
-  void resumeAt(std::uint32_t step) { firstStep_ = step; }
+  // Before the first frame, if the device begins at another update than 0.
+  void resumeAt(Update update) { firstUpdate_ = update; }
+  unsigned replicas() const { return replicas_; }
 
-  // Calls `take` for each sample, unless the frame is damaged.
+  // Calls `take` for each sample; for none if the frame is damaged.
   [[nodiscard]] FrameError
   decode(const Frame &frame,
          const std::function<void(const DecodedSample &)> &take);
@@ -49,7 +52,7 @@ private:
   const TapPlan &plan_;
   const TapProgram &program_;
   const unsigned replicas_;
-  std::uint32_t firstStep_ = 0;
+  Update firstUpdate_{0};
 };
 
 } // namespace popscope::outfeed

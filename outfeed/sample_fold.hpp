@@ -1,42 +1,72 @@
-// Joins the samples of a tensor that belong to one step: TensorBoard keeps one
-// point per tag and step.
+// Joins the samples of a tensor that belong to one update, for all sinks:
+// TensorBoard keeps one point per tag and step.
 #pragma once
 
 #include "outfeed/frame_decoder.hpp"
-#include "outfeed/sinks/sample_sink.hpp"
 
+#include <cstdint>
+#include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <tuple>
+#include <vector>
 
 namespace popscope::outfeed {
 
-// What becomes of the micro-batches and replicas of one step.
+// What becomes of the micro-batches and replicas of one update.
 enum class Fold {
   together, // one sample
   apart     // one each, whose Tap has an origin
 };
 
+// Each replica is folded over its micro-batches, then the replicas in ascending
+// order. Floating-point sums depend on their order, so this one is fixed: it
+// gives the same bits whichever replica's frames arrive first, and whether or
+// not each replica was folded before, in a process of its own.
 class SampleFold {
 public:
-  explicit SampleFold(Fold fold) : fold_(fold) {}
+  using Take =
+      std::function<void(const Tap &, Update, const TensorSample &sample)>;
 
-  // Gives the sink the tap's sample of an earlier step once a later one comes.
-  void add(const DecodedSample &decoded, SampleSink &sink);
-  // Gives it what is open.
-  void finish(SampleSink &sink);
+  // `take` gets an update of a tap as soon as all its samples are there. If
+  // some never come (their frames were dropped), it gets the others once a
+  // later update is complete or kMostOpen are not.
+  static constexpr std::size_t kMostOpen = 4;
+
+  SampleFold(Fold fold, unsigned replicas, Take take);
+
+  // Samples of one tap and replica come in the order of their executions.
+  void add(const DecodedSample &decoded);
+  // Gives `take` what is left.
+  void finish();
+
+  // Samples left out because a later update of their tap had been taken.
+  std::uint64_t late() const { return late_; }
 
 private:
-  using Key = std::tuple<TapId, unsigned, unsigned>;
   struct Open {
-    Tap tap;
-    summary::Step step;
-    std::optional<TensorSample> sample;
+    Update update;
+    std::size_t missing; // samples
+    std::vector<std::optional<TensorSample>> ofReplica;
   };
-  Open &openFor(const DecodedSample &decoded);
+  struct Series {
+    const Tap *tap;
+    std::deque<Open> open; // by update
+    std::optional<Update> taken;
+  };
+  using Origin = std::tuple<TapId, unsigned, unsigned>;
 
-  Fold fold_;
-  std::map<Key, Open> open_; // in the order of the plan
+  void join(const DecodedSample &decoded);
+  void takeFirst(Series &series);
+  const Tap &tapApart(const DecodedSample &decoded);
+
+  const Fold fold_;
+  const unsigned replicas_;
+  const Take take_;
+  std::map<TapId, Series> series_; // in the order of the plan
+  std::map<Origin, Tap> apart_;
+  std::uint64_t late_ = 0;
 };
 
 } // namespace popscope::outfeed

@@ -25,7 +25,7 @@ struct Tap {
   TensorTraits tensor;
   // Where its samples come from, if those of a step are kept apart.
   std::optional<SampleOrigin> origin;
-  StepSchedule schedule;
+  UpdateSchedule schedule;
   Payload payload = Payload::stats;
 
   // Per execution at which it is due. Cycles are estimated, of the worker that

@@ -28,16 +28,16 @@ poplar::Tensor addWord(poplar::Graph &graph, unsigned value, unsigned tile,
 
 } // namespace
 
-std::vector<unsigned> TapClock::wordsAt(std::uint32_t step) const {
-  std::vector<unsigned> words{step * executionsPerStep};
-  for (const StepSchedule &schedule : schedules)
-    words.push_back(schedule.isDue(step));
+std::vector<unsigned> TapClock::wordsAt(Update update) const {
+  std::vector<unsigned> words{update.value() * executionsPerUpdate};
+  for (const UpdateSchedule &schedule : schedules)
+    words.push_back(schedule.isDue(update));
   return words;
 }
 
-TapProgram::TapProgram(TapPlan &plan, unsigned microBatchesPerStep,
+TapProgram::TapProgram(TapPlan &plan, unsigned microBatchesPerUpdate,
                        std::string name)
-    : plan_(plan), microBatchesPerStep_(std::max(1u, microBatchesPerStep)),
+    : plan_(plan), microBatchesPerUpdate_(std::max(1u, microBatchesPerUpdate)),
       name_(std::move(name)) {}
 
 void TapProgram::visit(poplar::Graph &graph, Sequence &prog,
@@ -68,7 +68,7 @@ void TapProgram::visit(poplar::Graph &graph, Sequence &prog,
 
 const TapProgram::Summarised *
 TapProgram::summarised(const graph::TapPoint &point, const Tap &tap) const {
-  if (!point.unchanged || microBatchesPerStep_ != 1)
+  if (!point.unchanged || microBatchesPerUpdate_ != 1)
     return nullptr;
   const auto found = summarised_.find(point.name);
   return found != summarised_.end() && found->second.schedule == tap.schedule &&
@@ -102,17 +102,18 @@ bool TapProgram::wantsUpdate(const std::string &name) const {
 }
 
 poplar::Tensor TapProgram::dueFlag(poplar::Graph &graph,
-                                   const StepSchedule &schedule) {
+                                   const UpdateSchedule &schedule) {
   const auto known =
       std::find(unit_.schedules.begin(), unit_.schedules.end(), schedule);
   if (known != unit_.schedules.end())
     return unit_.due[std::size_t(known - unit_.schedules.begin())];
   unit_.schedules.push_back(schedule);
-  unit_.due.push_back(addWord(graph, schedule.isDue(0), 0, "due"));
+  unit_.due.push_back(addWord(graph, schedule.isDue(Update(0)), 0, "due"));
   return unit_.due.back();
 }
 
-void TapProgram::addWhenDue(poplar::Graph &graph, const StepSchedule &schedule,
+void TapProgram::addWhenDue(poplar::Graph &graph,
+                            const UpdateSchedule &schedule,
                             const Sequence &body, Sequence &prog) {
   if (schedule.isAlways())
     prog.add(body);
@@ -121,7 +122,7 @@ void TapProgram::addWhenDue(poplar::Graph &graph, const StepSchedule &schedule,
         If(dueFlag(graph, schedule), body, Sequence(), {debugName("due")}));
 }
 
-TapSource &TapProgram::newSource(const StepSchedule &schedule,
+TapSource &TapProgram::newSource(const UpdateSchedule &schedule,
                                  graph::TapMoment moment,
                                  const std::string &what) {
   TapSource source;
@@ -157,7 +158,7 @@ void TapProgram::flush(poplar::Graph &graph, Sequence &prog,
   for (Pending &pending : unit_.pending)
     left.push_back(&pending);
   while (!left.empty()) {
-    const StepSchedule schedule = left.front()->tap->schedule;
+    const UpdateSchedule schedule = left.front()->tap->schedule;
     const auto rest = std::stable_partition(
         left.begin(), left.end(), [&](const Pending *pending) {
           return pending->tap->schedule == schedule;
@@ -175,7 +176,8 @@ void TapProgram::flush(poplar::Graph &graph, Sequence &prog,
   unit_ = {};
 }
 
-void TapProgram::addRecords(poplar::Graph &graph, const StepSchedule &schedule,
+void TapProgram::addRecords(poplar::Graph &graph,
+                            const UpdateSchedule &schedule,
                             const std::vector<Pending *> &group,
                             graph::TapMoment moment,
                             const poplar::Tensor &execution, Sequence &prog) {
@@ -224,11 +226,11 @@ void TapProgram::addRecords(poplar::Graph &graph, const StepSchedule &schedule,
 void TapProgram::addClock(poplar::Graph &graph, graph::TapMoment moment,
                           const poplar::Tensor &execution, Sequence &prog) {
   std::vector<unsigned> every, from, until, listEnd, list;
-  for (const StepSchedule &schedule : unit_.schedules) {
+  for (const UpdateSchedule &schedule : unit_.schedules) {
     every.push_back(schedule.every);
     from.push_back(schedule.from);
     until.push_back(schedule.until);
-    list.insert(list.end(), schedule.steps.begin(), schedule.steps.end());
+    list.insert(list.end(), schedule.updates.begin(), schedule.updates.end());
     listEnd.push_back(unsigned(list.size()));
   }
   std::vector<poplar::Tensor> due;
@@ -241,7 +243,8 @@ void TapProgram::addClock(poplar::Graph &graph, graph::TapMoment moment,
   const poplar::ComputeSet clock = graph.addComputeSet({debugName("clock")});
   const poplar::VertexRef vertex = graph.addVertex(
       clock, "popscope::TapClock", {{"execution", execution}, {"due", flags}});
-  graph.setInitialValue(vertex["executionsPerStep"], executionsPerStep(moment));
+  graph.setInitialValue(vertex["executionsPerUpdate"],
+                        executionsPerUpdate(moment));
   graph.setInitialValue(vertex["every"], every);
   graph.setInitialValue(vertex["from"], from);
   graph.setInitialValue(vertex["until"], until);
@@ -252,7 +255,7 @@ void TapProgram::addClock(poplar::Graph &graph, graph::TapMoment moment,
   prog.add(Execute(clock, {debugName("clock")}));
 
   clocks_.push_back({name_ + "/clock/" + std::to_string(clocks_.size()),
-                     executionsPerStep(moment), unit_.schedules});
+                     executionsPerUpdate(moment), unit_.schedules});
   graph.createHostWrite(clocks_.back().handle,
                         poplar::concat(execution.reshape({1}), flags));
 }

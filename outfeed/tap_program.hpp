@@ -27,7 +27,7 @@ struct TapSource {
   unsigned number = 0;
   std::size_t bytes = 0;
   graph::TapMoment moment = graph::TapMoment::microBatch;
-  StepSchedule schedule;
+  UpdateSchedule schedule;
   std::vector<Record> records; // empty if the stream carries a full tensor
   TapId full{};
 };
@@ -35,11 +35,12 @@ struct TapSource {
 // Counts the executions of a unit on the device, which decides what is due.
 struct TapClock {
   std::string handle; // of a host write of the words below
-  unsigned executionsPerStep = 1;
-  std::vector<StepSchedule> schedules;
+  unsigned executionsPerUpdate = 1;
+  std::vector<UpdateSchedule> schedules;
 
-  // The executions before `step`, and for each schedule whether it is due then.
-  std::vector<unsigned> wordsAt(std::uint32_t step) const;
+  // The executions before `update`, and for each schedule whether it is due
+  // then.
+  std::vector<unsigned> wordsAt(Update update) const;
 };
 
 // A tensor that no rule wants costs no vertex, no stream and no byte. What is
@@ -48,9 +49,9 @@ struct TapClock {
 // was summarised is not read again.
 class TapProgram : public graph::TapObserver {
 public:
-  // The plan outlives this object. `microBatchesPerStep` turns executions of
-  // micro-batch units into steps. Handles of streams begin with `name`.
-  explicit TapProgram(TapPlan &plan, unsigned microBatchesPerStep = 1,
+  // The plan outlives this object. `microBatchesPerUpdate` turns executions of
+  // micro-batch units into updates. Handles of streams begin with `name`.
+  explicit TapProgram(TapPlan &plan, unsigned microBatchesPerUpdate = 1,
                       std::string name = "popscope");
 
   void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
@@ -67,8 +68,8 @@ public:
   // In the order of the program; complete once the last unit is flushed.
   const std::deque<TapSource> &sources() const { return sources_; }
   const std::vector<TapClock> &clocks() const { return clocks_; }
-  unsigned executionsPerStep(graph::TapMoment moment) const {
-    return moment == graph::TapMoment::microBatch ? microBatchesPerStep_ : 1;
+  unsigned executionsPerUpdate(graph::TapMoment moment) const {
+    return moment == graph::TapMoment::microBatch ? microBatchesPerUpdate_ : 1;
   }
 
 private:
@@ -79,22 +80,22 @@ private:
   };
   // Visited since the last flush.
   struct Unit {
-    std::vector<StepSchedule> schedules; // those that are not always due
-    std::vector<poplar::Tensor> due;     // one scalar for each
+    std::vector<UpdateSchedule> schedules; // those that are not always due
+    std::vector<poplar::Tensor> due;       // one scalar for each
     std::vector<Pending> pending;
     bool hasFull = false;
   };
 
   // Of an earlier unit.
   struct Summarised {
-    StepSchedule schedule;
+    UpdateSchedule schedule;
     graph::PartialStats stats;
   };
 
   const Summarised *summarised(const graph::TapPoint &point,
                                const Tap &tap) const;
-  poplar::Tensor dueFlag(poplar::Graph &graph, const StepSchedule &schedule);
-  void addWhenDue(poplar::Graph &graph, const StepSchedule &schedule,
+  poplar::Tensor dueFlag(poplar::Graph &graph, const UpdateSchedule &schedule);
+  void addWhenDue(poplar::Graph &graph, const UpdateSchedule &schedule,
                   const poplar::program::Sequence &body,
                   poplar::program::Sequence &prog);
   static void addStats(poplar::Graph &graph, Pending &pending,
@@ -103,18 +104,18 @@ private:
   void addFullCopy(poplar::Graph &graph, const Tap &tap,
                    const graph::TapPoint &point,
                    poplar::program::Sequence &prog);
-  void addRecords(poplar::Graph &graph, const StepSchedule &schedule,
+  void addRecords(poplar::Graph &graph, const UpdateSchedule &schedule,
                   const std::vector<Pending *> &group, graph::TapMoment moment,
                   const poplar::Tensor &execution,
                   poplar::program::Sequence &prog);
   void addClock(poplar::Graph &graph, graph::TapMoment moment,
                 const poplar::Tensor &execution,
                 poplar::program::Sequence &prog);
-  TapSource &newSource(const StepSchedule &schedule, graph::TapMoment moment,
+  TapSource &newSource(const UpdateSchedule &schedule, graph::TapMoment moment,
                        const std::string &what);
 
   TapPlan &plan_;
-  const unsigned microBatchesPerStep_;
+  const unsigned microBatchesPerUpdate_;
   const std::string name_;
   Unit unit_;
   std::map<std::string, Summarised> summarised_; // per micro-batch, by name

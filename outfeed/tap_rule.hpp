@@ -2,8 +2,8 @@
 #pragma once
 
 #include "codelets/stats_row.hpp"
-#include "outfeed/step_schedule.hpp"
 #include "outfeed/tensor_filter.hpp"
+#include "outfeed/update_schedule.hpp"
 
 #include <string>
 #include <string_view>
@@ -18,7 +18,7 @@ StatsTier tierOf(Payload payload);
 
 struct TapRule {
   TensorFilter filter;
-  StepSchedule schedule;
+  UpdateSchedule schedule;
   Payload payload = Payload::stats;
   std::string title; // what messages call it; "rule N", from 1, if empty
 };

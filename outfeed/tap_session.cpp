@@ -9,7 +9,7 @@ namespace popscope::outfeed {
 
 TapSession::TapSession(std::vector<TapRule> rules, const TapOptions &options)
     : options_(options), plan_(std::move(rules)),
-      program_(plan_, options.microBatchesPerStep, options.name),
+      program_(plan_, options.microBatchesPerUpdate, options.name),
       queue_(options.queueCapacity, options.fullQueue) {}
 
 TapSession::~TapSession() { close(); }
@@ -18,12 +18,12 @@ void TapSession::addSink(std::unique_ptr<SampleSink> sink) {
   sinks_.push_back(std::move(sink));
 }
 
-double TapSession::bytesPerStep() const {
+double TapSession::bytesPerUpdate() const {
   double bytes = 0;
   for (const TapSource &source : program_.sources())
     if (source.schedule.every != 0)
       bytes += double(source.bytes) *
-               program_.executionsPerStep(source.moment) /
+               program_.executionsPerUpdate(source.moment) /
                source.schedule.every;
   return bytes * options_.replicas;
 }
@@ -46,18 +46,18 @@ void TapSession::connect(poplar::Engine &engine) {
       sinks_);
 }
 
-void TapSession::resumeAt(poplar::Engine &engine, std::uint32_t step) {
+void TapSession::resumeAt(poplar::Engine &engine, Update update) {
   if (!drain_)
     return;
   for (const TapClock &clock : program_.clocks()) {
-    const std::vector<unsigned> words = clock.wordsAt(step);
+    const std::vector<unsigned> words = clock.wordsAt(update);
     std::vector<unsigned> ofAllReplicas;
     for (unsigned replica = 0; replica < options_.replicas; ++replica)
       ofAllReplicas.insert(ofAllReplicas.end(), words.begin(), words.end());
     engine.writeTensor(clock.handle, ofAllReplicas.data(),
                        ofAllReplicas.data() + ofAllReplicas.size());
   }
-  drain_->resumeAt(step);
+  drain_->resumeAt(update);
 }
 
 void TapSession::sync() {
@@ -66,22 +66,24 @@ void TapSession::sync() {
 }
 
 TapReport TapSession::report() const {
+  if (!drain_)
+    return lastReport_;
   TapReport report;
   report.frames = queue_.pushed();
   report.bytes = queue_.bytes();
   report.dropped = queue_.dropped();
-  report.error = drain_ ? drain_->error() : error_;
+  drain_->addTo(report);
   return report;
 }
 
 TapReport TapSession::close() {
   if (drain_) {
     drain_->flush();
-    drain_->close({queue_.pushed(), queue_.bytes(), queue_.dropped(), {}});
-    error_ = drain_->error();
+    drain_->close(report());
+    lastReport_ = report(); // closing may fail too
     drain_.reset();
   }
-  return report();
+  return lastReport_;
 }
 
 } // namespace popscope::outfeed

@@ -33,7 +33,7 @@ namespace popscope::outfeed {
 struct TapOptions {
   // Sessions that share a graph need different ones: streams begin with it.
   std::string name = "popscope";
-  unsigned microBatchesPerStep = 1;
+  unsigned microBatchesPerUpdate = 1;
   unsigned replicas = 1;
   Fold fold = Fold::together;
   std::size_t queueCapacity = 64; // frames
@@ -64,18 +64,18 @@ public:
   const TapPlan &plan() const { return plan_; }
   const TapProgram &program() const { return program_; }
 
-  // What crosses in an average step, from all replicas. Steps of a list are too
-  // few to count.
-  double bytesPerStep() const;
+  // What crosses in an average update, from all replicas. Updates of a list are
+  // too few to count.
+  double bytesPerUpdate() const;
 
   // Connects all streams and begins to read them. Throws std::invalid_argument
   // if a rule matched no tensor, std::logic_error if a flush is missing.
   void connect(poplar::Engine &engine);
 
   // Goes on where an earlier start of the program ended: schedules count, and
-  // points are told, from this step. After connect, with the engine loaded,
+  // points are told, from this update. After connect, with the engine loaded,
   // before its first run.
-  void resumeAt(poplar::Engine &engine, std::uint32_t step);
+  void resumeAt(poplar::Engine &engine, Update update);
   // Between runs: waits until the sinks know of everything so far.
   void sync();
   TapReport report() const;
@@ -89,7 +89,7 @@ private:
   std::vector<std::unique_ptr<SampleSink>> sinks_;
   FrameQueue queue_;
   std::unique_ptr<Drain> drain_; // from connect to close
-  std::string error_;            // the drain's, once it is gone
+  TapReport lastReport_;         // once the drain is gone
 };
 
 } // namespace popscope::outfeed

@@ -2,6 +2,7 @@
 
 #include "codelets/element_format.hpp"
 #include "codelets/row_merge.hpp"
+#include "summary/statistics/half_float.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -40,27 +41,15 @@ void readOctaves(TensorSample &sample, const StatsRow &row) {
 }
 
 // Counts of negative elements by exponent; zeros and subnormals are left out.
-template <class T, class ToBits>
+template <class T, class ToFloat>
 void countNegatives(TensorSample &sample, summary::Span<const T> values,
-                    ToBits toBits) {
+                    ToFloat toFloat) {
   for (const T value : values) {
-    const std::uint32_t bits = toBits(value);
+    const std::uint32_t bits = bitsOf(toFloat(value));
     const std::uint32_t exponent = bits >> 23 & 0xff;
     if (bits >> 31 && exponent != 0 && exponent != 0xff)
       ++sample.negativeExponents[exponent];
   }
-}
-
-std::uint32_t bitsOfHalf(std::uint16_t half) {
-  const std::uint32_t magnitude = half & 0x7fffu;
-  const std::uint32_t sign = std::uint32_t(half & 0x8000u) << 16;
-  if (magnitude >= 0x7c00)
-    return sign | 0x7f800000u;
-  if (magnitude >= 0x400)
-    return sign | ((magnitude << 13) + (112u << 23));
-  const std::uint32_t exponent =
-      magnitude == 0 ? 0 : std::uint32_t(std::ilogb(magnitude) - 24 + 127);
-  return sign | exponent << 23;
 }
 
 } // namespace
@@ -118,7 +107,7 @@ TensorSample sampleOfFloats(summary::Span<const float> values) {
   TensorSample sample;
   sample.payload = Payload::full;
   sample.stats.add(values);
-  countNegatives(sample, values, bitsOf);
+  countNegatives(sample, values, [](float value) { return value; });
   return sample;
 }
 
@@ -127,7 +116,7 @@ TensorSample sampleOfHalves(summary::Span<const std::uint16_t> values) {
   sample.payload = Payload::full;
   sample.stats.format = summary::FloatFormat::float16;
   sample.stats.addHalf(values);
-  countNegatives(sample, values, bitsOfHalf);
+  countNegatives(sample, values, summary::floatOfHalf);
   return sample;
 }
 

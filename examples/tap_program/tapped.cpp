@@ -83,5 +83,5 @@ int main(int argc, char **argv) {
   std::fprintf(stderr, "%llu bytes in %llu transfers\n",
                static_cast<unsigned long long>(report.bytes),
                static_cast<unsigned long long>(report.frames));
-  return report.error.empty() ? 0 : 1;
+  return report.isWhole() ? 0 : 1;
 }

@@ -61,7 +61,7 @@ void printPlan(const outfeed::TapSession &session, const TrainingPlan &training,
     return;
   out << "\n"
       << plan.taps().size() << " of " << plan.tensors().size()
-      << " tensors tapped; " << text::withThousands(session.bytesPerStep())
+      << " tensors tapped; " << text::withThousands(session.bytesPerUpdate())
       << " bytes to the host per step, where the tensors themselves would be "
       << text::withThousands(fullBytes) << "\n"
       << "tile bytes and cycles are estimates, of the tile and the worker that "

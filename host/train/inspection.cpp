@@ -4,12 +4,10 @@
 #include "outfeed/sinks/event_sink.hpp"
 #include "outfeed/sinks/json_lines.hpp"
 #include "outfeed/sinks/npy_dump.hpp"
-#include "outfeed/sinks/watch_table.hpp"
 
 #include <algorithm>
 #include <iostream>
 #include <stdexcept>
-#include <unistd.h>
 #include <utility>
 
 namespace popscope::host {
@@ -114,7 +112,7 @@ std::vector<outfeed::TapRule> inspectionRules(const TrainOptions &options) {
 outfeed::TapOptions tapOptions(const TrainOptions &options,
                                const TrainingPlan &plan) {
   outfeed::TapOptions taps;
-  taps.microBatchesPerStep = plan.spec.accumulation;
+  taps.microBatchesPerUpdate = plan.spec.accumulation;
   taps.replicas = plan.replicas;
   if (options.inspection.keepApart)
     taps.fold = outfeed::Fold::apart;
@@ -124,29 +122,29 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 }
 
 Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
-                       const std::string &runDirectory, std::ostream &out)
+                       const std::string &runDirectory)
     : session_(inspectionRules(options), tapOptions(options, plan)),
       updates_(std::uint32_t(std::uint64_t(plan.epochs) * plan.stepsPerEpoch /
                              plan.spec.accumulation)) {
   session_.addSink(std::make_unique<outfeed::EventSink>(runDirectory));
-  session_.addSink(std::make_unique<outfeed::NpyDump>(
-      runDirectory + "/dump",
-      outfeed::NpyDump::TransfersPerStep{std::uint64_t(plan.spec.accumulation) *
-                                             plan.replicas,
-                                         plan.replicas}));
+  session_.addSink(std::make_unique<outfeed::NpyDump>(runDirectory + "/dump"));
   const bool jsonToStdout = options.inspection.jsonToStdout();
   if (jsonToStdout)
     session_.addSink(std::make_unique<outfeed::JsonLines>(std::cout));
   else if (!options.inspection.json.empty())
     session_.addSink(jsonLinesIn(options.inspection.json));
-  if (options.inspection.watch)
-    session_.addSink(std::make_unique<outfeed::WatchTable>(
-        out, isatty(STDOUT_FILENO) && !jsonToStdout
-                 ? outfeed::WatchStyle::live
-                 : outfeed::WatchStyle::plain));
-  if (options.quiet || options.inspection.watch)
+  if (options.inspection.watch) {
+    auto table = std::make_unique<outfeed::WatchTable>();
+    watchTable_ = table.get();
+    session_.addSink(std::move(table));
+    return; // one table is enough
+  }
+  if (options.quiet)
     return;
-  auto table = std::make_unique<outfeed::EpochTable>(queuesOf(options));
+  auto table = std::make_unique<outfeed::EpochTable>(
+      queuesOf(options), isTutorial(options)
+                             ? outfeed::TableNumbers::sixDecimals
+                             : outfeed::TableNumbers::sixDigits);
   epochTable_ = table.get();
   if (!isTutorial(options))
     firstTable_ = plan.epochs - 1;
@@ -166,9 +164,9 @@ std::vector<std::string> Inspection::neverDue() const {
 }
 
 void Inspection::resumeAt(
-    poplar::Engine &engine, std::uint32_t step,
+    poplar::Engine &engine, outfeed::Update update,
     const std::vector<outfeed::EpochTable::SavedRow> &table) {
-  session_.resumeAt(engine, step);
+  session_.resumeAt(engine, update);
   if (epochTable_)
     epochTable_->restore(session_.plan().taps(), table);
 }
@@ -187,14 +185,32 @@ void Inspection::epochEnd(unsigned epoch, std::ostream &out) {
     epochTable_->clear();
 }
 
-std::vector<std::string> Inspection::finish() {
+std::vector<std::string> Inspection::watchLines(text::TerminalSize size) const {
+  if (!watchTable_)
+    return {};
+  constexpr std::size_t kOtherRows = 2; // the bar, and one to see what is above
+  size.rows -= std::min(size.rows, kOtherRows);
+  // The last column stays free: a line that wraps could not be wiped.
+  size.columns -= std::min<std::size_t>(size.columns, 1);
+  return watchTable_->lines(size);
+}
+
+std::vector<std::string> Inspection::finish(std::ostream &out,
+                                            std::size_t columns) {
   const outfeed::TapReport report = session_.close();
+  if (watchTable_)
+    watchTable_->print(out, columns);
   std::vector<std::string> lines;
   if (report.dropped != 0)
     lines.push_back("inspection dropped " + std::to_string(report.dropped) +
                     " of " + std::to_string(report.frames) + " frames");
+  if (report.late != 0)
+    lines.push_back("inspection left out " + std::to_string(report.late) +
+                    " samples of replicas that were too far behind");
   if (!report.error.empty())
     lines.push_back("inspection stopped: " + report.error);
+  for (const summary::WriteReport &loss : report.losses)
+    lines.push_back("inspection stopped: " + loss.error);
   return lines;
 }
 

@@ -5,7 +5,9 @@
 #include "host/train/training_observer.hpp"
 #include "host/train/training_plan.hpp"
 #include "outfeed/sinks/epoch_table.hpp"
+#include "outfeed/sinks/watch_table.hpp"
 #include "outfeed/tap_session.hpp"
+#include "text/terminal.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -25,9 +27,9 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 class Inspection : public TrainingObserver {
 public:
   // Event files and dumps go below `runDirectory`, which need not exist before
-  // the first run. `out` is for the live table.
+  // the first run.
   Inspection(const TrainOptions &options, const TrainingPlan &plan,
-             const std::string &runDirectory, std::ostream &out);
+             const std::string &runDirectory);
 
   // Whether any rule asks for anything.
   bool isWanted() const { return session_.plan().hasRules(); }
@@ -37,21 +39,27 @@ public:
   void connect(poplar::Engine &engine) override;
   // With the engine loaded: so many weight updates were made by an earlier
   // start, which had this in its table.
-  void resumeAt(poplar::Engine &engine, std::uint32_t step,
+  void resumeAt(poplar::Engine &engine, outfeed::Update update,
                 const std::vector<outfeed::EpochTable::SavedRow> &table);
   void epochEnd(unsigned epoch, std::ostream &out) override;
   std::vector<outfeed::EpochTable::SavedRow> epochSoFar() override;
 
-  // A line for each rule that is due at no step of the training.
+  // A line for each rule that is due at no update of the training.
   std::vector<std::string> neverDue() const;
 
-  // After the last run: what went wrong or was lost, one line each.
-  std::vector<std::string> finish();
+  // With --watch: the tensors as they are now, above a progress bar in a
+  // terminal of this size. At any time.
+  std::vector<std::string> watchLines(text::TerminalSize size) const;
+
+  // After the last run: prints the table of --watch, in lines of at most
+  // `columns`. Returns what went wrong or was lost, one line each.
+  std::vector<std::string> finish(std::ostream &out, std::size_t columns);
 
 private:
   outfeed::TapSession session_;
   const std::uint32_t updates_;               // of the whole training
   outfeed::EpochTable *epochTable_ = nullptr; // the session's
+  outfeed::WatchTable *watchTable_ = nullptr; // likewise
   // The tutorial prints its tables after every epoch, others after the last.
   unsigned firstTable_ = 0;
 };

@@ -18,7 +18,6 @@ constexpr double kRedrawSeconds = 0.1;
 constexpr double kLineSeconds = 0.5;
 constexpr std::size_t kBarWidth = 24;
 constexpr std::size_t kBarTerminal = 72; // a narrower one has better uses
-constexpr char kWipe[] = "\r\x1b[K";
 
 std::string minutes(double seconds) {
   const auto whole = std::lround(seconds);
@@ -52,7 +51,8 @@ TrainingProgress::TrainingProgress(std::ostream &out,
         if (!options.now)
           options.now = steadySeconds;
         return std::move(options);
-      }()) {}
+      }()),
+      block_(out) {}
 
 std::string TrainingProgress::label() const {
   return "epoch " + std::to_string(epoch_ + 1) + "/" +
@@ -74,7 +74,7 @@ void TrainingProgress::step(std::size_t stepsDone,
   trainingEnd_ = now;
   if (options_.style != TrainingProgressStyle::bar)
     return;
-  if (isDrawn_ && now - lastDrawn_ < kRedrawSeconds)
+  if (lastDrawn_ && now - *lastDrawn_ < kRedrawSeconds)
     return;
   lastDrawn_ = now;
   draw(stepsDone, metrics());
@@ -99,8 +99,11 @@ void TrainingProgress::draw(std::size_t stepsDone,
   }
   line += inWords(metrics, "");
   // A line that wraps could not be wiped.
-  out_ << kWipe << line.substr(0, options_.width - 1) << std::flush;
-  isDrawn_ = true;
+  std::vector<std::string> lines;
+  if (options_.above)
+    lines = options_.above();
+  lines.push_back(line.substr(0, options_.width - 1));
+  block_.draw(lines);
 }
 
 void TrainingProgress::epochEnd(const MetricValues &training,
@@ -121,10 +124,6 @@ void TrainingProgress::epochEnd(const MetricValues &training,
        << std::endl;
 }
 
-void TrainingProgress::clear() {
-  if (isDrawn_)
-    out_ << kWipe << std::flush;
-  isDrawn_ = false;
-}
+void TrainingProgress::clear() { block_.wipe(); }
 
 } // namespace popscope::host

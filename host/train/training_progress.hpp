@@ -3,12 +3,14 @@
 #pragma once
 
 #include "host/metrics/metrics.hpp"
+#include "host/terminal/live_block.hpp"
 
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace popscope::host {
 
@@ -21,6 +23,9 @@ struct TrainingProgressOptions {
   std::size_t stepsPerEpoch = 1;
   std::size_t imagesPerStep = 1;
   std::function<double()> now; // seconds; a steady clock by default
+  // Lines to draw above the bar, each shorter than the terminal is wide; asked
+  // whenever the bar is redrawn. None by default.
+  std::function<std::vector<std::string>()> above;
 };
 
 class TrainingProgress {
@@ -37,7 +42,7 @@ public:
   // first and the last have one of their own.
   void epochEnd(const MetricValues &training, const MetricValues &validation);
 
-  // Wipes the bar so that ordinary output can follow.
+  // Wipes the bar and what is above it, so that ordinary output can follow.
   void clear();
 
 private:
@@ -50,9 +55,9 @@ private:
   std::size_t firstStep_ = 0;
   double epochStart_ = 0.0;
   std::optional<double> trainingEnd_; // the last step's so far, of the epoch
-  double lastDrawn_ = 0.0;
+  std::optional<double> lastDrawn_;
   double lastLine_ = -1.0;
-  bool isDrawn_ = false;
+  LiveBlock block_; // the bar and what is above it
 };
 
 // The bar if standard output is a terminal, and that terminal's width.

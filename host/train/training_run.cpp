@@ -13,6 +13,7 @@
 #include "text/number_text.hpp"
 #include "text/quoting.hpp"
 #include "text/table.hpp"
+#include "text/terminal.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -100,7 +101,7 @@ TrainingProgressOptions progressOptions(const TrainingPlan &plan,
   TrainingProgressOptions progress;
   if (!options.inspection.jsonToStdout())
     progress = trainingProgressOfStdout();
-  if (options.quiet || options.inspection.watch)
+  if (options.quiet)
     progress.style = TrainingProgressStyle::silent;
   progress.epochs = plan.epochs;
   progress.stepsPerEpoch = plan.stepsPerEpoch;
@@ -170,8 +171,8 @@ int runTraining(const TrainOptions &options,
   const poplar::Device device =
       openDevice(options.device, {plan.ipus(), options.tiles});
   Inspection inspection(
-      options, plan, (std::filesystem::path(options.logdir) / runName).string(),
-      out);
+      options, plan,
+      (std::filesystem::path(options.logdir) / runName).string());
   TrainingObserver *const observer =
       inspection.isWanted() && !options.noInspection ? &inspection : nullptr;
   const std::unique_ptr<ModelEngine> model = makeModel(device, plan, observer);
@@ -179,10 +180,10 @@ int runTraining(const TrainOptions &options,
   RunDirectory run(options.logdir, runName, existingRun(options));
   const std::optional<Checkpoint> checkpoint = checkpointOf(run, plan);
   if (checkpoint)
-    inspection.resumeAt(
-        model->engine(),
-        std::uint32_t(checkpoint->step / plan.spec.accumulation),
-        checkpoint->table);
+    inspection.resumeAt(model->engine(),
+                        outfeed::Update(std::uint32_t(checkpoint->step /
+                                                      plan.spec.accumulation)),
+                        checkpoint->table);
   writeManifest(run.path() / "popscope.json",
                 {plan, data, *model, describe(device), commandLine});
   if (!options.quiet)
@@ -197,12 +198,17 @@ int runTraining(const TrainOptions &options,
                            [](const std::string &line) {
                              std::cerr << "popscope: " << line << std::endl;
                            });
-  TrainingProgress progress(out, progressOptions(plan, options));
+  TrainingProgressOptions shown = progressOptions(plan, options);
+  shown.above = [&] { return inspection.watchLines(text::sizeOfTerminal()); };
+  TrainingProgress progress(out, shown);
   Trainer trainer(plan, {*model, data, run, callbacks, progress, observer, out},
                   checkpoint ? &*checkpoint : nullptr);
   const bool completed = trainer.train(interrupt);
   std::vector<std::string> failures = callbacks.finish();
-  for (const std::string &failure : inspection.finish())
+  for (const std::string &failure :
+       inspection.finish(out, shown.style == TrainingProgressStyle::bar
+                                  ? text::sizeOfTerminal().columns
+                                  : std::string::npos))
     failures.push_back(failure);
   if (!trainer.checkpointError().empty())
     failures.push_back(trainer.checkpointError());

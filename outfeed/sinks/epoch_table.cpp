@@ -9,9 +9,11 @@ namespace popscope::outfeed {
 
 namespace {
 
-std::string sixDecimals(double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.6f", value);
+std::string numberText(double value, TableNumbers numbers) {
+  char text[64]; // the largest float has 39 digits before the point
+  const char *const format =
+      numbers == TableNumbers::sixDecimals ? "%.6f" : "%.6g";
+  std::snprintf(text, sizeof text, format, value);
   return value != value ? "nan" : text;
 }
 
@@ -84,11 +86,10 @@ TensorSample sampleOf(const std::vector<double> &numbers) {
 
 } // namespace
 
-EpochTable::EpochTable(std::vector<Queue> queues)
-    : queues_(std::move(queues)) {}
+EpochTable::EpochTable(std::vector<Queue> queues, TableNumbers numbers)
+    : queues_(std::move(queues)), numbers_(numbers) {}
 
-void EpochTable::take(const Tap &tap, summary::Step,
-                      const TensorSample &sample) {
+void EpochTable::take(const Tap &tap, Update, const TensorSample &sample) {
   const auto known =
       std::find_if(rows_.begin(), rows_.end(),
                    [&](const Row &row) { return row.tap->id == tap.id; });
@@ -115,7 +116,7 @@ void EpochTable::restore(const std::deque<Tap> &taps,
   for (const Tap &tap : taps)
     for (const SavedRow &row : saved)
       if (row.tensor == keyOf(tap.tensor) && row.numbers.size() == numbers)
-        take(tap, summary::Step(0), sampleOf(row.numbers));
+        take(tap, Update(0), sampleOf(row.numbers));
 }
 
 void EpochTable::print(std::ostream &out, unsigned epoch) {
@@ -170,8 +171,10 @@ void EpochTable::printQueue(std::ostream &out, const Queue &queue,
     const auto truth = [](bool value) { return value ? "True" : "False"; };
     std::vector<std::string> numbers(4, "-"); // an alarm knows none
     if (rows[i]->sample.payload >= Payload::stats)
-      numbers = {sixDecimals(reduction.mean), sixDecimals(reduction.deviation),
-                 sixDecimals(reduction.min), sixDecimals(reduction.max)};
+      numbers = {numberText(reduction.mean, numbers_),
+                 numberText(reduction.deviation, numbers_),
+                 numberText(reduction.min, numbers_),
+                 numberText(reduction.max, numbers_)};
     line(std::to_string(i), names[i], numbers, truth(stats.nan != 0),
          truth(stats.posInf + stats.negInf != 0));
   }

@@ -12,23 +12,28 @@
 
 namespace popscope::outfeed {
 
-// Statistics are folded as they arrive; the data are never held. print() is for
-// between runs, when the session has been synced.
+enum class TableNumbers {
+  sixDecimals, // as the tutorial prints them
+  sixDigits    // significant ones
+};
+
+// Statistics are folded as they arrive; the data are never held. What is not a
+// SampleSink's function is for between runs, after TapSession::sync.
 class EpochTable : public SampleSink {
 public:
   struct Queue {
     std::string title;
     std::function<bool(const TensorTraits &)> holds;
   };
-  explicit EpochTable(std::vector<Queue> queues);
+  explicit EpochTable(std::vector<Queue> queues,
+                      TableNumbers numbers = TableNumbers::sixDecimals);
 
-  void take(const Tap &tap, summary::Step step,
-            const TensorSample &sample) override;
+  void take(const Tap &tap, Update update, const TensorSample &sample) override;
 
   // Each queue's title, the shapes with the number of samples in front, and the
-  // statistics of the epoch, counted from 1; then begins anew.
+  // statistics of the epoch, counted from 1; then starts the next epoch.
   void print(std::ostream &out, unsigned epoch);
-  // Begins anew without a word.
+  // Starts the next epoch without printing.
   void clear() { rows_.clear(); }
 
   // What is known of one tensor, for a checkpoint in the middle of an epoch:
@@ -39,7 +44,7 @@ public:
   };
   std::vector<SavedRow> save() const;
   // Goes on with the epoch of an earlier start, before the first sample.
-  // `taps` outlive the table; what is of none of them is left out.
+  // `taps` outlive the table; rows of other tensors are left out.
   void restore(const std::deque<Tap> &taps, const std::vector<SavedRow> &saved);
 
 private:
@@ -50,6 +55,7 @@ private:
   void printQueue(std::ostream &out, const Queue &queue, unsigned epoch) const;
 
   const std::vector<Queue> queues_;
+  const TableNumbers numbers_;
   std::vector<Row> rows_; // in the order of the program
 };
 

@@ -22,6 +22,9 @@ const char *familyOf(graph::TensorKind kind) {
   return "activations";
 }
 
+// TensorBoard's axis of taps counts updates.
+summary::Step stepOf(Update update) { return summary::Step(update.value()); }
+
 } // namespace
 
 EventSink::EventSink(std::string logDirectory)
@@ -33,7 +36,7 @@ summary::EventWriter &EventSink::writerOf(graph::TensorKind kind) {
     writer = std::make_unique<summary::EventWriter>(
         logDirectory_ + "/inspect/" + familyOf(kind));
     if (resumed_)
-      writer->resume(*resumed_);
+      writer->resume(stepOf(*resumed_));
   }
   return *writer;
 }
@@ -51,9 +54,10 @@ EventSink::Series &EventSink::seriesOf(const Tap &tap) {
   return series_.emplace(&tap, std::move(series)).first->second;
 }
 
-void EventSink::take(const Tap &tap, summary::Step step,
+void EventSink::take(const Tap &tap, Update update,
                      const TensorSample &sample) {
-  lastStep_ = lastStep_ < step ? step : lastStep_;
+  const summary::Step step = stepOf(update);
+  lastUpdate_ = lastUpdate_ < update ? update : lastUpdate_;
   Series &series = seriesOf(tap);
   const summary::TensorStats &stats = sample.stats;
   summary::EventWriter::ScalarPoint points[numStatistics];
@@ -93,7 +97,7 @@ void EventSink::close(const TapReport &report) {
   if (writers_.empty())
     return;
   summary::EventWriter writer(logDirectory_ + "/inspect/queue");
-  summary::EventBatch batch(lastStep_);
+  summary::EventBatch batch(stepOf(lastUpdate_));
   batch.add(summary::Tag("queue/frames"), float(report.frames));
   batch.add(summary::Tag("queue/bytes"), float(report.bytes));
   batch.add(summary::Tag("queue/dropped"), float(report.dropped));

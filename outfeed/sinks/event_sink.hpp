@@ -21,9 +21,8 @@ class EventSink : public SampleSink {
 public:
   explicit EventSink(std::string logDirectory);
 
-  void resume(summary::Step firstStep) override { resumed_ = firstStep; }
-  void take(const Tap &tap, summary::Step step,
-            const TensorSample &sample) override;
+  void resume(Update firstUpdate) override { resumed_ = firstUpdate; }
+  void take(const Tap &tap, Update update, const TensorSample &sample) override;
   void flush() override;
   // Frames, bytes and drops as scalars of the run inspect/queue.
   void close(const TapReport &report) override;
@@ -52,10 +51,10 @@ private:
   summary::EventWriter &writerOf(graph::TensorKind kind);
 
   const std::string logDirectory_;
-  std::optional<summary::Step> resumed_;
+  std::optional<Update> resumed_;
   std::map<std::string, std::unique_ptr<summary::EventWriter>> writers_;
   std::unordered_map<const Tap *, Series> series_;
-  summary::Step lastStep_{0};
+  Update lastUpdate_{0};
 };
 
 } // namespace popscope::outfeed

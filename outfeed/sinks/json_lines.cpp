@@ -1,5 +1,6 @@
 #include "outfeed/sinks/json_lines.hpp"
 
+#include "outfeed/element_coordinates.hpp"
 #include "text/number_text.hpp"
 #include "text/quoting.hpp"
 
@@ -30,9 +31,10 @@ public:
   void count(const char *key, std::uint64_t value) {
     add(key, std::to_string(value));
   }
-  void index(const char *key, std::uint64_t value) {
-    if (value != summary::TensorStats::kNoIndex)
-      count(key, value);
+  void element(const char *key, std::uint64_t index,
+               const std::vector<std::size_t> &shape) {
+    if (index != summary::TensorStats::kNoIndex)
+      add(key, coordinatesText(index, shape));
   }
   std::string text() const { return text_ + "}"; }
 
@@ -72,7 +74,8 @@ std::string histogramJson(const summary::Histogram &histogram) {
   });
 }
 
-void addStats(Object &object, const summary::TensorStats &stats) {
+void addStats(Object &object, const summary::TensorStats &stats,
+              const std::vector<std::size_t> &shape) {
   object.count("zero", stats.zero);
   object.count("positive", stats.positive);
   object.count("subnormal", stats.subnormal);
@@ -82,8 +85,8 @@ void addStats(Object &object, const summary::TensorStats &stats) {
   object.number("std", stats.standardDeviation());
   object.number("min", stats.min);
   object.number("max", stats.max);
-  object.index("arg_min", stats.argMin);
-  object.index("arg_max", stats.argMax);
+  object.element("arg_min", stats.argMin, shape);
+  object.element("arg_max", stats.argMax, shape);
   object.number("l2_norm", stats.l2Norm());
   object.number("mean_abs", stats.meanAbs());
 }
@@ -99,7 +102,7 @@ JsonLines::JsonLines(const std::string &path)
 
 JsonLines::JsonLines(std::ostream &standardOutput) : out_(standardOutput) {}
 
-void JsonLines::resume(summary::Step firstStep) {
+void JsonLines::resume(Update firstUpdate) {
   hasBegun_ = true;
   if (!fs::is_regular_file(path_))
     return;
@@ -108,7 +111,7 @@ void JsonLines::resume(summary::Step firstStep) {
     std::ifstream in(path_);
     std::ofstream out(kept, std::ios::trunc);
     for (std::string line; std::getline(in, line);)
-      if (stepOf(line) < firstStep.value())
+      if (stepOf(line) < firstUpdate.value())
         out << line << '\n';
     if (!out.flush())
       throw std::runtime_error(kept + " cannot be written to");
@@ -123,7 +126,7 @@ void JsonLines::begin() {
     fs::resize_file(path_, 0);
 }
 
-void JsonLines::take(const Tap &tap, summary::Step step,
+void JsonLines::take(const Tap &tap, Update update,
                      const TensorSample &sample) {
   if (!hasBegun_)
     begin();
@@ -132,7 +135,7 @@ void JsonLines::take(const Tap &tap, summary::Step step,
   object.add("name", text::jsonString(tap.tensor.name));
   object.add("kind", text::jsonString(nameOf(tap.tensor.kind)));
   object.add("at", text::jsonString(nameOf(tap.tensor.moment)));
-  object.add("step", std::to_string(step.value()));
+  object.add("step", std::to_string(update.value()));
   if (tap.origin) {
     object.count("replica", tap.origin->replica);
     object.count("micro_batch", tap.origin->microBatch);
@@ -148,9 +151,9 @@ void JsonLines::take(const Tap &tap, summary::Step step,
   object.count("neg_inf", stats.negInf);
   object.count("saturated", stats.saturated);
   object.number("abs_max", stats.absMax);
-  object.index("first_bad", stats.firstBad);
+  object.element("first_bad", stats.firstBad, tap.tensor.shape);
   if (sample.payload >= Payload::stats)
-    addStats(object, stats);
+    addStats(object, stats, tap.tensor.shape);
   if (sample.hasShape()) {
     object.number("skewness", stats.skewness());
     object.number("kurtosis", stats.kurtosis());

@@ -18,9 +18,8 @@ public:
   explicit JsonLines(std::ostream &standardOutput);
 
   // Keeps the lines of the steps before.
-  void resume(summary::Step firstStep) override;
-  void take(const Tap &tap, summary::Step step,
-            const TensorSample &sample) override;
+  void resume(Update firstUpdate) override;
+  void take(const Tap &tap, Update update, const TensorSample &sample) override;
   void flush() override;
 
 private:

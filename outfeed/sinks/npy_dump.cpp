@@ -1,6 +1,7 @@
 #include "outfeed/sinks/npy_dump.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -11,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kHeaderBytes = 256; // room for any number of transfers
+constexpr std::size_t kHeaderBytes = 256; // room for any number of rows
 
 const char *typeCode(const std::string &dtype) {
   return dtype == "half"       ? "<f2"
@@ -21,8 +22,8 @@ const char *typeCode(const std::string &dtype) {
 }
 
 // Version 1.0 of the format: magic, version, length, a Python literal.
-std::string header(const TensorTraits &tensor, std::uint64_t transfers) {
-  std::string shape = std::to_string(transfers) + ",";
+std::string header(const TensorTraits &tensor, std::uint64_t rows) {
+  std::string shape = std::to_string(rows) + ",";
   for (const std::size_t dimension : tensor.shape)
     shape += " " + std::to_string(dimension) + ",";
   const std::string literal =
@@ -39,32 +40,77 @@ std::string header(const TensorTraits &tensor, std::uint64_t transfers) {
   return text + '\n';
 }
 
-} // namespace
+constexpr char kIndexHeading[] = "row,update,micro_batch,replica\n";
 
-NpyDump::NpyDump(fs::path directory, const TransfersPerStep &perStep)
-    : directory_(std::move(directory)), perStep_(perStep) {}
+// How much of the files of an earlier start is kept.
+struct Kept {
+  std::uint64_t rows = 0;
+  std::uint64_t indexBytes = 0;
+};
 
-std::uint64_t NpyDump::transfersToKeep(const fs::path &path,
-                                       const Tap &tap) const {
-  const std::uint64_t told =
-      tap.schedule.dueBefore(std::uint32_t(firstStep_.value())) *
-      (tap.tensor.moment == graph::TapMoment::microBatch
-           ? perStep_.ofMicroBatches
-           : perStep_.ofUpdates);
+// The rows of the updates before `firstUpdate` that both files have whole.
+Kept rowsBefore(Update firstUpdate, const fs::path &arrayPath,
+                const fs::path &indexPath, std::size_t bytesPerRow) {
   std::error_code missing;
-  const std::uintmax_t size = fs::file_size(path, missing);
-  if (told == 0 || missing || size < kHeaderBytes)
-    return 0;
-  return std::min(told, (size - kHeaderBytes) /
-                            std::max<std::size_t>(1, tap.tensor.bytes()));
+  const std::uintmax_t arrayBytes = fs::file_size(arrayPath, missing);
+  if (missing || arrayBytes < kHeaderBytes + bytesPerRow)
+    return {};
+  std::ifstream index(indexPath, std::ios::binary);
+  std::string line;
+  if (!std::getline(index, line))
+    throw std::runtime_error(
+        arrayPath.string() + " has rows of an earlier start, but " +
+        indexPath.filename().string() +
+        ", which says of which updates, is missing; move it elsewhere");
+  Kept kept{0, line.size() + 1};
+  const std::uint64_t mostRows = (arrayBytes - kHeaderBytes) / bytesPerRow;
+  while (kept.rows < mostRows && std::getline(index, line) && !index.eof()) {
+    const std::size_t update = line.find(',') + 1; // the second number
+    if (std::strtoull(line.c_str() + update, nullptr, 10) >=
+        firstUpdate.value())
+      break;
+    ++kept.rows;
+    kept.indexBytes += line.size() + 1;
+  }
+  return kept;
 }
 
-// Each seek writes what is buffered: the header never tells of a transfer that
-// the file does not hold.
+} // namespace
+
+NpyDump::NpyDump(fs::path directory) : directory_(std::move(directory)) {}
+
+// Each seek writes what is buffered: the header never claims a row that the
+// file does not hold.
 void NpyDump::writeHeader(File &file) {
-  file.stream.seekp(0);
-  file.stream << header(file.tap->tensor, file.transfers);
-  file.stream.seekp(0, std::ios::end);
+  file.array.seekp(0);
+  file.array << header(file.tap->tensor, file.rows);
+  file.array.seekp(0, std::ios::end);
+}
+
+NpyDump::File NpyDump::open(const fs::path &stem, const Tap &tap) const {
+  const fs::path path = stem.string() + ".npy";
+  const fs::path indexPath = stem.string() + ".index.csv";
+  const std::size_t bytesPerRow = std::max<std::size_t>(1, tap.tensor.bytes());
+  Kept kept;
+  if (firstUpdate_ != Update(0))
+    kept = rowsBefore(firstUpdate_, path, indexPath, bytesPerRow);
+  const bool goesOn = kept.rows != 0;
+  const auto mode = std::ios::binary | std::ios::out;
+  File file{
+      path,
+      std::fstream(path, mode | (goesOn ? std::ios::in : std::ios::trunc)),
+      std::ofstream(indexPath,
+                    mode | (goesOn ? std::ios::app : std::ios::trunc)),
+      &tap, kept.rows};
+  writeHeader(file); // first: a kill in between leaves too much, not too little
+  if (goesOn) {
+    fs::resize_file(path, kHeaderBytes + kept.rows * bytesPerRow);
+    fs::resize_file(indexPath, kept.indexBytes);
+    file.array.seekp(0, std::ios::end);
+  } else {
+    file.index << kIndexHeading << std::flush;
+  }
+  return file;
 }
 
 NpyDump::File &NpyDump::fileOf(const Tap &tap) {
@@ -76,33 +122,30 @@ NpyDump::File &NpyDump::fileOf(const Tap &tap) {
   std::replace(name.begin(), name.end(), '/', '.');
   if (tap.tensor.moment != graph::TapMoment::microBatch)
     name += std::string(".") + nameOf(tap.tensor.moment);
-  const fs::path path = directory_ / (name + ".npy");
-  const std::uint64_t kept = transfersToKeep(path, tap);
-  if (kept != 0)
-    fs::resize_file(path, kHeaderBytes + kept * tap.tensor.bytes());
-  const auto mode = std::ios::binary | std::ios::out |
-                    (kept != 0 ? std::ios::in : std::ios::trunc);
-  File &file =
-      files_.emplace(tap.id, File{path, std::fstream(path, mode), &tap, kept})
-          .first->second;
-  writeHeader(file);
-  return file;
+  return files_.emplace(tap.id, open(directory_ / name, tap)).first->second;
 }
 
-void NpyDump::takeElements(const Tap &tap, summary::Step, const SampleOrigin &,
-                           const void *elements, std::size_t bytes) {
+void NpyDump::takeElements(const Tap &tap, Update update,
+                           const SampleOrigin &origin, const void *elements,
+                           std::size_t bytes) {
   File &file = fileOf(tap);
-  file.stream.write(static_cast<const char *>(elements),
-                    std::streamsize(bytes));
-  ++file.transfers;
-  writeHeader(file);
-  if (!file.stream)
+  file.array.write(static_cast<const char *>(elements), std::streamsize(bytes));
+  file.index << std::to_string(file.rows) + "," +
+                    std::to_string(update.value()) + "," +
+                    std::to_string(origin.microBatch) + "," +
+                    std::to_string(origin.replica) + "\n"
+             << std::flush;
+  if (file.index) {
+    ++file.rows;
+    writeHeader(file);
+  }
+  if (!file.array || !file.index)
     throw std::runtime_error(file.path.string() + " cannot be written to");
 }
 
 void NpyDump::flush() {
   for (auto &[id, file] : files_)
-    if (!file.stream.flush())
+    if (!file.array.flush())
       throw std::runtime_error(file.path.string() + " cannot be written to");
 }
 

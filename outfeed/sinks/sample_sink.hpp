@@ -1,43 +1,59 @@
-// Who is told what the taps saw. All calls come from one thread.
+// Where samples go: files, tables, a user's own program.
+//
+// Threads: a sink needs no lock. Its functions are called by two threads, the
+// drain's and the one that calls TapSession, but never at the same time, and
+// each call sees what the one before it did. After TapSession::sync and until
+// the engine runs again no call is made, so that the owner of a sink may then
+// use what else it offers.
 #pragma once
 
 #include "outfeed/tap_plan.hpp"
 #include "outfeed/tensor_sample.hpp"
-#include "summary/types.hpp"
+#include "summary/write_report.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace popscope::outfeed {
 
-// How the crossing went.
+// What came from the device, and what was lost on the way.
 struct TapReport {
   std::uint64_t frames = 0;
   std::uint64_t bytes = 0;
   std::uint64_t dropped = 0; // frames
-  std::string error;         // the first; empty if all went well
+  std::uint64_t late = 0;    // samples; see SampleFold
+  std::string error;         // of a damaged frame; empty if none was
+  // One for each sink that threw: its first error, and the samples it did not
+  // get. Steps are updates.
+  std::vector<summary::WriteReport> losses;
+
+  bool isWhole() const {
+    return dropped == 0 && late == 0 && error.empty() && losses.empty();
+  }
 };
 
+// A sink that throws is called no more; the others are.
 class SampleSink {
 public:
   virtual ~SampleSink() = default;
 
-  // Before the first sample, if an earlier start of the program told of the
-  // steps below this one; what it told of others is void.
-  virtual void resume(summary::Step firstStep) { (void)firstStep; }
-  // One tensor at one step; steps of a tap increase. A tap has one address
-  // throughout.
-  virtual void take(const Tap &tap, summary::Step step,
+  // Before the first sample, if an earlier start of the program wrote the
+  // updates before this one. What it wrote of this one and later ones is void.
+  virtual void resume(Update firstUpdate) { (void)firstUpdate; }
+  // One tensor at one update; the updates of a tap never decrease. A tap keeps
+  // its address.
+  virtual void take(const Tap &tap, Update update,
                     const TensorSample &sample) = 0;
   // The elements of a tap with payload full, in the host's form of its type;
-  // valid during the call.
-  virtual void takeElements(const Tap &tap, summary::Step step,
+  // valid during the call. Not folded: one call for each transfer.
+  virtual void takeElements(const Tap &tap, Update update,
                             const SampleOrigin &origin, const void *elements,
                             std::size_t bytes) {
-    (void)tap, (void)step, (void)origin, (void)elements, (void)bytes;
+    (void)tap, (void)update, (void)origin, (void)elements, (void)bytes;
   }
-  // All samples of the steps so far have been given.
+  // All samples so far have been given.
   virtual void flush() {}
   // No more will come.
   virtual void close(const TapReport &report) { (void)report; }

@@ -1,7 +1,7 @@
 #include "outfeed/sinks/watch_table.hpp"
 
+#include "outfeed/element_coordinates.hpp"
 #include "text/table.hpp"
-#include "text/terminal.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -10,125 +10,209 @@
 
 namespace popscope::outfeed {
 
+// The first column holds the names; the others are left out from the one with
+// the highest `dispensable` on, never if it is 0.
+struct WatchTable::Column {
+  std::string heading;
+  unsigned dispensable;
+  std::vector<std::string> cells;
+
+  bool isEmpty() const {
+    return std::all_of(cells.begin(), cells.end(),
+                       [](const std::string &cell) { return cell == "-"; });
+  }
+  std::size_t width() const {
+    std::size_t width = heading.size();
+    for (const std::string &cell : cells)
+      width = std::max(width, cell.size());
+    return 2 + width; // and a gap
+  }
+};
+
 namespace {
 
-constexpr std::chrono::milliseconds kRedraw{200};
+constexpr std::size_t kShortestName = 24;
 
-std::string shortNumber(double value) {
+std::string number(const char *format, double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
+  std::snprintf(text, sizeof text, format, value);
   return text;
 }
 
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%",
-                whole ? 100.0 * double(part) / double(whole) : 0.0);
-  return text;
+// Names differ at their ends more often than in the middle.
+std::string shortened(const std::string &name, std::size_t width) {
+  if (name.size() <= width)
+    return name;
+  const std::size_t tail = (width - 2) / 2;
+  return name.substr(0, width - 2 - tail) + ".." +
+         name.substr(name.size() - tail);
+}
+
+template <class Columns> std::size_t widthOf(const Columns &columns) {
+  std::size_t width = 0;
+  for (const auto &column : columns)
+    width += column.width();
+  return width;
+}
+
+// Returns the headings of the columns that had to go. The names may shrink to
+// `nameWidth` to save others.
+template <class Columns>
+std::string dropToFit(Columns &columns, std::size_t most,
+                      std::size_t nameWidth) {
+  std::string dropped;
+  const auto needed = [&] {
+    const std::size_t name = columns.front().width();
+    return widthOf(columns) - name + std::min(name, 2 + nameWidth);
+  };
+  while (needed() > most) {
+    const auto least = std::max_element(columns.begin(), columns.end(),
+                                        [](const auto &a, const auto &b) {
+                                          return a.dispensable < b.dispensable;
+                                        });
+    if (least->dispensable == 0)
+      break;
+    dropped += (dropped.empty() ? "" : ", ") + least->heading;
+    columns.erase(least);
+  }
+  return dropped;
+}
+
+template <class Columns>
+std::string printed(const Columns &columns, std::size_t most) {
+  std::vector<std::string> heading;
+  for (const auto &column : columns)
+    heading.push_back(column.heading);
+  text::Table table(heading);
+  for (std::size_t r = 0; r < columns.front().cells.size(); ++r) {
+    std::vector<std::string> row;
+    for (const auto &column : columns)
+      row.push_back(column.cells[r]);
+    table.add(row);
+  }
+  std::ostringstream out;
+  table.print(out, text::Layout::aligned, most);
+  return out.str();
 }
 
 } // namespace
 
-WatchTable::WatchTable(std::ostream &out, WatchStyle style,
-                       std::function<text::TerminalSize()> terminal)
-    : out_(out), style_(style), terminal_(std::move(terminal)) {}
-
-void WatchTable::take(const Tap &tap, summary::Step step,
+void WatchTable::take(const Tap &tap, Update update,
                       const TensorSample &sample) {
-  auto row = std::find_if(rows_.begin(), rows_.end(),
-                          [&](const Row &r) { return r.tap == &tap; });
-  if (row == rows_.end()) {
-    row = std::find_if(rows_.begin(), rows_.end(),
-                       [&](const Row &r) { return r.tap->id > tap.id; });
-    row = rows_.insert(row, Row{&tap, 0, {}, false});
-  }
-  row->step = step.value();
-  row->stats = sample.stats;
-  row->hasMoments = sample.payload >= Payload::stats;
-  if (style_ == WatchStyle::live &&
-      std::chrono::steady_clock::now() - lastDrawn_ > kRedraw)
-    draw();
+  const summary::TensorStats &stats = sample.stats;
+  const SampleOrigin origin = tap.origin.value_or(SampleOrigin());
+  const Row row{&tap,
+                update,
+                stats.count - stats.finite(),
+                stats.firstBad,
+                stats.finite() != 0,
+                sample.payload >= Payload::stats,
+                stats.absMax,
+                stats.mean,
+                stats.standardDeviation(),
+                stats.min,
+                stats.max,
+                stats.count ? 100.0 * double(stats.zero) / double(stats.count)
+                            : 0.0};
+  const std::lock_guard lock(mutex_);
+  rows_.insert_or_assign(Key(tap.id, origin.replica, origin.microBatch), row);
 }
 
-void WatchTable::flush() {
-  if (!rows_.empty())
-    draw();
-}
-
-void WatchTable::close(const TapReport &) {
-  if (!rows_.empty() && style_ == WatchStyle::live)
-    draw(true);
-}
-
-// All if there is room for them; else those with an element that is not finite
-// and, as far as they go, the first of the others.
 std::vector<const WatchTable::Row *>
-WatchTable::rowsThatFit(std::size_t lines) const {
-  const auto isBad = [](const Row &row) {
-    return row.stats.finite() != row.stats.count;
-  };
-  const auto bad =
-      std::size_t(std::count_if(rows_.begin(), rows_.end(), isBad));
-  std::size_t others = lines - std::min(lines, bad);
+WatchTable::rowsThatFit(std::size_t count) const {
+  const auto bad = std::size_t(
+      std::count_if(rows_.begin(), rows_.end(), [](const auto &entry) {
+        return entry.second.notFinite != 0;
+      }));
+  std::size_t others = count - std::min(count, bad);
   std::vector<const Row *> chosen;
-  for (const Row &row : rows_) {
-    if (chosen.size() == lines)
+  for (const auto &[key, row] : rows_) {
+    const bool isBad = row.notFinite != 0;
+    if (chosen.size() == count)
       break;
-    if (!isBad(row) && others == 0)
+    if (!isBad && others == 0)
       continue;
-    others -= !isBad(row);
+    others -= !isBad;
     chosen.push_back(&row);
   }
   return chosen;
 }
 
-std::string WatchTable::tableOf(const std::vector<const Row *> &rows,
-                                std::size_t columns) const {
-  text::Table table({"tensor", "step", "not finite", "abs max", "mean", "std",
-                     "min", "max", "zeros"});
+std::vector<WatchTable::Column>
+WatchTable::columnsOf(const std::vector<const Row *> &rows) {
+  std::vector<Column> columns{{"tensor", 0, {}},     {"update", 1, {}},
+                              {"not finite", 0, {}}, {"first bad", 0, {}},
+                              {"abs max", 0, {}},    {"mean", 3, {}},
+                              {"std", 2, {}},        {"min", 5, {}},
+                              {"max", 6, {}},        {"zeros %", 4, {}}};
   for (const Row *row : rows) {
-    const summary::TensorStats &stats = row->stats;
-    const auto number = [&](double value) {
-      return row->hasMoments && stats.finite() ? shortNumber(value) : "-";
+    const auto known = [](bool isKnown, const char *format, double value) {
+      return isKnown ? number(format, value) : "-";
     };
-    table.add({tagOf(*row->tap), std::to_string(row->step),
-               std::to_string(stats.count - stats.finite()),
-               stats.finite() ? shortNumber(stats.absMax) : "-",
-               number(stats.mean), number(stats.standardDeviation()),
-               number(stats.min), number(stats.max),
-               row->hasMoments ? percent(stats.zero, stats.count) : "-"});
+    const bool hasMoments = row->hasMoments && row->hasFinite;
+    const std::string cells[] = {
+        tagOf(*row->tap),
+        std::to_string(row->update.value()),
+        std::to_string(row->notFinite),
+        row->notFinite != 0
+            ? coordinatesText(row->firstBad, row->tap->tensor.shape)
+            : "-",
+        known(row->hasFinite, "%.3g", row->absMax),
+        known(hasMoments, "%.3g", row->mean),
+        known(hasMoments, "%.3g", row->deviation),
+        known(hasMoments, "%.3g", row->min),
+        known(hasMoments, "%.3g", row->max),
+        known(row->hasMoments, "%.1f", row->zeroPercent)};
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      columns[c].cells.push_back(cells[c]);
   }
-  std::ostringstream text;
-  table.print(text, text::Layout::aligned, columns);
-  return text.str();
+  columns.erase(
+      std::remove_if(columns.begin(), columns.end(),
+                     [](const Column &column) { return column.isEmpty(); }),
+      columns.end());
+  return columns;
 }
 
-void WatchTable::draw(bool isLast) {
-  const bool isLive = style_ == WatchStyle::live;
-  constexpr std::size_t kAll = std::string::npos;
-  text::TerminalSize size{kAll, kAll};
-  if (isLive && !isLast)
-    size = terminal_();
-  // The cursor comes to stand in a line of its own, and a line that wraps
-  // could not be wiped.
-  constexpr std::size_t kOtherLines = 3; // heading, what is left out, cursor
-  const std::size_t room = std::max(size.rows, kOtherLines + 1) - kOtherLines;
+std::vector<std::string>
+WatchTable::lines(const text::TerminalSize &size) const {
+  const std::lock_guard lock(mutex_);
+  if (rows_.empty() || size.rows < 2)
+    return {};
+  std::size_t room = size.rows - 1; // below the heading
+  if (rows_.size() > room)
+    --room; // for the line that says how many there are
   const auto rows = rowsThatFit(std::min(room, rows_.size()));
-  std::istringstream lines(
-      tableOf(rows, isLive && isLast ? terminal_().columns : kAll) +
-      (rows.size() == rows_.size()
-           ? ""
-           : "  and " + std::to_string(rows_.size() - rows.size()) +
-                 " more tensors\n"));
-  std::string text;
-  std::size_t count = 0;
-  for (std::string line; std::getline(lines, line); ++count)
-    text += line.substr(0, size.columns - 1) + '\n';
-  if (isLive && linesDrawn_ != 0)
-    out_ << "\x1b[" << linesDrawn_ << "A\x1b[J"; // up, clear what is below
-  out_ << text << std::flush;
-  linesDrawn_ = count;
-  lastDrawn_ = std::chrono::steady_clock::now();
+  std::vector<std::string> result;
+  if (!rows.empty()) {
+    std::vector<Column> columns = columnsOf(rows);
+    dropToFit(columns, size.columns, kShortestName);
+    Column &names = columns.front();
+    const std::size_t others = widthOf(columns) - names.width();
+    const std::size_t width = size.columns - std::min(size.columns, others + 2);
+    for (std::string &name : names.cells)
+      name = shortened(name, std::max(kShortestName, width));
+    std::istringstream text(printed(columns, std::string::npos));
+    for (std::string line; std::getline(text, line);)
+      result.push_back(line.substr(0, size.columns));
+  }
+  if (rows.size() < rows_.size())
+    result.push_back(std::string("  and " +
+                                 std::to_string(rows_.size() - rows.size()) +
+                                 " more tensors")
+                         .substr(0, size.columns));
+  return result;
+}
+
+void WatchTable::print(std::ostream &out, std::size_t columns) const {
+  const std::lock_guard lock(mutex_);
+  if (rows_.empty())
+    return;
+  std::vector<Column> table = columnsOf(rowsThatFit(rows_.size()));
+  const std::string dropped = dropToFit(table, columns, kShortestName);
+  out << '\n' << printed(table, columns);
+  if (!dropped.empty())
+    out << "  too narrow for: " << dropped << '\n';
+  out << std::flush;
 }
 
 } // namespace popscope::outfeed

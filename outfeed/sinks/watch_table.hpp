@@ -1,55 +1,52 @@
-// A table of the tensors as they are now, drawn over itself in a terminal.
+// A table of the tensors as they were last seen, for a terminal or the end of a
+// run.
 #pragma once
 
 #include "outfeed/sinks/sample_sink.hpp"
 #include "text/terminal.hpp"
 
-#include <chrono>
 #include <cstdint>
-#include <functional>
+#include <map>
+#include <mutex>
 #include <ostream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace popscope::outfeed {
 
-enum class WatchStyle {
-  live, // a terminal: redrawn several times a second, as much as fits
-  plain // printed whenever all samples so far have been told
-};
-
+// Columns in which no tensor has anything are left out, and so are the less
+// important ones where the terminal is too narrow for all. lines() and print()
+// may be called from any thread at any time: unlike other sinks this one is
+// looked at while the program runs, so it has a lock.
 class WatchTable : public SampleSink {
 public:
-  // `out` outlives the table and is not written to by others while training.
-  WatchTable(
-      std::ostream &out, WatchStyle style,
-      std::function<text::TerminalSize()> terminal = text::sizeOfTerminal);
+  void take(const Tap &tap, Update update, const TensorSample &sample) override;
 
-  void take(const Tap &tap, summary::Step step,
-            const TensorSample &sample) override;
-  void flush() override;
-  // Leaves the whole table behind, however long, with its names folded if that
-  // makes it fit.
-  void close(const TapReport &report) override;
+  // No more than fits: tensors with elements that are not finite go first, then
+  // those that come first in the program. Empty before the first sample.
+  std::vector<std::string> lines(const text::TerminalSize &size) const;
+  // An empty line, then all tensors, in lines of at most `columns` if that is
+  // possible. Nothing before the first sample.
+  void print(std::ostream &out, std::size_t columns) const;
 
 private:
   struct Row {
     const Tap *tap;
-    std::int64_t step;
-    summary::TensorStats stats;
-    bool hasMoments;
+    Update update;
+    std::uint64_t notFinite, firstBad;
+    bool hasFinite, hasMoments;
+    double absMax, mean, deviation, min, max;
+    double zeroPercent;
   };
-  std::vector<const Row *> rowsThatFit(std::size_t lines) const;
-  std::string tableOf(const std::vector<const Row *> &rows,
-                      std::size_t columns) const;
-  void draw(bool isLast = false);
+  using Key = std::tuple<TapId, unsigned, unsigned>; // replica, micro-batch
+  struct Column;
 
-  std::ostream &out_;
-  const WatchStyle style_;
-  const std::function<text::TerminalSize()> terminal_;
-  std::vector<Row> rows_; // in the order of the program
-  std::size_t linesDrawn_ = 0;
-  std::chrono::steady_clock::time_point lastDrawn_{};
+  std::vector<const Row *> rowsThatFit(std::size_t count) const;
+  static std::vector<Column> columnsOf(const std::vector<const Row *> &rows);
+
+  mutable std::mutex mutex_;
+  std::map<Key, Row> rows_; // in the order of the program
 };
 
 } // namespace popscope::outfeed

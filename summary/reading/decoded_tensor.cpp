@@ -1,7 +1,7 @@
 #include "summary/reading/decoded_tensor.hpp"
 
 #include "summary/proto/tensor.pb.h"
-#include "summary/statistics/kernels.hpp"
+#include "summary/statistics/half_float.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -54,10 +54,7 @@ bool fromList(const List &list, std::int64_t count,
 }
 
 double fromHalf(int bits) {
-  const auto half = static_cast<std::uint16_t>(bits);
-  float value;
-  kernels::plain::halfToFloat(&half, 1, &value);
-  return double(value);
+  return double(floatOfHalf(static_cast<std::uint16_t>(bits)));
 }
 
 double fromBfloat16(int bits) {

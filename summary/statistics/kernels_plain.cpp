@@ -1,3 +1,4 @@
+#include "summary/statistics/half_float.hpp"
 #include "summary/statistics/kernels.hpp"
 
 #include <algorithm>
@@ -11,12 +12,6 @@ std::uint32_t bitsOf(float value) {
   std::uint32_t bits;
   std::memcpy(&bits, &value, sizeof bits);
   return bits;
-}
-
-float floatOf(std::uint32_t bits) {
-  float value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
 }
 
 } // namespace
@@ -93,19 +88,8 @@ void countBytes(const std::uint8_t *bytes, std::size_t count, std::uint32_t low,
 }
 
 void halfToFloat(const std::uint16_t *half, std::size_t count, float *values) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t sign = std::uint32_t(half[i] & 0x8000u) << 16;
-    const std::uint32_t exponent = half[i] >> 10 & 0x1fu;
-    const std::uint32_t mantissa = half[i] & 0x3ffu;
-    if (exponent == 0) {
-      const float magnitude = float(mantissa) * 0x1p-24F;
-      values[i] = sign != 0 ? -magnitude : magnitude;
-    } else if (exponent == 0x1f) {
-      values[i] = floatOf(sign | 0x7f800000u | mantissa << 13);
-    } else {
-      values[i] = floatOf(sign | (exponent + 112) << 23 | mantissa << 13);
-    }
-  }
+  for (std::size_t i = 0; i < count; ++i)
+    values[i] = floatOfHalf(half[i]);
 }
 
 } // namespace popscope::summary::kernels::plain

@@ -1,3 +1,4 @@
+#include "summary/statistics/half_float.hpp"
 #include "summary/statistics/kernels.hpp"
 
 #include <algorithm>
@@ -19,10 +20,6 @@ namespace popscope::summary::kernels::HWY_NAMESPACE {
 // Without any vectors, the plain loops.
 Range rangeOf(const float *values, std::size_t count) {
   return plain::range(values, count);
-}
-void halfToFloatOf(const std::uint16_t *half, std::size_t count,
-                   float *values) {
-  plain::halfToFloat(half, count, values);
 }
 
 #else
@@ -64,33 +61,14 @@ Range rangeOf(const float *HWY_RESTRICT values, std::size_t count) {
   return result;
 }
 
-// Moving the bits of a half into place gives a float that is too small by
-// 2^112, subnormals included; only infinity and NaN are not repaired by that.
-// Highway's own conversion leaves those two out before AVX2.
+#endif
+
+// The compiler makes vectors of it, each time for another instruction set.
 void halfToFloatOf(const std::uint16_t *HWY_RESTRICT half, std::size_t count,
                    float *HWY_RESTRICT values) {
-  const F32 d;
-  const U32 du;
-  const hn::Rebind<std::uint16_t, F32> dhalf;
-  const std::size_t lanes = hn::Lanes(d);
-  const std::size_t whole = count / lanes * lanes;
-  const auto scale = hn::Set(d, 0x1p112F);
-  for (std::size_t i = 0; i < whole; i += lanes) {
-    const auto bits = hn::PromoteTo(du, hn::LoadU(dhalf, half + i));
-    const auto magnitude = hn::And(bits, hn::Set(du, 0x7fff));
-    const auto sign = hn::ShiftLeft<16>(hn::Xor(bits, magnitude));
-    const auto moved = hn::ShiftLeft<13>(magnitude);
-    const auto finite = hn::BitCast(du, hn::Mul(hn::BitCast(d, moved), scale));
-    const auto other = hn::Or(moved, hn::Set(du, kInfinityBits));
-    const auto isFinite = hn::Lt(magnitude, hn::Set(du, 0x7c00));
-    hn::StoreU(
-        hn::BitCast(d, hn::Or(sign, hn::IfThenElse(isFinite, finite, other))),
-        d, values + i);
-  }
-  plain::halfToFloat(half + whole, count - whole, values + whole);
+  for (std::size_t i = 0; i < count; ++i)
+    values[i] = floatOfHalf(half[i]);
 }
-
-#endif
 
 } // namespace popscope::summary::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

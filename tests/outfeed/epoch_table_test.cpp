@@ -34,7 +34,7 @@ protected:
   }
   void take(EpochTable &table, std::size_t tap,
             const std::vector<float> &values) const {
-    table.take(taps[tap], summary::Step(0), sampleOfFloats(values));
+    table.take(taps[tap], Update(0), sampleOfFloats(values));
   }
 
   std::deque<Tap> taps;
@@ -69,12 +69,29 @@ TEST_F(EpochTableTest, LeavesOutWhatIsTappedNoMore) {
   EXPECT_EQ(second.save().size(), 1u);
 }
 
+TEST_F(EpochTableTest, ShowsSignificantDigitsWhenAsked) {
+  EpochTable decimals = make();
+  EpochTable digits({{"Tapped tensors", [](const auto &) { return true; }}},
+                    TableNumbers::sixDigits);
+  take(decimals, 0, {1.25e-9f, 1.25e-9f, 1.25e-9f});
+  take(digits, 0, {1.25e-9f, 1.25e-9f, 1.25e-9f});
+  EXPECT_THAT(printed(decimals), HasSubstr("0.000000     0.000000"));
+  EXPECT_THAT(printed(digits), HasSubstr("1.25e-09     0 "));
+}
+
+TEST_F(EpochTableTest, TheLargestFloatHasAllItsDigits) {
+  EpochTable table = make();
+  take(table, 0, {3.4e38f, 3.4e38f, 3.4e38f});
+  EXPECT_THAT(printed(table),
+              HasSubstr("339999995214436424907732413799364296704.000000"));
+}
+
 TEST_F(EpochTableTest, AnAlarmHasNoNumbers) {
   EpochTable table = make();
   TensorSample alarm;
   alarm.payload = Payload::alarm;
   alarm.stats.count = 3;
-  table.take(taps[0], summary::Step(0), alarm);
+  table.take(taps[0], Update(0), alarm);
   EXPECT_THAT(printed(table), HasSubstr("0     a_acts      -            -     "
                                         "       -            -            "
                                         "False   False"));

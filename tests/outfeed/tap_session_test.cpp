@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 #include <tuple>
 
 namespace popscope::outfeed {
@@ -34,9 +35,9 @@ struct Told {
 class MemorySink : public SampleSink {
 public:
   explicit MemorySink(std::vector<Told> &told) : told_(told) {}
-  void take(const Tap &tap, summary::Step step,
+  void take(const Tap &tap, Update update,
             const TensorSample &sample) override {
-    told_.push_back({tap.tensor.name, tagOf(tap), step.value(), sample});
+    told_.push_back({tap.tensor.name, tagOf(tap), update.value(), sample});
   }
 
 private:
@@ -45,7 +46,7 @@ private:
 
 class BrokenSink : public SampleSink {
 public:
-  void take(const Tap &, summary::Step, const TensorSample &) override {
+  void take(const Tap &, Update, const TensorSample &) override {
     throw std::runtime_error("the disk is full");
   }
 };
@@ -55,11 +56,11 @@ class GateSink : public SampleSink {
 public:
   GateSink(std::vector<std::int64_t> &steps, std::shared_future<void> open)
       : steps_(steps), open_(std::move(open)) {}
-  void take(const Tap &, summary::Step, const TensorSample &) override {}
-  void takeElements(const Tap &, summary::Step step, const SampleOrigin &,
+  void take(const Tap &, Update, const TensorSample &) override {}
+  void takeElements(const Tap &, Update update, const SampleOrigin &,
                     const void *, std::size_t) override {
     open_.wait();
-    steps_.push_back(step.value());
+    steps_.push_back(update.value());
   }
 
 private:
@@ -108,7 +109,7 @@ public:
       taps->connect(*engine_);
   }
   void resumeAt(TapSession &taps, std::uint32_t step) {
-    taps.resumeAt(*engine_, step);
+    taps.resumeAt(*engine_, Update(step));
   }
   void run(unsigned times) {
     for (unsigned i = 0; i < times; ++i)
@@ -192,8 +193,7 @@ TEST(TapSession, TellsWhatEachTensorWasWhereItWasVisited) {
     if (told.name == "x" && told.step == 1) {
       EXPECT_FLOAT_EQ(float(told.sample.stats.max), 3 * 0.9998f);
     }
-  EXPECT_EQ(watched.report.error, "");
-  EXPECT_EQ(watched.report.dropped, 0u);
+  EXPECT_TRUE(watched.report.isWhole());
   EXPECT_EQ(watched.report.frames, 2u);
 }
 
@@ -209,7 +209,7 @@ TEST(TapSession, ResumedSchedulesGoOnWhereTheyWere) {
   const std::vector<std::string> rules{"x @ every 3 from 1 until 8 steps 5",
                                        "y @ every 2 -> full"};
   TapOptions options;
-  options.microBatchesPerStep = 2;
+  options.microBatchesPerUpdate = 2;
   std::vector<Point> whole = namesAndSteps(watch(rules, 20, options));
   std::vector<Point> parts = namesAndSteps(watch(rules, 8, options));
   for (const Point &point : namesAndSteps(watch(rules, 12, options, 4)))
@@ -222,9 +222,9 @@ TEST(TapSession, ResumedSchedulesGoOnWhereTheyWere) {
   EXPECT_EQ(parts, whole);
 }
 
-TEST(TapSession, MicroBatchesOfAStepAreOnePoint) {
+TEST(TapSession, MicroBatchesOfAnUpdateAreOnePoint) {
   TapOptions options;
-  options.microBatchesPerStep = 4;
+  options.microBatchesPerUpdate = 4;
   const Watched watched = watch({"y"}, 8, options);
   EXPECT_THAT(namesAndSteps(watched),
               ElementsAre(Point("y", 0), Point("y", 1)));
@@ -236,7 +236,7 @@ TEST(TapSession, MicroBatchesOfAStepAreOnePoint) {
 
 TEST(TapSession, MicroBatchesAreKeptApartWhenAsked) {
   TapOptions options;
-  options.microBatchesPerStep = 2;
+  options.microBatchesPerUpdate = 2;
   options.fold = Fold::apart;
   const Watched watched = watch({"y"}, 4, options);
   ASSERT_EQ(watched.told.size(), 4u);
@@ -268,12 +268,12 @@ TEST(TapSession, FullTensorsGiveTheSameStatisticsAsRecords) {
   EXPECT_LT(records.report.bytes * 10, full.report.bytes);
 }
 
-TEST(TapSession, FullTensorsWithAScheduleKnowTheirSteps) {
+TEST(TapSession, FullTensorsWithAScheduleKnowTheirUpdates) {
   EXPECT_THAT(namesAndSteps(watch({"x @ every 2 from 1 -> full"}, 5)),
               ElementsAre(Point("x", 1), Point("x", 3)));
 }
 
-TEST(TapSession, FullTensorsKnowTheirStepsAfterDrops) {
+TEST(TapSession, FullTensorsKnowTheirUpdatesAfterDrops) {
   std::vector<std::int64_t> steps;
   std::promise<void> gate;
   TapOptions options;
@@ -342,12 +342,12 @@ TEST(TapSession, TypesThatCannotBeSummarisedAreRefusedInFullToo) {
 TEST(TapSession, KnowsBeforehandHowManyBytesWillCross) {
   for (const char *rule : {"*", "* @ every 3 -> identity", "x -> full"}) {
     TapOptions options;
-    options.microBatchesPerStep = 2;
+    options.microBatchesPerUpdate = 2;
     TapSession taps({parseTapRule(rule)}, options);
     Machine machine(&taps);
     machine.load(&taps);
     machine.run(2 * 6);
-    EXPECT_EQ(6 * taps.bytesPerStep(), taps.close().bytes) << rule;
+    EXPECT_EQ(6 * taps.bytesPerUpdate(), taps.close().bytes) << rule;
   }
 }
 
@@ -358,8 +358,48 @@ TEST(TapSession, KeepsTheFirstErrorAndGoesOn) {
   machine.load(&taps);
   machine.run(200); // more than the queue holds
   const TapReport report = taps.close();
-  EXPECT_EQ(report.error, "the disk is full");
+  ASSERT_EQ(report.losses.size(), 1u);
+  EXPECT_EQ(report.losses[0].error, "the disk is full");
+  EXPECT_EQ(report.losses[0].lostRecords, 200u);
+  EXPECT_EQ(report.losses[0].firstLost, summary::Step(0));
   EXPECT_EQ(report.frames, 200u);
+}
+
+TEST(TapSession, ASinkThatThrowsStopsAlone) {
+  std::vector<Told> before, after;
+  TapSession taps({parseTapRule("x")});
+  taps.addSink(std::make_unique<MemorySink>(before));
+  taps.addSink(std::make_unique<BrokenSink>());
+  taps.addSink(std::make_unique<MemorySink>(after));
+  Machine machine(&taps);
+  machine.load(&taps);
+  machine.run(20);
+  const TapReport report = taps.close();
+  EXPECT_EQ(before.size(), 20u);
+  EXPECT_EQ(after.size(), 20u);
+  EXPECT_FALSE(report.isWhole());
+  ASSERT_EQ(report.losses.size(), 1u);
+  EXPECT_EQ(report.losses[0].error, "the disk is full");
+}
+
+TEST(TapSession, TheDeviceWaitsForASlowSinkAndNothingIsLost) {
+  std::vector<std::int64_t> slow;
+  std::vector<Told> told;
+  std::promise<void> gate;
+  TapOptions options;
+  options.queueCapacity = 1;
+  TapSession taps({parseTapRule("x -> full")}, options);
+  taps.addSink(std::make_unique<GateSink>(slow, gate.get_future().share()));
+  taps.addSink(std::make_unique<MemorySink>(told));
+  Machine machine(&taps);
+  machine.load(&taps);
+  machine.run(1);
+  std::thread opener([&gate] { gate.set_value(); });
+  machine.run(19);
+  opener.join();
+  EXPECT_TRUE(taps.close().isWhole());
+  EXPECT_EQ(slow.size(), 20u);
+  EXPECT_EQ(told.size(), 20u);
 }
 
 TEST(TapSession, SyncTellsAllSoFar) {

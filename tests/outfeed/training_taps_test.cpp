@@ -24,10 +24,10 @@ using Samples = std::map<Key, TensorSample>;
 class MapSink : public SampleSink {
 public:
   explicit MapSink(Samples &samples) : samples_(samples) {}
-  void take(const Tap &tap, summary::Step step,
+  void take(const Tap &tap, Update update,
             const TensorSample &sample) override {
     samples_[{tap.tensor.name + "@" + nameOf(tap.tensor.moment),
-              step.value()}] = sample;
+              update.value()}] = sample;
   }
 
 private:
@@ -82,7 +82,7 @@ Training train(const graph::TrainingSpec &spec,
   for (const std::string &rule : rules)
     parsed.push_back(parseTapRule(rule));
   TapOptions taps;
-  taps.microBatchesPerStep = spec.accumulation;
+  taps.microBatchesPerUpdate = spec.accumulation;
   taps.replicas = options.replicas;
   Training training;
   TapSession session(parsed, taps);
@@ -92,7 +92,7 @@ Training train(const graph::TrainingSpec &spec,
   TestTrainer machine(spec, options);
   session.connect(machine.engine());
   machine.train(6);
-  EXPECT_EQ(session.close().error, "");
+  EXPECT_TRUE(session.close().isWhole());
   for (const Tap &tap : session.plan().taps())
     training.cycles += tap.cycles;
   for (unsigned replica = 0; replica < options.replicas; ++replica)

@@ -1,6 +1,5 @@
 #include "outfeed/sinks/watch_table.hpp"
 
-#include <algorithm>
 #include <deque>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +12,13 @@ namespace popscope::outfeed {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr std::size_t kNoLimit = std::string::npos;
 
 class WatchTableTest : public ::testing::Test {
 protected:
@@ -24,19 +29,23 @@ protected:
     tap.tensor.name = name;
     tap.tensor.kind = graph::TensorKind::gradient;
     tap.tensor.moment = moment;
+    tap.tensor.shape = {2, 3};
     return taps.emplace_back(tap);
   }
-  static void take(WatchTable &table, const Tap &tap,
-                   std::vector<float> values = {1, 2, 3}) {
-    table.take(tap, summary::Step(7), sampleOfFloats(values));
+  void take(const Tap &tap, const std::vector<float> &values = {1, 2, 3},
+            Payload payload = Payload::stats) {
+    TensorSample sample = sampleOfFloats(values);
+    sample.payload = payload;
+    table.take(tap, Update(7), sample);
   }
-  // What was drawn since the last time, without the signs that go back.
-  std::vector<std::string> drawn() {
-    std::string all = out.str();
-    out.str("");
-    const std::size_t wipe = all.rfind("\x1b[J");
-    std::istringstream text(wipe == std::string::npos ? all
-                                                      : all.substr(wipe + 3));
+  void takeMany(int count) {
+    for (int i = 0; i < count; ++i)
+      take(tap("tensor_" + std::to_string(i)));
+  }
+  std::vector<std::string> printed(std::size_t columns = kNoLimit) const {
+    std::ostringstream out;
+    table.print(out, columns);
+    std::istringstream text(out.str());
     std::vector<std::string> lines;
     for (std::string line; std::getline(text, line);)
       lines.push_back(line);
@@ -44,85 +53,89 @@ protected:
   }
 
   std::deque<Tap> taps; // addresses stay
-  std::ostringstream out;
-  text::TerminalSize size;
+  WatchTable table;
 };
 
-TEST_F(WatchTableTest, LiveDrawsNoMoreThanTheTerminalShows) {
-  size = {30, 10};
-  WatchTable table(out, WatchStyle::live, [this] { return size; });
-  for (int i = 0; i < 40; ++i)
-    take(table, tap("tensor_" + std::to_string(i)));
-  drawn();
-  table.flush();
-  const std::vector<std::string> lines = drawn();
-  EXPECT_LT(lines.size(), size.rows) << "the cursor has a line of its own";
-  EXPECT_EQ(lines.back(), "  and 33 more tensors");
+TEST_F(WatchTableTest, HasNothingToShowBeforeTheFirstSample) {
+  EXPECT_THAT(table.lines({80, 24}), IsEmpty());
+  EXPECT_THAT(printed(), IsEmpty());
+}
+
+TEST_F(WatchTableTest, ShowsNoMoreThanFits) {
+  takeMany(40);
+  const std::vector<std::string> lines = table.lines({30, 10});
+  EXPECT_EQ(lines.size(), 10u);
+  EXPECT_EQ(lines.back(), "  and 32 more tensors");
   for (const std::string &line : lines)
-    EXPECT_LT(line.size(), size.columns) << line;
-  size.rows = 60;
-  table.flush();
-  EXPECT_EQ(drawn().size(), 41u) << "after the window was made larger";
+    EXPECT_LE(line.size(), 30u) << line;
+  EXPECT_THAT(table.lines({30, 41}), SizeIs(41u)) << "a larger window";
+  EXPECT_THAT(table.lines({30, 1}), IsEmpty());
 }
 
 TEST_F(WatchTableTest, WhatIsNotFiniteIsShownFirst) {
-  size = {80, 6};
-  WatchTable table(out, WatchStyle::live, [this] { return size; });
-  for (int i = 0; i < 40; ++i)
-    take(table, tap("tensor_" + std::to_string(i)));
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  take(table, taps[30], {1, nan, nan});
-  drawn();
-  table.flush();
-  const std::string text = out.str();
-  EXPECT_THAT(text, HasSubstr("tensor_0 "));
-  EXPECT_THAT(text, HasSubstr("tensor_1 "));
-  EXPECT_THAT(text, Not(HasSubstr("tensor_2 ")));
-  EXPECT_THAT(text, HasSubstr("tensor_30     7           2"));
+  takeMany(40);
+  take(taps[30], {1, kNaN, kNaN});
+  const std::vector<std::string> lines = table.lines({80, 5});
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_THAT(lines[1], StartsWith("  tensor_0 "));
+  EXPECT_THAT(lines[2], StartsWith("  tensor_1 "));
+  EXPECT_THAT(lines[3], StartsWith("  tensor_30 "));
 }
 
-TEST_F(WatchTableTest, EverythingIsLeftBehindAtTheEnd) {
-  size = {30, 10};
-  WatchTable table(out, WatchStyle::live, [this] { return size; });
-  for (int i = 0; i < 40; ++i)
-    take(table, tap("tensor_" + std::to_string(i)));
-  table.flush();
-  drawn();
-  table.close({});
-  EXPECT_EQ(drawn().size(), 41u);
+TEST_F(WatchTableTest, TheFirstBadElementIsShownByItsCoordinates) {
+  take(tap("good"));
+  EXPECT_THAT(table.lines({80, 24})[0], Not(HasSubstr("first bad")));
+  take(tap("bad"), {0, 0, 0, 0, 0, kNaN});
+  EXPECT_THAT(table.lines({80, 24})[0], HasSubstr("first bad"));
+  EXPECT_THAT(table.lines({80, 24})[2], HasSubstr("[1,2]"));
 }
 
-TEST_F(WatchTableTest, LongNamesAreFoldedAtTheEnd) {
-  size = {83, 10};
-  WatchTable table(out, WatchStyle::live, [this] { return size; });
-  take(table, tap("a_long_name_of_a_tensor/kernel:0"));
-  drawn();
-  table.close({});
-  const std::vector<std::string> lines = drawn();
-  ASSERT_EQ(lines.size(), 3u);
-  EXPECT_THAT(lines[1], ::testing::StartsWith("  a_long_name_of_a_tensor/"));
-  EXPECT_EQ(lines[2], "  kernel:0");
-  for (const std::string &line : lines)
-    EXPECT_LE(line.size(), size.columns) << line;
+TEST_F(WatchTableTest, RowsDoNotWrapInATerminalOfEightyColumns) {
+  take(tap("conv_1/kernel:0_grad", graph::TapMoment::microBatch),
+       {-1.2345e-05f, 2.3456e-05f, 1e-30f});
+  take(tap("dense/bias:0"), {-1.2345e-05f, 2.3456e-05f, kNaN});
+  for (const std::size_t columns : {40u, 79u, 80u, 100u}) {
+    for (const std::string &line : table.lines({columns, 24}))
+      EXPECT_LE(line.size(), columns) << line;
+  }
+  for (const std::string &line : printed(80))
+    EXPECT_LE(line.size(), 80u) << line;
+  EXPECT_THAT(table.lines({80, 24})[0], HasSubstr("abs max"));
 }
 
-TEST_F(WatchTableTest, AnAlarmShowsTheLargestMagnitude) {
-  WatchTable table(out, WatchStyle::plain);
-  const std::vector<float> values{1.0f, -2.5f};
-  TensorSample sample = sampleOfFloats(values);
-  sample.payload = Payload::alarm;
-  table.take(tap("k"), summary::Step(7), sample);
-  table.flush();
-  EXPECT_THAT(out.str(), HasSubstr("k          7           0      2.5     -"));
+TEST_F(WatchTableTest, LongNamesKeepTheirEnds) {
+  take(tap("a_very_long_name_of_a_layer_that_is_deep/kernel:0"));
+  EXPECT_THAT(table.lines({60, 24})[1], HasSubstr("a_very"));
+  EXPECT_THAT(table.lines({60, 24})[1], HasSubstr("/kernel:0 "));
+  EXPECT_THAT(table.lines({60, 24})[1], HasSubstr(".."));
+}
+
+TEST_F(WatchTableTest, EverythingIsPrintedAtTheEnd) {
+  takeMany(40);
+  const std::vector<std::string> lines = printed();
+  EXPECT_EQ(lines.size(), 1u + 1u + 40u);
+  EXPECT_THAT(lines[1], HasSubstr("zeros %"));
+}
+
+TEST_F(WatchTableTest, SaysWhichColumnsHadNoRoomAtTheEnd) {
+  take(tap("a_long_name_of_a_tensor/kernel:0"));
+  EXPECT_EQ(printed(70).back(), "  too narrow for: max, min, zeros %");
+}
+
+TEST_F(WatchTableTest, AColumnWithoutNumbersIsLeftOut) {
+  take(tap("k"), {1.0f, -2.5f}, Payload::alarm);
+  const std::vector<std::string> lines = printed();
+  EXPECT_EQ(lines[1], "  tensor  update  not finite  abs max");
+  EXPECT_EQ(lines[2], "  k            7           0      2.5");
+  take(tap("l"), {1.0f, -2.5f});
+  EXPECT_THAT(printed()[1], HasSubstr("mean"));
 }
 
 TEST_F(WatchTableTest, GradientsOfTwoMomentsHaveTwoNames) {
-  WatchTable table(out, WatchStyle::plain);
-  take(table, tap("k_grad", graph::TapMoment::microBatch));
-  take(table, tap("k_grad", graph::TapMoment::accumulated));
-  table.flush();
-  EXPECT_THAT(out.str(), HasSubstr("k_grad_per_micro_batch "));
-  EXPECT_THAT(out.str(), HasSubstr("k_grad "));
+  take(tap("k_grad", graph::TapMoment::microBatch));
+  take(tap("k_grad", graph::TapMoment::accumulated));
+  EXPECT_THAT(printed()[2], HasSubstr("k_grad_per_micro_batch "));
+  EXPECT_THAT(printed()[3], HasSubstr("k_grad "));
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // Every instruction set this processor has, against the plain loops.
+#include "summary/statistics/half_float.hpp"
 #include "summary/statistics/kernels.hpp"
 
 #include <algorithm>
@@ -224,6 +225,25 @@ TEST_P(Kernels, BucketsAreThoseOfThePlainLoop) {
           std::minmax_element(values.begin(), values.end());
       expectSameBuckets(values, *low, *high, buckets);
     }
+}
+
+TEST(FloatOfHalf, IsExactForEveryHalf) {
+  for (unsigned half = 0; half < 65536; ++half) {
+    const int exponent = int(half >> 10 & 0x1f);
+    const int mantissa = int(half & 0x3ff);
+    const float value = floatOfHalf(static_cast<std::uint16_t>(half));
+    EXPECT_EQ(std::signbit(value), half >> 15 == 1) << half;
+    if (exponent == 0x1f && mantissa != 0)
+      EXPECT_TRUE(std::isnan(value)) << half;
+    else if (exponent == 0x1f)
+      EXPECT_TRUE(std::isinf(value)) << half;
+    else if (exponent == 0)
+      EXPECT_EQ(std::fabs(value), std::ldexp(float(mantissa), -24)) << half;
+    else
+      EXPECT_EQ(std::fabs(value),
+                std::ldexp(float(1024 + mantissa), exponent - 25))
+          << half;
+  }
 }
 
 TEST_P(Kernels, EveryHalfBecomesTheSameFloat) {

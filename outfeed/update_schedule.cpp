@@ -1,4 +1,6 @@
-#include "outfeed/step_schedule.hpp"
+#include "outfeed/update_schedule.hpp"
+
+#include "codelets/schedule_due.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -35,35 +37,35 @@ std::vector<std::uint32_t> parseSteps(const std::string &text) {
 
 } // namespace
 
-bool StepSchedule::isPeriodic(std::uint32_t step) const {
-  return every != 0 && step >= from && step <= until &&
-         (step - from) % every == 0;
+bool UpdateSchedule::isDue(Update update) const {
+  return popscope::isDue({every, from, until}, updates.data(),
+                         unsigned(updates.size()), update.value());
 }
 
-bool StepSchedule::isDue(std::uint32_t step) const {
-  return isPeriodic(step) ||
-         std::binary_search(steps.begin(), steps.end(), step);
-}
-
-std::uint64_t StepSchedule::dueBefore(std::uint32_t step) const {
+std::uint64_t UpdateSchedule::dueBefore(Update update) const {
   std::uint64_t due = 0;
-  if (every != 0 && step > from && until >= from)
-    due = (std::min(step - 1, until) - from) / every + 1;
-  for (const std::uint32_t listed : steps)
-    due += listed < step && !isPeriodic(listed);
+  if (every != 0 && update.value() > from && until >= from)
+    due = (std::min(update.value() - 1, until) - from) / every + 1;
+  for (const std::uint32_t listed : updates)
+    due +=
+        listed < update.value() && !isDueByPeriod({every, from, until}, listed);
   return due;
 }
 
-std::uint32_t StepSchedule::dueStep(std::uint64_t n) const {
-  if (steps.empty())
-    return std::uint32_t(from + n * every);
-  std::uint32_t step = 0;
-  for (std::uint64_t left = n + 1;; ++step)
-    if (isDue(step) && --left == 0)
-      return step;
+Update UpdateSchedule::dueUpdate(std::uint64_t n) const {
+  // The last update that has no more than n due ones before it.
+  std::uint32_t low = 0, high = std::numeric_limits<std::uint32_t>::max();
+  while (low < high) {
+    const std::uint32_t middle = high - (high - low) / 2;
+    if (dueBefore(Update(middle)) <= n)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return Update(low);
 }
 
-std::string StepSchedule::text() const {
+std::string UpdateSchedule::text() const {
   std::string text;
   if (every != 0) {
     text = "every " + std::to_string(every);
@@ -72,21 +74,21 @@ std::string StepSchedule::text() const {
     if (!isEndless())
       text += " until " + std::to_string(until);
   }
-  for (std::size_t i = 0; i < steps.size(); ++i)
+  for (std::size_t i = 0; i < updates.size(); ++i)
     text += (i != 0         ? ","
              : text.empty() ? "steps "
                             : " steps ") +
-            std::to_string(steps[i]);
+            std::to_string(updates[i]);
   return text;
 }
 
-bool operator==(const StepSchedule &a, const StepSchedule &b) {
+bool operator==(const UpdateSchedule &a, const UpdateSchedule &b) {
   return a.every == b.every && a.from == b.from && a.until == b.until &&
-         a.steps == b.steps;
+         a.updates == b.updates;
 }
 
-StepSchedule parseSchedule(std::string_view text) {
-  StepSchedule schedule;
+UpdateSchedule parseSchedule(std::string_view text) {
+  UpdateSchedule schedule;
   bool periodic = false;
   std::istringstream words{std::string(text)};
   for (std::string word, value; words >> word;) {
@@ -96,7 +98,7 @@ StepSchedule parseSchedule(std::string_view text) {
          !value.empty() && value.back() == ',' && words >> more;)
       value += more;
     if (word == "steps") {
-      schedule.steps = parseSteps(value);
+      schedule.updates = parseSteps(value);
       continue;
     }
     periodic = true;
@@ -116,7 +118,7 @@ StepSchedule parseSchedule(std::string_view text) {
     throw std::invalid_argument(
         "[outfeed] schedule: from " + std::to_string(schedule.from) +
         " is behind until " + std::to_string(schedule.until));
-  if (!periodic && !schedule.steps.empty())
+  if (!periodic && !schedule.updates.empty())
     schedule.every = 0;
   return schedule;
 }
