@@ -2,6 +2,8 @@
 find_dependency(poplar)
 find_dependency(poplibs)
 find_dependency(gcl)
+find_dependency(PkgConfig)
+pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 if(NOT TARGET popscope::summary)
   include("${CMAKE_CURRENT_LIST_DIR}/popscope-summary-dependencies.cmake")
   include("${CMAKE_CURRENT_LIST_DIR}/popscope-summary-targets.cmake")

@@ -75,13 +75,13 @@ void TapPlan::requireMatches() const {
     }
 }
 
-std::vector<std::string> TapPlan::neverDue(std::uint32_t steps) const {
+std::vector<std::string> TapPlan::neverDue(std::uint32_t updates) const {
   std::vector<std::string> lines;
   for (std::size_t r = 0; r < rules_.size(); ++r)
-    if (rules_[r].schedule.dueBefore(Update(steps)) == 0)
+    if (rules_[r].schedule.dueBefore(Update(updates)) == 0)
       lines.push_back(titleOf(r) + ": '" + rules_[r].schedule.text() +
-                      "' is never due; there are " + std::to_string(steps) +
-                      " steps, from 0");
+                      "' is never due; there are " + std::to_string(updates) +
+                      " updates, counted from 0");
   return lines;
 }
 

@@ -17,46 +17,46 @@ enum class TapId : std::uint32_t {};
 
 struct SampleOrigin {
   unsigned replica = 0;
-  unsigned microBatch = 0; // of the step
+  unsigned microBatch = 0; // of the update, from 0
 };
 
 struct Tap {
   TapId id{};
   TensorTraits tensor;
-  // Where its samples come from, if those of a step are kept apart.
+  // Where its samples come from, if those of an update are kept apart.
   std::optional<SampleOrigin> origin;
   UpdateSchedule schedule;
   Payload payload = Payload::stats;
 
-  // Per execution at which it is due. Cycles are estimated, of the worker that
-  // has most to do; never measured on a device.
-  std::size_t bytes = 0;
-  std::size_t tileBytes = 0; // on the tile that holds most
+  // What it costs each time it is due.
+  std::size_t bytes = 0;     // sent to the host
+  std::size_t tileBytes = 0; // on the tile that holds most of it
+  // Estimated for the busiest worker; never measured on a device.
   std::size_t cycles = 0;
 };
 
-// The tag of the tensor, with /replica_R behind it if samples are kept apart
-// and /micro_batch_M if each micro-batch has one.
+// The tag of the tensor; followed by /replica_R if samples are kept apart, and
+// by /micro_batch_M if each micro-batch has one.
 std::string tagOf(const Tap &tap);
 
-// Tensors are added as the program is built; a tensor that was added before,
-// by name and moment, keeps its tap.
+// Tensors are added while the program is built. One of the same name and moment
+// as an earlier one has the same tap.
 class TapPlan {
 public:
   explicit TapPlan(std::vector<TapRule> rules);
 
-  // The tap of the tensor, or null if no rule wants it. The last rule that
-  // matches decides on schedule and payload.
+  // The tap of the tensor, or null if no rule matches it. The last rule that
+  // matches gives the schedule and the payload.
   Tap *add(const TensorTraits &tensor);
 
-  // Whether some rule would want it; the tensor is not added.
+  // Whether some rule matches the tensor, which is not added.
   bool wants(const TensorTraits &tensor) const;
 
-  // Throws std::invalid_argument if a rule matched none of the tensors added,
-  // naming the nearest.
+  // Throws std::invalid_argument if a rule matched none of the tensors added;
+  // the message has the nearest names.
   void requireMatches() const;
-  // A line for each rule that is due at none of so many steps.
-  std::vector<std::string> neverDue(std::uint32_t steps) const;
+  // A line for each rule that is due at none of the first `updates` updates.
+  std::vector<std::string> neverDue(std::uint32_t updates) const;
 
   const std::deque<Tap> &taps() const { return taps_; }
   const Tap &tap(TapId id) const { return taps_[std::size_t(id)]; }
@@ -71,7 +71,7 @@ private:
   std::vector<TapRule> rules_;
   std::vector<bool> matched_; // per rule
   std::vector<TensorTraits> tensors_;
-  std::deque<Tap> taps_; // addresses stay
+  std::deque<Tap> taps_; // callers keep pointers to its elements
 };
 
 } // namespace popscope::outfeed

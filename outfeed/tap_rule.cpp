@@ -1,6 +1,12 @@
 #include "outfeed/tap_rule.hpp"
 
+#include "outfeed/rule_error.hpp"
+#include "outfeed/schedule_parser.hpp"
+#include "text/nearest_names.hpp"
+
+#include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 namespace popscope::outfeed {
 
@@ -9,19 +15,67 @@ namespace {
 constexpr Payload kPayloads[] = {Payload::alarm, Payload::stats, Payload::shape,
                                  Payload::identity, Payload::full};
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string_view::npos)
-    return {};
-  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+// A part of a rule without the blanks around it.
+struct Part {
+  std::string_view text;
+  std::size_t begin; // in the rule
+};
+
+Part partOf(std::string_view rule, std::size_t begin, std::size_t end) {
+  constexpr std::string_view kBlanks = " \t\n\r\v\f";
+  const std::string_view part = rule.substr(begin, end - begin);
+  const std::size_t first =
+      std::min(part.find_first_not_of(kBlanks), part.size());
+  const std::size_t last = part.find_last_not_of(kBlanks);
+  return {
+      part.substr(first, last == std::string_view::npos ? 0 : last + 1 - first),
+      begin + first};
 }
 
 Payload parsePayload(std::string_view text) {
-  for (const Payload payload : kPayloads)
+  std::vector<std::string> names;
+  for (const Payload payload : kPayloads) {
     if (text == nameOf(payload))
       return payload;
-  throw std::invalid_argument("[outfeed] payload '" + std::string(text) +
-                              "' is not alarm, stats, shape, identity or full");
+    names.emplace_back(nameOf(payload));
+  }
+  if (text.empty())
+    throw RuleError("expected a payload after '->', e.g. shape", text, 0);
+  if (text.find('@') != std::string_view::npos)
+    throw RuleError("the schedule comes before the payload: FILTER @ SCHEDULE "
+                    "-> PAYLOAD",
+                    text, text.find('@'));
+  const std::string word(text);
+  throw RuleError("no payload '" + word + "'; did you mean " +
+                      text::nearestName(word, names) +
+                      "? (alarm, stats, shape, identity, full)",
+                  text, 0);
+}
+
+UpdateSchedule parseSomeSchedule(std::string_view text) {
+  if (text.empty())
+    throw RuleError("expected a schedule after '@', e.g. every 10", text, 0);
+  return parseSchedule(text);
+}
+
+TensorFilter parseSomeFilter(std::string_view text) {
+  if (text.empty())
+    throw RuleError(
+        "expected a filter, e.g. kind:gradient, or * for every tensor", text,
+        0);
+  return TensorFilter::parse(text);
+}
+
+// Reads a part; an error points into the whole rule.
+template <class Parse>
+auto parsed(const Parse &parse, std::string_view rule, std::size_t begin,
+            std::size_t end) {
+  const Part part = partOf(rule, begin, end);
+  try {
+    return parse(part.text);
+  } catch (const RuleError &error) {
+    throw RuleError(error.reason(), rule, part.begin + error.at());
+  }
 }
 
 // The last `mark` outside quotes.
@@ -72,22 +126,18 @@ StatsTier tierOf(Payload payload) {
 
 TapRule parseTapRule(std::string_view text) {
   TapRule rule;
-  std::string_view filter = text;
-  const std::size_t arrow = findMark(filter, "->");
+  std::size_t end = text.size();
+  const std::size_t arrow = findMark(text, "->");
   if (arrow != std::string_view::npos) {
-    rule.payload = parsePayload(trimmed(filter.substr(arrow + 2)));
-    filter = filter.substr(0, arrow);
+    rule.payload = parsed(parsePayload, text, arrow + 2, end);
+    end = arrow;
   }
-  const std::size_t at = findMark(filter, "@");
+  const std::size_t at = findMark(text.substr(0, end), "@");
   if (at != std::string_view::npos) {
-    const std::string_view schedule = trimmed(filter.substr(at + 1));
-    if (schedule.empty())
-      throw std::invalid_argument("[outfeed] schedule: nothing behind @, such "
-                                  "as every 10 or steps 1,10,100");
-    rule.schedule = parseSchedule(schedule);
-    filter = filter.substr(0, at);
+    rule.schedule = parsed(parseSomeSchedule, text, at + 1, end);
+    end = at;
   }
-  rule.filter = TensorFilter::parse(trimmed(filter));
+  rule.filter = parsed(parseSomeFilter, text, 0, end);
   return rule;
 }
 

@@ -25,7 +25,7 @@ struct TapRule {
 
 // FILTER [@ SCHEDULE] [-> PAYLOAD], as in
 //   kind:gradient & !name~bias @ every 10 -> shape
-// Throws std::invalid_argument saying what cannot be understood.
+// Throws RuleError.
 TapRule parseTapRule(std::string_view text);
 
 } // namespace popscope::outfeed

@@ -1,11 +1,17 @@
 #include "outfeed/tensor_filter.hpp"
 
+#include "outfeed/rule_error.hpp"
+#include "outfeed/rule_scanner.hpp"
+#include "outfeed/tensor_property.hpp"
+#include "outfeed/text_pattern.hpp"
+#include "text/nearest_names.hpp"
+
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <fnmatch.h>
-#include <regex>
-#include <stdexcept>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
 
 namespace popscope::outfeed {
 
@@ -13,50 +19,36 @@ namespace {
 
 using Matcher = std::function<bool(const TensorTraits &)>;
 
+// Of ! and (. Parsing and matching recurse this deep at most.
+constexpr unsigned kDeepestNesting = 100;
+
+constexpr const char *kTermExpected =
+    "expected a name or a property, as in conv_0 or kind:gradient";
+
 Matcher nameMatcher(const std::string &word) {
-  if (word.find_first_of("*?") != std::string::npos)
-    return [word](const TensorTraits &t) {
-      return fnmatch(word.c_str(), t.name.c_str(), 0) == 0;
-    };
-  return [word](const TensorTraits &t) {
-    return t.name.find(word) != std::string::npos;
+  return [contains = partOrGlob(word)](const TensorTraits &t) {
+    return contains(t.name);
   };
 }
 
-using TextOf = std::string (*)(const TensorTraits &);
-
-TextOf textField(std::string_view field) {
-  if (field == "name")
-    return [](const TensorTraits &t) { return t.name; };
-  if (field == "layer")
-    return [](const TensorTraits &t) { return std::string(t.layer()); };
-  if (field == "kind")
-    return [](const TensorTraits &t) { return std::string(nameOf(t.kind)); };
-  if (field == "at")
-    return [](const TensorTraits &t) { return std::string(nameOf(t.moment)); };
-  if (field == "dtype")
-    return [](const TensorTraits &t) { return t.dtype; };
-  return nullptr;
+// All terms in one list, not in a chain of pairs, whose depth would grow with
+// their number.
+Matcher anyOf(std::vector<Matcher> terms) {
+  if (terms.size() == 1)
+    return std::move(terms.front());
+  return [terms = std::move(terms)](const TensorTraits &t) {
+    return std::any_of(terms.begin(), terms.end(),
+                       [&](const Matcher &term) { return term(t); });
+  };
 }
 
-// What a property can be; nothing if it can be anything.
-std::vector<std::string> valuesOf(std::string_view property) {
-  using graph::TapMoment;
-  using graph::TensorKind;
-  std::vector<std::string> values;
-  if (property == "kind")
-    for (const TensorKind kind :
-         {TensorKind::input, TensorKind::activation, TensorKind::gradient,
-          TensorKind::weight, TensorKind::update, TensorKind::loss})
-      values.emplace_back(nameOf(kind));
-  if (property == "at")
-    for (const TapMoment moment :
-         {TapMoment::microBatch, TapMoment::accumulated, TapMoment::reduced,
-          TapMoment::applied})
-      values.emplace_back(nameOf(moment));
-  if (property == "dtype")
-    values = {"float", "half", "int", "unsigned"};
-  return values;
+Matcher allOf(std::vector<Matcher> terms) {
+  if (terms.size() == 1)
+    return std::move(terms.front());
+  return [terms = std::move(terms)](const TensorTraits &t) {
+    return std::all_of(terms.begin(), terms.end(),
+                       [&](const Matcher &term) { return term(t); });
+  };
 }
 
 std::string joined(const std::vector<std::string> &words) {
@@ -66,290 +58,200 @@ std::string joined(const std::vector<std::string> &words) {
   return text;
 }
 
-using NumberOf = std::uint64_t (*)(const TensorTraits &);
-
-NumberOf numberField(std::string_view field) {
-  if (field == "numel")
-    return [](const TensorTraits &t) { return std::uint64_t(t.numElements); };
-  if (field == "stage")
-    return [](const TensorTraits &t) { return std::uint64_t(t.stage); };
-  return nullptr;
+std::vector<std::string> propertyNames() {
+  std::vector<std::string> names;
+  for (const TensorProperty &property : tensorProperties())
+    names.push_back(property.name);
+  return names;
 }
 
-// Recursive descent: either := both { '|' both }, both := one { '&' one },
-// one := '!' one | '(' either ')' | term.
+// "bias:0" is part of a name and "knd:gradient" a property that does not exist:
+// properties consist of letters, and in the name of a variable a digit follows
+// the colon. "stag:1" is taken for a property too, one letter from an existing
+// one.
+bool looksLikeProperty(const std::string &word) {
+  const std::size_t colon = word.find(':');
+  if (colon == std::string::npos || colon == 0)
+    return false;
+  const std::string head = word.substr(0, colon);
+  if (!std::all_of(head.begin(), head.end(),
+                   [](unsigned char c) { return std::isalpha(c); }))
+    return false;
+  if (colon + 1 == word.size() ||
+      !std::isdigit(static_cast<unsigned char>(word[colon + 1])))
+    return true;
+  const std::vector<std::string> names = propertyNames();
+  return std::any_of(names.begin(), names.end(), [&](const auto &name) {
+    return text::changesBetween(head, name) == 1;
+  });
+}
+
+// Recursive descent:
+//   either := both { ('|' or '||' or "or") both }
+//   both   := one { ('&' or '&&' or "and") one }
+//   one    := ('!' or "not") one, or '(' either ')', or term
+//   term   := word, or property (':' or '~' or '<' ...) word
 class Parser {
 public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  explicit Parser(std::string_view text) : scanner_(text) {}
 
   Matcher parse() {
     Matcher result = either();
-    if (!atEnd())
-      fail("expected & or |");
+    if (scanner_.next() == ')')
+      failHere("there is no '(' for this ')'");
+    if (!scanner_.atEnd())
+      failHere("expected '&' or '|' between two terms");
     return result;
   }
 
 private:
   Matcher either() {
-    Matcher left = both();
-    while (take('|'))
-      left = [left, right = both()](const TensorTraits &t) {
-        return left(t) || right(t);
-      };
-    return left;
+    std::vector<Matcher> terms;
+    do
+      terms.push_back(both());
+    while (takeJoint('|', "or"));
+    return anyOf(std::move(terms));
   }
 
   Matcher both() {
-    Matcher left = one();
-    while (take('&'))
-      left = [left, right = one()](const TensorTraits &t) {
-        return left(t) && right(t);
-      };
-    return left;
+    std::vector<Matcher> terms;
+    do
+      terms.push_back(one());
+    while (takeJoint('&', "and"));
+    return allOf(std::move(terms));
+  }
+
+  bool takeJoint(char sign, std::string_view word) {
+    if (!scanner_.take(sign))
+      return scanner_.takeWord(word);
+    scanner_.takeHere(sign); // && and ||
+    return true;
   }
 
   Matcher one() {
-    if (take('!'))
+    if (depth_ > kDeepestNesting)
+      failHere("more than " + std::to_string(kDeepestNesting) +
+               " '!' and '(' within each other; use fewer, or several rules");
+    ++depth_;
+    Matcher result = negationOrGroup();
+    --depth_;
+    return result;
+  }
+
+  Matcher negationOrGroup() {
+    const std::size_t begin = scanner_.place();
+    if (scanner_.take('!') || scanner_.takeWord("not"))
       return [inner = one()](const TensorTraits &t) { return !inner(t); };
-    if (take('(')) {
-      Matcher inner = either();
-      if (!take(')'))
-        fail("expected )");
-      return inner;
-    }
-    return term();
+    if (!scanner_.take('('))
+      return term();
+    Matcher inner = either();
+    if (!scanner_.take(')'))
+      scanner_.failAt(begin, "this '(' is not closed");
+    return inner;
   }
 
   Matcher term() {
-    skipBlanks();
-    const std::size_t begin = at_;
-    const bool quoted = begin < text_.size() && text_[begin] == '"';
-    const std::string word = readWord();
-    if (!quoted) {
-      const std::string property = word.substr(0, word.find('='));
-      if (property != word && (textField(property) || numberField(property))) {
-        at_ = begin + property.size();
-        fail("a colon joins a property and its value, as in kind:gradient");
-      }
-      if (const TextOf field = textField(word)) {
-        if (take(':'))
-          return [field, value = readValue(word)](const TensorTraits &t) {
-            return field(t) == value;
-          };
-        if (take('~'))
-          return regexTerm(field);
-      } else if (const NumberOf number = numberField(word)) {
-        return numberTerm(number);
-      } else if (at_ < text_.size() && isOperator(text_[at_])) {
-        at_ = begin;
-        fail("no such property; there are name, layer, kind, at, dtype, stage "
-             "and numel");
-      }
+    if (scanner_.next() == '"')
+      return nameMatcher(scanner_.readWord(kTermExpected));
+    const std::size_t begin = scanner_.place();
+    const std::string word = scanner_.readWord(kTermExpected);
+    if (word == "and" || word == "or")
+      scanner_.failAt(begin, kTermExpected);
+    const std::string head = word.substr(0, word.find_first_of(":="));
+    if (const TensorProperty *property = findProperty(head)) {
+      scanner_.goBackTo(begin + head.size());
+      return property->text ? textTerm(*property) : numberTerm(*property);
     }
+    const bool isCompared =
+        !scanner_.atEnd() && std::string_view(":~<>").find(scanner_.next()) !=
+                                 std::string_view::npos;
+    if (isCompared || looksLikeProperty(word))
+      scanner_.failAt(begin, "no property '" + head + "'; " +
+                                 suggestion(head, propertyNames()) +
+                                 "; in quotes this is part of a name");
     return nameMatcher(word);
   }
 
-  // A word that the property can have.
-  std::string readValue(const std::string &property) {
-    skipBlanks();
-    const std::size_t begin = at_;
-    std::string value = readWord();
-    const std::vector<std::string> known = valuesOf(property);
-    if (!known.empty() &&
-        std::find(known.begin(), known.end(), value) == known.end()) {
-      at_ = begin;
-      fail(property + " is one of " + joined(known));
-    }
-    return value;
+  static std::string suggestion(const std::string &word,
+                                const std::vector<std::string> &known) {
+    return "did you mean " + text::nearestName(word, known) + "? (" +
+           joined(known) + ")";
   }
 
-  Matcher regexTerm(TextOf field) {
-    skipBlanks();
-    const std::size_t begin = at_;
-    const std::string pattern = readPattern();
+  Matcher textTerm(const TensorProperty &property) {
+    if (scanner_.take(':'))
+      return valueTerm(property);
+    if (scanner_.take('~'))
+      return regexTerm(property);
+    const std::size_t begin = scanner_.place();
+    const bool isNegated = scanner_.take('!');
+    if (scanner_.takeHere('=') || scanner_.takeHere('<') ||
+        scanner_.takeHere('>'))
+      scanner_.failAt(
+          begin,
+          "'" + property.name +
+              "' is compared by ':' or "
+              "'~', as in " +
+              (isNegated ? "!" : "") + property.name + ":" +
+              (property.values.empty() ? "conv_*" : property.values.front()));
+    scanner_.goBackTo(begin);
+    return nameMatcher(property.name); // a word like any other
+  }
+
+  Matcher valueTerm(const TensorProperty &property) {
+    const std::size_t begin = scanner_.place();
+    const std::string value =
+        scanner_.readWord("expected a value after '" + property.name + ":'");
+    const TextPattern pattern = wordOrGlob(value);
+    const std::vector<std::string> &known = property.values;
+    if (!known.empty() && std::none_of(known.begin(), known.end(), pattern))
+      scanner_.failAt(begin, "no " + property.name + " '" + value + "'; " +
+                                 suggestion(value, known));
+    return [text = property.text, pattern](const TensorTraits &t) {
+      return pattern(text(t));
+    };
+  }
+
+  Matcher regexTerm(const TensorProperty &property) {
+    const std::size_t quote = scanner_.next() == '"';
+    const std::size_t begin = scanner_.place() + quote;
+    const std::string expression =
+        scanner_.readPattern("expected a regular expression after '~'");
     try {
-      return [field, expression = std::regex(pattern)](const TensorTraits &t) {
-        return std::regex_search(field(t), expression);
-      };
-    } catch (const std::regex_error &) {
-      at_ = begin;
-      fail("not a regular expression");
+      return [text = property.text, pattern = regularExpression(expression)](
+                 const TensorTraits &t) { return pattern(text(t)); };
+    } catch (const RuleError &error) {
+      scanner_.failAt(begin + error.at(), error.reason());
     }
   }
 
-  Matcher numberTerm(NumberOf number) {
-    const bool less = take('<');
-    const bool more = !less && take('>');
-    const bool orEqual = (less || more) && takeHere('=');
-    if (!less && !more && !take(':'))
-      fail("expected :, <, <=, > or >=");
-    skipBlanks();
-    const std::size_t begin = at_;
-    const std::string word = readWord();
-    std::uint64_t bound = 0;
-    const auto [end, error] =
-        std::from_chars(word.data(), word.data() + word.size(), bound);
-    if (error != std::errc() || end != word.data() + word.size()) {
-      at_ = begin;
-      fail("expected a whole number");
-    }
-    return [=](const TensorTraits &t) {
+  Matcher numberTerm(const TensorProperty &property) {
+    const bool less = scanner_.take('<');
+    const bool more = !less && scanner_.take('>');
+    const bool orEqual = (less || more) && scanner_.takeHere('=');
+    if (!less && !more && !scanner_.take(':'))
+      failHere("'" + property.name +
+               "' is compared by ':', '<', '<=', '>' or "
+               "'>=', as in " +
+               property.name + ">=1");
+    const std::uint64_t bound = scanner_.readNumber(
+        std::numeric_limits<std::uint64_t>::max(), "expected a whole number");
+    return [=, number = property.number](const TensorTraits &t) {
       const std::uint64_t value = number(t);
       return (less && value < bound) || (more && value > bound) ||
              ((orEqual || (!less && !more)) && value == bound);
     };
   }
 
-  static bool isOperator(char c) {
-    return c == ':' || c == '~' || c == '<' || c == '>';
+  [[noreturn]] void failHere(const std::string &reason) {
+    scanner_.failAt(scanner_.place(), reason);
   }
 
-  // Names hold colons (kernel:0_grad), so one ends a word only after the name
-  // of a property; globs hold [!abc].
-  bool endsWord(std::size_t begin) const {
-    const char c = text_[at_];
-    if (c == '!' && at_ > begin && text_[at_ - 1] == '[')
-      return false;
-    if (std::isspace(static_cast<unsigned char>(c)) ||
-        std::string_view("&|!()~<>").find(c) != std::string_view::npos)
-      return true;
-    const std::string_view word = text_.substr(begin, at_ - begin);
-    return c == ':' && (textField(word) || numberField(word));
-  }
-
-  std::string readWord() {
-    skipBlanks();
-    if (takeHere('"')) {
-      const std::size_t begin = at_;
-      const std::size_t end = text_.find('"', begin);
-      if (end == std::string_view::npos)
-        fail("the quote is not closed");
-      at_ = end + 1;
-      return std::string(text_.substr(begin, end - begin));
-    }
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && !endsWord(begin))
-      ++at_;
-    if (at_ == begin)
-      fail("expected a name or a property");
-    return std::string(text_.substr(begin, at_ - begin));
-  }
-
-  // A word that goes on to the end of its parentheses.
-  std::string readPattern() {
-    const std::size_t begin = at_;
-    if (text_.substr(begin, 1) == "\"")
-      return readWord();
-    int depth = 0;
-    while (at_ < text_.size() &&
-           (depth > 0 || text_[at_] == '(' || !endsWord(begin))) {
-      depth += (text_[at_] == '(') - (text_[at_] == ')');
-      ++at_;
-    }
-    if (at_ == begin)
-      fail("expected a regular expression");
-    return std::string(text_.substr(begin, at_ - begin));
-  }
-
-  void skipBlanks() {
-    while (at_ < text_.size() &&
-           std::isspace(static_cast<unsigned char>(text_[at_])))
-      ++at_;
-  }
-  bool atEnd() {
-    skipBlanks();
-    return at_ == text_.size();
-  }
-  bool take(char c) {
-    skipBlanks();
-    return takeHere(c);
-  }
-  bool takeHere(char c) {
-    if (at_ >= text_.size() || text_[at_] != c)
-      return false;
-    ++at_;
-    return true;
-  }
-
-  [[noreturn]] void fail(const std::string &why) const {
-    throw std::invalid_argument("[outfeed] filter: " + why + "\n  " +
-                                std::string(text_) + "\n  " +
-                                std::string(at_, ' ') + "^");
-  }
-
-  const std::string_view text_;
-  std::size_t at_ = 0;
+  RuleScanner scanner_;
+  unsigned depth_ = 0;
 };
 
-std::string dtypeName(const poplar::Type &type) {
-  return type == poplar::UNSIGNED_INT ? "unsigned"
-                                      : std::string(type.toString());
-}
-
 } // namespace
-
-const char *nameOf(graph::TensorKind kind) {
-  using graph::TensorKind;
-  switch (kind) {
-  case TensorKind::input:
-    return "input";
-  case TensorKind::activation:
-    return "activation";
-  case TensorKind::gradient:
-    return "gradient";
-  case TensorKind::weight:
-    return "weight";
-  case TensorKind::update:
-    return "update";
-  case TensorKind::loss:
-    break;
-  }
-  return "loss";
-}
-
-const char *nameOf(graph::TapMoment moment) {
-  using graph::TapMoment;
-  switch (moment) {
-  case TapMoment::microBatch:
-    return "microBatch";
-  case TapMoment::accumulated:
-    return "accumulated";
-  case TapMoment::reduced:
-    return "reduced";
-  case TapMoment::applied:
-    break;
-  }
-  return "applied";
-}
-
-std::string_view TensorTraits::layer() const {
-  constexpr std::string_view kEnding = "_acts";
-  const std::string_view whole = name;
-  const std::size_t ending = whole.rfind(kEnding);
-  const bool isLast = ending != std::string_view::npos &&
-                      ending + kEnding.size() == whole.size();
-  return whole.substr(0, isLast ? ending : whole.rfind('/'));
-}
-
-std::string tagOf(const TensorTraits &tensor) {
-  using graph::TapMoment;
-  if (tensor.kind != graph::TensorKind::gradient)
-    return tensor.name;
-  return tensor.name + (tensor.moment == TapMoment::microBatch
-                            ? "_per_micro_batch"
-                        : tensor.moment == TapMoment::reduced ? "_reduced"
-                                                              : "");
-}
-
-TensorTraits traitsOf(const graph::TapPoint &point) {
-  return {point.name,
-          point.kind,
-          point.moment,
-          point.stage,
-          dtypeName(point.tensor.elementType()),
-          point.tensor.shape(),
-          point.tensor.numElements()};
-}
 
 TensorFilter::TensorFilter()
     : matches_([](const TensorTraits &) { return true; }) {}

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace popscope::outfeed {
@@ -38,6 +37,7 @@ struct UpdateSchedule {
   // The n-th due update, from 0; the schedule must have that many.
   Update dueUpdate(std::uint64_t n) const;
   bool isAlways() const { return every == 1 && from == 0 && isEndless(); }
+  // As parseSchedule reads it.
   std::string text() const;
 
 private:
@@ -47,9 +47,5 @@ private:
 };
 
 bool operator==(const UpdateSchedule &a, const UpdateSchedule &b);
-
-// Words such as `every 10 from 100 until 500` or `steps 1,5,20`, in any order.
-// Throws std::invalid_argument naming the word that makes no sense.
-UpdateSchedule parseSchedule(std::string_view text);
 
 } // namespace popscope::outfeed

@@ -23,6 +23,7 @@ OTHER = {
     "libpng": r"png\.h$",
     "libclang": r"clang-c/",
     "Highway": r"hwy/",
+    "RE2": r"re2/",
     "GoogleTest": r"gtest/|gmock/",
     "Google Benchmark": r"benchmark/",
 }
@@ -54,7 +55,8 @@ TABLE = {
     "graph": Room(("graph", "codelets"), (POPLAR, STANDARD, SYSTEM), f"{THREADS}|{FILES}"),
     "summary": Room(("summary",), (STANDARD, SYSTEM, "protobuf", "zlib", "Highway"), THREADS),
     "text": Room(("text", "summary"), (STANDARD, SYSTEM), f"{THREADS}|{FILES}"),
-    "outfeed": Room(("outfeed", "outfeed/sinks", "graph", "summary", "text", "codelets"), (POPLAR, STANDARD, SYSTEM), FILES),
+    "outfeed": Room(("outfeed", "outfeed/sinks", "graph", "summary", "text", "codelets"),
+                    (POPLAR, STANDARD, SYSTEM, "RE2"), FILES),
     "outfeed/sinks": Room(("outfeed", "outfeed/sinks", "summary", "text"), (STANDARD, SYSTEM), THREADS),
     "host": Room(EVERY_ROOM, HOST_LIBRARIES),
     **dict(host_rooms()),

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstddef>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -10,30 +10,35 @@ namespace popscope::text {
 
 namespace {
 
-// Changes of a character that lead from the pattern to some part of the name.
-std::size_t distanceWithin(const std::string &pattern,
-                           const std::string &name) {
-  std::vector<std::size_t> row(name.size() + 1, 0); // may begin anywhere
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
+char lower(char c) { return char(std::tolower(static_cast<unsigned char>(c))); }
+
+// Edit distances: `row` has, for each place in the name, what it costs to begin
+// there; the result, what it costs to have spelt the word up to there.
+std::vector<std::size_t> distances(const std::string &word,
+                                   const std::string &name,
+                                   std::vector<std::size_t> row) {
+  for (const char letter : word) {
+    std::size_t diagonal = row[0]++;
     for (std::size_t j = 0; j < name.size(); ++j) {
-      const auto lower = [](char c) {
-        return std::tolower(static_cast<unsigned char>(c));
-      };
-      const std::size_t change =
-          diagonal + (lower(pattern[i]) != lower(name[j]));
+      const std::size_t change = diagonal + (lower(letter) != lower(name[j]));
       diagonal = row[j + 1];
       row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
     }
   }
-  return *std::min_element(row.begin(), row.end()); // and end anywhere
+  return row;
 }
 
-} // namespace
+// The changes that turn the pattern into some part of the name.
+std::size_t distanceWithin(const std::string &pattern,
+                           const std::string &name) {
+  const auto row =
+      distances(pattern, name, std::vector<std::size_t>(name.size() + 1, 0));
+  return *std::min_element(row.begin(), row.end());
+}
 
-std::string nearestNames(const std::string &text,
-                         const std::vector<std::string> &names) {
+// The nearest first.
+std::set<std::pair<std::size_t, std::string>>
+ranked(const std::string &text, const std::vector<std::string> &names) {
   std::string pattern;
   for (const char c : text)
     if (c != '*' && c != '?' && c != '"')
@@ -41,14 +46,32 @@ std::string nearestNames(const std::string &text,
   std::set<std::pair<std::size_t, std::string>> ranked;
   for (const std::string &name : names)
     ranked.emplace(distanceWithin(pattern, name), name);
+  return ranked;
+}
+
+} // namespace
+
+std::string nearestNames(const std::string &text,
+                         const std::vector<std::string> &names) {
   std::string nearest;
   unsigned listed = 0;
-  for (const auto &[distance, name] : ranked) {
+  for (const auto &[distance, name] : ranked(text, names)) {
     if (listed++ == 3)
       break;
     nearest += (nearest.empty() ? "" : ", ") + name;
   }
   return nearest;
+}
+
+std::string nearestName(const std::string &text,
+                        const std::vector<std::string> &names) {
+  return ranked(text, names).begin()->second;
+}
+
+std::size_t changesBetween(const std::string &a, const std::string &b) {
+  std::vector<std::size_t> fromBegin(b.size() + 1);
+  std::iota(fromBegin.begin(), fromBegin.end(), std::size_t(0));
+  return distances(a, b, std::move(fromBegin)).back();
 }
 
 } // namespace popscope::text

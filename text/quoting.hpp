@@ -1,4 +1,4 @@
-// Text made safe for where it is written: a line, JSON, CSV, a shell.
+// Text made safe for the place it is written to: a line, JSON, CSV, a shell.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace popscope::text {
 
-// One line whatever the text holds: control characters are written as escapes.
+// One line, whatever the text: control characters are written as escapes.
 std::string oneLine(std::string_view text);
 
 std::string jsonString(std::string_view text);

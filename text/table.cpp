@@ -1,5 +1,7 @@
 #include "text/table.hpp"
 
+#include "text/terminal.hpp"
+
 #include <algorithm>
 #include <string_view>
 #include <unistd.h>
@@ -9,13 +11,6 @@ namespace popscope::text {
 
 namespace {
 
-// Code points, which is what a terminal shows of most scripts.
-std::size_t widthOf(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(),
-                    [](char byte) { return (byte & 0xc0) != 0x80; }));
-}
-
 bool isNumber(const std::string &cell) {
   return !cell.empty() &&
          cell.find_first_not_of("+-.,0123456789e") == std::string::npos;
@@ -24,16 +19,21 @@ bool isNumber(const std::string &cell) {
 constexpr std::string_view kGap = "  "; // before and between columns
 constexpr std::size_t kNarrowest = 12;  // a column that is folded
 
-// Narrows columns of text, the widest first, until all fit; if they cannot, the
-// terminal may as well break the lines.
-template <class IsNumber>
-void foldWidest(std::vector<std::size_t> &widths, const IsNumber &isNumber,
-                std::size_t columns) {
-  std::vector<std::size_t> narrow = widths;
+std::size_t lineWidth(const std::vector<std::size_t> &widths) {
   std::size_t total = 0;
   for (const std::size_t width : widths)
     total += kGap.size() + width;
-  for (; total > columns; --total) {
+  return total;
+}
+
+// Narrows columns of text, the widest first, until all fit; if they cannot,
+// they stay as they are and the terminal breaks the lines.
+template <class IsNumber>
+void foldWidest(std::vector<std::size_t> &widths, const IsNumber &isNumber,
+                std::size_t terminalColumns) {
+  std::vector<std::size_t> narrow = widths;
+  for (std::size_t total = lineWidth(widths); total > terminalColumns;
+       --total) {
     std::size_t widest = narrow.size();
     for (std::size_t column = 0; column < narrow.size(); ++column)
       if (!isNumber(column) &&
@@ -46,15 +46,15 @@ void foldWidest(std::vector<std::size_t> &widths, const IsNumber &isNumber,
   widths = narrow;
 }
 
-// Takes from the front of the cell what goes into one line of it: all, or as
-// much as ends where a name has a joint.
+// Takes from the front of the cell what fits into one line: all of it, or as
+// much as ends at a joint of the name.
 std::string takePiece(std::string &cell, std::size_t width) {
-  if (widthOf(cell) <= width)
+  if (columnsOf(cell) <= width)
     return std::exchange(cell, std::string());
   std::size_t end = 0; // in bytes
   for (std::size_t shown = 0; shown <= width; ++end)
     shown += (cell[end] & 0xc0) != 0x80;
-  --end; // where the first character begins that is too many
+  --end; // the first character that does not fit begins here
   for (const char *joints : {"/", "._- "}) {
     const std::size_t joint = cell.find_last_of(joints, end - 1);
     if (joint != std::string::npos && 2 * (joint + 1) > end) {
@@ -73,25 +73,59 @@ Layout layoutOfStdout() {
   return isatty(STDOUT_FILENO) ? Layout::aligned : Layout::plain;
 }
 
-void Table::print(std::ostream &out, Layout layout, std::size_t columns) const {
-  if (layout == Layout::aligned)
-    return printAligned(out, columns);
-  for (const auto &row : rows_)
-    for (std::size_t column = 0; column < row.size(); ++column)
-      out << row[column] << (column + 1 < row.size() ? '\t' : '\n');
-}
-
-void Table::printAligned(std::ostream &out, std::size_t columns) const {
+std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> widths;
   for (const auto &cell : heading_)
-    widths.push_back(widthOf(cell));
+    widths.push_back(columnsOf(cell));
   for (const auto &row : rows_)
     for (std::size_t column = 0; column < row.size(); ++column)
-      widths[column] = std::max(widths[column], widthOf(row[column]));
+      widths[column] = std::max(widths[column], columnsOf(row[column]));
+  return widths;
+}
+
+void Table::removeColumn(std::size_t column) {
+  const auto at = static_cast<std::ptrdiff_t>(column);
+  heading_.erase(heading_.begin() + at);
+  for (auto &row : rows_)
+    row.erase(row.begin() + at);
+}
+
+std::vector<std::string>
+Table::dropToFit(std::size_t terminalColumns,
+                 const std::vector<std::string> &headings) {
+  std::vector<std::string> dropped;
+  for (const std::string &heading : headings) {
+    if (lineWidth(widths()) <= terminalColumns)
+      break;
+    const auto found = std::find(heading_.begin(), heading_.end(), heading);
+    if (found == heading_.end())
+      continue;
+    removeColumn(static_cast<std::size_t>(found - heading_.begin()));
+    dropped.push_back(heading);
+  }
+  return dropped;
+}
+
+void Table::print(std::ostream &out, Layout layout,
+                  std::size_t terminalColumns) const {
+  if (layout == Layout::aligned)
+    return printAligned(out, terminalColumns);
+  const auto printRow = [&](const std::vector<std::string> &row) {
+    for (std::size_t column = 0; column < row.size(); ++column)
+      out << row[column] << (column + 1 < row.size() ? '\t' : '\n');
+  };
+  if (layout == Layout::headed)
+    printRow(heading_);
+  for (const auto &row : rows_)
+    printRow(row);
+}
+
+void Table::printAligned(std::ostream &out, std::size_t terminalColumns) const {
+  std::vector<std::size_t> widths = this->widths();
   const auto isRight = [&](std::size_t column) {
     return !rows_.empty() && isNumber(rows_[0][column]);
   };
-  foldWidest(widths, isRight, columns);
+  foldWidest(widths, isRight, terminalColumns);
 
   const auto printRow = [&](std::vector<std::string> row) {
     for (bool isLeft = true; isLeft;) {
@@ -99,7 +133,7 @@ void Table::printAligned(std::ostream &out, std::size_t columns) const {
       isLeft = false;
       for (std::size_t column = 0; column < row.size(); ++column) {
         const std::string piece = takePiece(row[column], widths[column]);
-        const std::string padding(widths[column] - widthOf(piece), ' ');
+        const std::string padding(widths[column] - columnsOf(piece), ' ');
         line += isRight(column) ? padding + piece : piece + padding;
         line += kGap;
         isLeft = isLeft || !row[column].empty();

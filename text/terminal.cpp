@@ -1,5 +1,6 @@
 #include "text/terminal.hpp"
 
+#include <algorithm>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -7,14 +8,20 @@ namespace popscope::text {
 
 TerminalSize sizeOfTerminal() {
   TerminalSize size;
-  winsize told{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &told) != 0)
+  winsize answer{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &answer) != 0)
     return size;
-  if (told.ws_col > 0)
-    size.columns = told.ws_col;
-  if (told.ws_row > 0)
-    size.rows = told.ws_row;
+  if (answer.ws_col > 0)
+    size.columns = answer.ws_col;
+  if (answer.ws_row > 0)
+    size.rows = answer.ws_row;
   return size;
+}
+
+std::size_t columnsOf(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(),
+                    [](char byte) { return (byte & 0xc0) != 0x80; }));
 }
 
 } // namespace popscope::text

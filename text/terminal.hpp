@@ -1,7 +1,8 @@
-// The terminal that someone looks at.
+// The terminal behind standard output.
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 namespace popscope::text {
 
@@ -10,8 +11,11 @@ struct TerminalSize {
   std::size_t rows = 24;
 };
 
-// Of the terminal behind standard output, now; the usual one if there is none
-// or it does not say.
+// As it is now; the defaults above if there is no terminal or it does not say.
 TerminalSize sizeOfTerminal();
+
+// The columns that a terminal shows the text in: its code points, which is
+// right for most scripts.
+std::size_t columnsOf(std::string_view text);
 
 } // namespace popscope::text

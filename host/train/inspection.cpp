@@ -103,7 +103,7 @@ std::vector<outfeed::TapRule> inspectionRules(const TrainOptions &options) {
       rules.push_back(outfeed::parseTapRule(text));
       rules.back().title = title;
     } catch (const std::invalid_argument &error) {
-      throw BadInput("--tap '" + text + "': " + error.what());
+      throw BadInput(title + ": " + error.what());
     }
   }
   return rules;

@@ -215,8 +215,9 @@ TEST_F(TutorialRun, SamplesKeptApartAreStillOneRowOfTheTable) {
 TEST_F(TutorialRun, ARuleThatIsNeverDueIsPointedOut) {
   const std::string rules = "--epochs 1 --steps-per-epoch 8 --quiet "
                             "--tap 'Dense_10 @ steps 1' 'Dense_128 @ steps ";
-  EXPECT_THAT(train(rules + "2,7'"), HasSubstr("rule 2: 'steps 2,7' is never "
-                                               "due; there are 2 steps"));
+  EXPECT_THAT(
+      train(rules + "2,7'"),
+      HasSubstr("rule 2: 'updates 2,7' is never due; there are 2 updates"));
   EXPECT_EQ(train(rules + "0,7'"), "");
 }
 

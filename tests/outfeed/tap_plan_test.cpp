@@ -50,11 +50,11 @@ TEST(TapPlan, ARuleWithoutTensorNamesTheNearest) {
 
 TEST(TapPlan, ARuleThatIsNeverDueIsNamed) {
   TapPlan plan({parseTapRule("conv @ every 5 from 3"),
-                parseTapRule("dense @ steps 8,9")});
+                parseTapRule("dense @ updates 8,9")});
   EXPECT_THAT(plan.neverDue(9), testing::IsEmpty());
   EXPECT_THAT(plan.neverDue(8),
-              testing::ElementsAre("rule 2: 'steps 8,9' is never due; there "
-                                   "are 8 steps, from 0"));
+              testing::ElementsAre("rule 2: 'updates 8,9' is never due; "
+                                   "there are 8 updates, counted from 0"));
 }
 
 TEST(TapPlan, WithoutRulesAsksForNothing) {

@@ -1,0 +1,36 @@
+#include "text/number_text.hpp"
+
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace popscope::text {
+namespace {
+
+TEST(NumberText, NumbersAreTheShortestThatReadBackInPythonsSpelling) {
+  EXPECT_EQ(pythonNumber(0.0), "0.0");
+  EXPECT_EQ(pythonNumber(-0.0), "-0.0");
+  EXPECT_EQ(pythonNumber(1.0), "1.0");
+  EXPECT_EQ(pythonNumber(-12.5), "-12.5");
+  EXPECT_EQ(pythonNumber(0.1), "0.1");
+  EXPECT_EQ(pythonNumber(0.1F), "0.10000000149011612");
+  EXPECT_EQ(pythonNumber(0.0001), "0.0001");
+  EXPECT_EQ(pythonNumber(0.00001), "1e-05");
+  EXPECT_EQ(pythonNumber(1e15), "1000000000000000.0");
+  EXPECT_EQ(pythonNumber(1e16), "1e+16");
+  EXPECT_EQ(pythonNumber(1.5e300), "1.5e+300");
+  EXPECT_EQ(pythonNumber(1600000001.25), "1600000001.25");
+  EXPECT_EQ(pythonNumber(std::numeric_limits<double>::denorm_min()), "5e-324");
+  EXPECT_EQ(pythonNumber(std::numeric_limits<double>::max()),
+            "1.7976931348623157e+308");
+}
+
+TEST(NumberText, NumbersThatAreNotFiniteAreWords) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(pythonNumber(-infinity), "-inf");
+  EXPECT_EQ(pythonNumber(std::numeric_limits<double>::quiet_NaN()), "nan");
+  EXPECT_EQ(jsonNumber(-infinity), "\"-Infinity\"");
+  EXPECT_EQ(jsonNumber(std::numeric_limits<double>::quiet_NaN()), "\"NaN\"");
+}
+
+} // namespace
+} // namespace popscope::text

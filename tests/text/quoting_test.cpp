@@ -1,0 +1,16 @@
+#include "text/quoting.hpp"
+
+#include <gtest/gtest.h>
+
+namespace popscope::text {
+namespace {
+
+TEST(Quoting, StringsStayOneValueWhateverTheyHold) {
+  EXPECT_EQ(jsonString("a\"b\\c\n\xff"), "\"a\\\"b\\\\c\\u000a\xef\xbf\xbd\"");
+  EXPECT_EQ(csvCell("a,\"b\""), "\"a,\"\"b\"\"\"");
+  EXPECT_EQ(csvCell("plain"), "plain");
+  EXPECT_EQ(oneLine("a\tb\x1b"), "a\\u0009b\\u001b");
+}
+
+} // namespace
+} // namespace popscope::text
