@@ -4,6 +4,7 @@
 #include "host/commands/taps_command.hpp"
 #include "host/commands/train_command.hpp"
 #include "host/terminal/help_formatter.hpp"
+#include "host/terminal/typed_options.hpp"
 #include "text/nearest_names.hpp"
 
 #include <poplar/Graph.hpp>
@@ -75,6 +76,15 @@ void refuseMismatch(const CLI::App &app, const CLI::ParseError &error) {
   }
 }
 
+// CLI11 would take the next word as the value of "--run=".
+void refuseMissingValues(int argc, char **argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.rfind("--", 0) == 0 && word.find('=') == word.size() - 1)
+      throw BadInput(word + ": the value is empty; give one or leave it out");
+  }
+}
+
 int run(int argc, char **argv) {
   CLI::App app("PopScope: trains on Poplar and shows what happens inside.");
   app.name("popscope");
@@ -93,7 +103,9 @@ int run(int argc, char **argv) {
   addTrainCommand(app, command, std::vector<std::string>(argv, argv + argc));
   addTapsCommand(app, command);
   addEventsCommand(app, command);
+  refuseBlankValues(app);
 
+  refuseMissingValues(argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

@@ -39,7 +39,8 @@ LIBRARY_ROOMS = ("codelets", "graph", "outfeed", "summary", "text")
 # The rooms of host/, from the ground up: each may include those before it.
 HOST_ROOMS = ("terminal", "metrics", "data", "pictures", "run", "callbacks", "events", "train", "commands")
 EVERY_ROOM = LIBRARY_ROOMS + ("outfeed/sinks", "host", *(f"host/{room}" for room in HOST_ROOMS))
-HOST_LIBRARIES = (POPLAR, STANDARD, SYSTEM, "protobuf", "zlib", "CLI11", "cairo")
+HOST_LIBRARIES = (POPLAR, STANDARD, SYSTEM, "protobuf", "zlib", "cairo")
+COMMAND_LINE_ROOMS = ("terminal", "events", "commands")  # and main.cpp: these parse options
 ENGINE = ("ipumodel", "ipumodel/include")
 
 
@@ -47,7 +48,7 @@ def host_rooms():
     rooms = LIBRARY_ROOMS + ("outfeed/sinks", "host")  # host/command.hpp is below all of them
     for name in HOST_ROOMS:
         rooms += (f"host/{name}",)
-        yield f"host/{name}", Room(rooms, HOST_LIBRARIES)
+        yield f"host/{name}", Room(rooms, HOST_LIBRARIES + (("CLI11",) if name in COMMAND_LINE_ROOMS else ()))
 
 
 TABLE = {
@@ -58,7 +59,7 @@ TABLE = {
     "outfeed": Room(("outfeed", "outfeed/sinks", "graph", "summary", "text", "codelets"),
                     (POPLAR, STANDARD, SYSTEM, "RE2"), FILES),
     "outfeed/sinks": Room(("outfeed", "outfeed/sinks", "summary", "text"), (STANDARD, SYSTEM), THREADS),
-    "host": Room(EVERY_ROOM, HOST_LIBRARIES),
+    "host": Room(EVERY_ROOM, HOST_LIBRARIES + ("CLI11",)),
     **dict(host_rooms()),
     "ipumodel": Room(ENGINE, (POPLAR, STANDARD, SYSTEM, "libclang", "Highway")),
     "ipumodel/include": Room(("ipumodel/include",), (POPLAR, STANDARD)),

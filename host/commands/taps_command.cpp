@@ -1,9 +1,10 @@
 #include "host/commands/taps_command.hpp"
 
 #include "graph/codelets.hpp"
+#include "host/commands/train_options_parser.hpp"
+#include "host/terminal/typed_options.hpp"
 #include "host/train/device.hpp"
 #include "host/train/inspection.hpp"
-#include "host/train/train_options.hpp"
 #include "host/train/training_plan.hpp"
 #include "text/number_text.hpp"
 #include "text/table.hpp"
@@ -72,9 +73,9 @@ int listTaps(TrainOptions options, std::ostream &out) {
   const Preset preset = choosePreset(options);
   const TrainingPlan training =
       planTraining(preset, options, readData(preset, options));
-  if (options.inspection.rules.empty() && options.preset != "mlp")
+  if (options.inspection.rules.empty() && preset.inspection.taps.empty())
     options.inspection.rules.push_back("*");
-  outfeed::TapSession session(inspectionRules(options),
+  outfeed::TapSession session(inspectionRules(preset, options),
                               tapOptions(options, training));
 
   const poplar::Device device =
@@ -98,9 +99,9 @@ void addTapsCommand(CLI::App &app, Command &chosen) {
   const auto options = std::make_shared<TrainOptions>();
   CLI::App *command = app.add_subcommand(
       "taps", "List what rules would tap of a training, and its cost");
-  command->add_option("rules", options->inspection.rules,
-                      "As those of popscope train --tap (default: everything; "
-                      "for preset mlp, what its own options tap)");
+  addWords(*command, "rules", options->inspection.rules, "RULE",
+           "As those of popscope train --tap (default: every tensor; for "
+           "preset mlp, those its own options choose)");
   addTrainOptions(*command, *options);
   for (const char *name :
        {"--epochs", "--steps-per-epoch", "--steps-per-execution",

@@ -1,12 +1,46 @@
 #include "host/commands/train_command.hpp"
 
-#include "host/train/train_options.hpp"
+#include "host/commands/train_options_parser.hpp"
+#include "host/train/presets.hpp"
+#include "host/train/training_plan.hpp"
 #include "host/train/training_run.hpp"
 
+#include <iomanip>
 #include <iostream>
 #include <memory>
+#include <sstream>
 
 namespace popscope::host {
+
+namespace {
+
+// Three lines for each preset: what it is, and the numbers it has unless an
+// option changes them.
+std::string presetHelp() {
+  std::ostringstream text;
+  for (const std::string &name : presetNames()) {
+    const Preset preset = presetNamed(name);
+    text << "  " << std::left << std::setw(9) << name << preset.description
+         << '\n'
+         << std::string(11, ' ') << preset.epochs << " epochs of ";
+    if (preset.stepsPerEpoch)
+      text << *preset.stepsPerEpoch << " batches";
+    else
+      text << "one pass";
+    if (preset.batchSize)
+      text << ", " << *preset.batchSize << " images a batch";
+    else
+      text << " in one batch";
+    if (preset.accumulation > 1)
+      text << ", " << preset.accumulation << " batches an update";
+    text << ";\n"
+         << std::string(11, ' ') << optimizerName(preset.optimizer)
+         << ", learning rate " << preset.schedule.text() << '\n';
+  }
+  return text.str();
+}
+
+} // namespace
 
 void addTrainCommand(CLI::App &app, Command &chosen,
                      const std::vector<std::string> &commandLine) {
@@ -15,15 +49,11 @@ void addTrainCommand(CLI::App &app, Command &chosen,
       app.add_subcommand("train", "Train a model and log what happens");
   addTrainOptions(*command, *options);
   command->footer(
-      "Presets; what they decide can be changed by the options above:\n"
-      "  cnn      three convolutions in two pipeline stages, RMSprop, MNIST\n"
-      "  mlp      dense layers in two pipeline stages, SGD, MNIST, tables\n"
-      "  gmp-cnn  two convolutions, global max pooling, Adam, MNIST, a "
-      "schedule\n"
-      "  fashion  one hidden layer, Adam, Fashion-MNIST, a confusion matrix\n"
-      "  digits   two layers of SELU, full-batch SGD, 8x8 digits, test "
-      "sheets\n\n"
-      "Examples:\n"
+      "A batch is what the device computes at once, an update changes the "
+      "weights, and\nan execution is one run of the engine.\n\n"
+      "Presets, and the numbers they have unless an option changes them:\n" +
+      presetHelp() +
+      "\nExamples:\n"
       "  popscope train --preset cnn\n"
       "  popscope train --preset mlp --epochs 5 --pipeline-stages 1\n"
       "  popscope train --preset fashion --data data/full/fashion-mnist\n"

@@ -9,8 +9,8 @@
 
 namespace popscope::host {
 
-// Adds the subcommand to the command line; when it is the one parsed, `chosen`
-// runs it. `commandLine` is all of it, the program first.
+// Adds the subcommand to the command line; if it is chosen, `chosen` runs it.
+// `commandLine` is all of it, beginning with the program.
 void addTrainCommand(CLI::App &app, Command &chosen,
                      const std::vector<std::string> &commandLine);
 

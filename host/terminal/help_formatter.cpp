@@ -1,6 +1,7 @@
 #include "host/terminal/help_formatter.hpp"
 
 #include <sstream>
+#include <utility>
 
 namespace popscope::host {
 
@@ -38,8 +39,23 @@ std::string HelpFormatter::make_subcommand(const CLI::App *command) const {
   return out.str();
 }
 
+std::string HelpFormatter::make_help(const CLI::App *app, std::string name,
+                                     CLI::AppFormatMode mode) const {
+  return CLI::detail::find_and_replace(
+      CLI::Formatter::make_help(app, std::move(name), mode), "\n\n\n", "\n\n");
+}
+
+std::string HelpFormatter::make_option_opts(const CLI::Option *option) const {
+  return option->get_default_str().empty()
+             ? CLI::Formatter::make_option_opts(option)
+             : " " + option->get_type_name();
+}
+
 std::string HelpFormatter::make_option_desc(const CLI::Option *option) const {
-  return wrapped(option->get_description(), kWidth - get_column_width());
+  const std::string value = option->get_default_str();
+  return wrapped(option->get_description() +
+                     (value.empty() ? "" : " (default: " + value + ")"),
+                 kWidth - get_column_width());
 }
 
 } // namespace popscope::host

@@ -3,6 +3,7 @@
 #include "host/command.hpp"
 
 #include <poplar/DeviceManager.hpp>
+#include <poplar/Graph.hpp>
 #include <poplar/IPUModel.hpp>
 #include <poplar/Target.hpp>
 
@@ -14,8 +15,21 @@ namespace {
 
 void checkTiles(unsigned tiles, unsigned available) {
   if (tiles > available)
-    throw BadInput("--tiles " + std::to_string(tiles) + ": an IPU has only " +
-                   std::to_string(available));
+    throw BadInput("--tiles " + std::to_string(tiles) + ": an IPU has " +
+                   std::to_string(available) + " tiles");
+}
+
+// Why no IPU could be attached, and what to do about it.
+std::string whyNoIpu(const poplar::DeviceManager &manager, unsigned needed) {
+  const std::string engine(poplar::versionString());
+  if (engine.find("ipumodel") != std::string::npos)
+    return "this program was built without the Poplar SDK and cannot use IPUs; "
+           "use --device model, or build on the SDK as docs/sdk.md describes";
+  if (manager.getDevices(poplar::TargetType::IPU, 1).empty())
+    return "this machine has no IPU; use --device model";
+  return std::to_string(needed) +
+         (needed == 1 ? " IPU is" : " connected IPUs are") +
+         " needed, and not free; wait, or use --device model";
 }
 
 poplar::Device withTiles(poplar::Device device,
@@ -36,9 +50,7 @@ poplar::Device openDevice(DeviceChoice choice, const DeviceNeeds &needs) {
       if (device.attach())
         return withTiles(std::move(device), needs.tiles);
     if (choice == DeviceChoice::ipu)
-      throw BadInput("--device ipu: " + std::to_string(needs.ipus) +
-                     (needs.ipus == 1 ? " IPU" : " IPUs together") +
-                     " cannot be attached");
+      throw BadInput("--device ipu: " + whyNoIpu(manager, needs.ipus));
   }
   poplar::IPUModel model("ipu2");
   model.numIPUs = needs.ipus;

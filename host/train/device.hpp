@@ -1,4 +1,4 @@
-// Picks the device to run on.
+// The device that a training runs on.
 #pragma once
 
 #include <poplar/Device.hpp>
@@ -16,11 +16,11 @@ enum class DeviceChoice {
 
 struct DeviceNeeds {
   unsigned ipus = 1;
-  std::optional<unsigned> tiles; // of each IPU; all of them by default
+  std::optional<unsigned> tiles; // of each IPU; absent: all
 };
 
-// Returns an attached device. Throws BadInput if IPUs were asked for and are
-// not free, or have too few tiles.
+// Returns an attached device. Throws BadInput if IPUs were asked for and cannot
+// be attached, or if an IPU has fewer tiles.
 poplar::Device openDevice(DeviceChoice choice, const DeviceNeeds &needs);
 
 // In words, for the first lines of output: "IPU model, 2 IPUs of 1472 tiles".

@@ -14,70 +14,16 @@ namespace popscope::host {
 
 namespace {
 
-using graph::TensorKind;
-
-bool isTutorial(const TrainOptions &options) { return options.preset == "mlp"; }
-
-// As a filter of the tutorial is: `none` or any of these parts of the name.
-std::string namesWith(const std::vector<std::string> &filters) {
-  if (std::find(filters.begin(), filters.end(), "none") != filters.end())
-    return "";
-  std::string either;
-  for (const std::string &filter : filters)
-    either += (either.empty() ? "\"" : " | \"") + filter + "\"";
-  return either.empty() ? "" : " & (" + either + ")";
-}
-
-// The tutorial's model without pipeline and of type Model has one outfeed,
-// which takes no filter.
-bool hasSingleOutfeed(const TrainOptions &options) {
-  return options.modelType == ModelType::functional && options.noPipelining;
-}
-
-// A rule, and what it is called if it finds nothing.
-struct TitledRule {
-  std::string title;
-  std::string text;
-};
-
-std::string titleOf(const char *option,
-                    const std::vector<std::string> &filters) {
-  std::string title = option;
-  for (const std::string &filter : filters)
-    title += " " + filter;
-  return title;
-}
-
-std::vector<TitledRule> tutorialRules(const TrainOptions &options) {
-  const char *const moment =
-      options.outfeedPreAccumulatedGradients ? "microBatch" : "accumulated";
-  std::vector<TitledRule> rules;
-  rules.push_back({titleOf("--gradients-filters", options.gradientsFilters),
-                   std::string("kind:gradient & at:") + moment +
-                       namesWith(options.gradientsFilters)});
-  rules.push_back({titleOf("--activations-filters", options.activationsFilters),
-                   hasSingleOutfeed(options)
-                       ? "name:Dense_128_acts"
-                       : "(name:Dense_128_acts | name:Dense_10_acts)" +
-                             namesWith(options.activationsFilters)});
-  return rules;
-}
-
-std::vector<outfeed::EpochTable::Queue> queuesOf(const TrainOptions &options) {
-  const auto ofKinds = [](std::vector<TensorKind> kinds) {
-    return [kinds](const outfeed::TensorTraits &tensor) {
-      return std::find(kinds.begin(), kinds.end(), tensor.kind) != kinds.end();
-    };
-  };
-  if (isTutorial(options))
-    return {{"Gradients callback", ofKinds({TensorKind::gradient})},
-            {hasSingleOutfeed(options) ? "Single layer activations callback"
-                                       : "Multi-layer activations callback",
-             ofKinds({TensorKind::activation})}};
-  return {
-      {"Tapped tensors", ofKinds({TensorKind::input, TensorKind::activation,
-                                  TensorKind::loss, TensorKind::gradient,
-                                  TensorKind::weight, TensorKind::update})}};
+std::vector<outfeed::EpochTable::Queue> queuesOf(const Preset &preset) {
+  std::vector<outfeed::EpochTable::Queue> queues;
+  for (const PresetTable &table : preset.inspection.tables)
+    queues.push_back(
+        {table.title,
+         [kinds = table.kinds](const outfeed::TensorTraits &tensor) {
+           return kinds.empty() || std::find(kinds.begin(), kinds.end(),
+                                             tensor.kind) != kinds.end();
+         }});
+  return queues;
 }
 
 std::unique_ptr<outfeed::JsonLines> jsonLinesIn(const std::string &path) {
@@ -90,22 +36,22 @@ std::unique_ptr<outfeed::JsonLines> jsonLinesIn(const std::string &path) {
 
 } // namespace
 
-std::vector<outfeed::TapRule> inspectionRules(const TrainOptions &options) {
-  std::vector<TitledRule> texts;
-  if (isTutorial(options))
-    texts = tutorialRules(options);
-  unsigned number = 0;
-  for (const std::string &rule : options.inspection.rules)
-    texts.push_back({"rule " + std::to_string(++number), rule});
+std::vector<outfeed::TapRule> inspectionRules(const Preset &preset,
+                                              const TrainOptions &options) {
   std::vector<outfeed::TapRule> rules;
-  for (const auto &[title, text] : texts) {
+  const auto add = [&rules](const std::string &text, const std::string &title) {
     try {
       rules.push_back(outfeed::parseTapRule(text));
       rules.back().title = title;
     } catch (const std::invalid_argument &error) {
       throw BadInput(title + ": " + error.what());
     }
-  }
+  };
+  for (const PresetTap &tap : preset.inspection.taps)
+    add(tap.rule, tap.title);
+  unsigned number = 0;
+  for (const std::string &rule : options.inspection.rules)
+    add(rule, "--tap, rule " + std::to_string(++number));
   return rules;
 }
 
@@ -123,7 +69,8 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 
 Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
                        const std::string &runDirectory)
-    : session_(inspectionRules(options), tapOptions(options, plan)),
+    : session_(inspectionRules(plan.preset, options),
+               tapOptions(options, plan)),
       updates_(std::uint32_t(std::uint64_t(plan.epochs) * plan.stepsPerEpoch /
                              plan.spec.accumulation)) {
   session_.addSink(std::make_unique<outfeed::EventSink>(runDirectory));
@@ -142,11 +89,9 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
   if (options.quiet)
     return;
   auto table = std::make_unique<outfeed::EpochTable>(
-      queuesOf(options), isTutorial(options)
-                             ? outfeed::TableNumbers::sixDecimals
-                             : outfeed::TableNumbers::sixDigits);
+      queuesOf(plan.preset), plan.preset.inspection.numbers);
   epochTable_ = table.get();
-  if (!isTutorial(options))
+  if (plan.preset.inspection.tablesPrinted == TablesPrinted::afterLastEpoch)
     firstTable_ = plan.epochs - 1;
   session_.addSink(std::move(table));
 }

@@ -17,9 +17,10 @@
 
 namespace popscope::host {
 
-// The rules of --tap, and for preset mlp those of the tutorial's options.
-// Throws BadInput naming the rule that cannot be understood.
-std::vector<outfeed::TapRule> inspectionRules(const TrainOptions &options);
+// The preset's rules, then those of --tap. Throws BadInput naming the rule that
+// cannot be understood.
+std::vector<outfeed::TapRule> inspectionRules(const Preset &preset,
+                                              const TrainOptions &options);
 
 outfeed::TapOptions tapOptions(const TrainOptions &options,
                                const TrainingPlan &plan);
@@ -60,8 +61,7 @@ private:
   const std::uint32_t updates_;               // of the whole training
   outfeed::EpochTable *epochTable_ = nullptr; // the session's
   outfeed::WatchTable *watchTable_ = nullptr; // likewise
-  // The tutorial prints its tables after every epoch, others after the last.
-  unsigned firstTable_ = 0;
+  unsigned firstTable_ = 0; // the epoch that prints the first table
 };
 
 } // namespace popscope::host

@@ -1,7 +1,7 @@
-// What the command line says about inspection.
+// What is tapped in a training besides what its preset taps, and where the
+// samples go.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 #include <vector>
 
@@ -10,7 +10,7 @@ namespace popscope::host {
 struct InspectionOptions {
   std::vector<std::string> rules;
   bool watch = false;
-  std::string json; // a file; "-" is standard output
+  std::string json; // a file, or "-" for standard output; empty: none
   bool keepApart = false;
   bool dropFrames = false;
 
@@ -18,8 +18,5 @@ struct InspectionOptions {
   // lines: both may be the same terminal.
   bool jsonToStdout() const { return json == "-"; }
 };
-
-// Fills `options`, which outlives the parsing.
-void addInspectionOptions(CLI::App &command, InspectionOptions &options);
 
 } // namespace popscope::host

@@ -13,22 +13,40 @@ namespace popscope::host {
 
 namespace {
 
+constexpr float kLargest = std::numeric_limits<float>::max();
+constexpr float kSmallest = std::numeric_limits<float>::min();
+
 float parseRate(const std::string &text) {
   char *end = nullptr;
+  errno = 0;
   const float rate = std::strtof(text.c_str(), &end);
-  if (text.empty() || *end != '\0' || !std::isfinite(rate) || rate <= 0.0f)
+  // strtof would also read spaces, hexadecimal digits and "infinity".
+  const bool isDecimal =
+      !text.empty() && *end == '\0' &&
+      text.find_first_not_of("0123456789.eE+-") == std::string::npos;
+  if (!isDecimal || std::signbit(rate) || (rate == 0.0f && errno == 0))
     throw std::invalid_argument((text.empty() ? "''" : text) +
                                 " is not a positive number");
+  if (!std::isfinite(rate))
+    throw std::invalid_argument(text + " is too large for a float: at most " +
+                                text::shortestDecimal(kLargest));
+  if (rate < kSmallest)
+    throw std::invalid_argument(text + " is too small for a float: at least " +
+                                text::shortestDecimal(kSmallest));
   return rate;
 }
 
 unsigned parseEpoch(const std::string &text) {
+  const bool isNumber = !text.empty() && text.find_first_not_of("0123456789") ==
+                                             std::string::npos;
+  if (!isNumber)
+    throw std::invalid_argument("'" + text + "' is not an epoch");
   errno = 0;
   const unsigned long epoch = std::strtoul(text.c_str(), nullptr, 10);
-  if (text.empty() ||
-      text.find_first_not_of("0123456789") != std::string::npos || errno != 0 ||
-      epoch > std::numeric_limits<unsigned>::max())
-    throw std::invalid_argument("'" + text + "' is not an epoch");
+  constexpr unsigned kLast = std::numeric_limits<unsigned>::max();
+  if (errno != 0 || epoch > kLast)
+    throw std::invalid_argument("epoch " + text + " is too large: at most " +
+                                std::to_string(kLast));
   return static_cast<unsigned>(epoch);
 }
 
@@ -40,13 +58,13 @@ LearningRateSchedule LearningRateSchedule::parse(const std::string &text) {
   std::getline(pieces, piece, ',');
   if (piece.find('@') != std::string::npos)
     throw std::invalid_argument(
-        piece + " begins the schedule, so it has no epoch: write " +
+        piece + " comes first and holds from epoch 1 on: write " +
         piece.substr(0, piece.find('@')));
   LearningRateSchedule schedule(parseRate(piece));
   unsigned last = 1;
   while (!pieces.eof()) {
     piece.clear();
-    std::getline(pieces, piece, ','); // behind a last comma, nothing
+    std::getline(pieces, piece, ','); // leaves it empty after a last comma
     if (piece.empty())
       throw std::invalid_argument("a rate is missing in " + text);
     const std::size_t at = piece.find('@');
@@ -56,7 +74,7 @@ LearningRateSchedule LearningRateSchedule::parse(const std::string &text) {
     const float rate = parseRate(piece.substr(0, at));
     const unsigned epoch = parseEpoch(piece.substr(at + 1));
     if (epoch <= last)
-      throw std::invalid_argument(piece + " is not after epoch " +
+      throw std::invalid_argument(piece + " must begin after epoch " +
                                   std::to_string(last));
     schedule.then(epoch - 1, rate);
     last = epoch;

@@ -6,16 +6,16 @@
 
 namespace popscope::host {
 
-// Constant pieces.
+// Rates that each hold from one epoch to the next rate's.
 class LearningRateSchedule {
 public:
   explicit LearningRateSchedule(float rate) : pieces_{{0, rate}} {}
-  // A rate, and others with the epochs from which they hold, counted from 1 as
+  // A first rate, then others with the epochs they begin at, counted from 1 as
   // users see them: "0.2,0.02@7". Throws std::invalid_argument that says what
   // is wrong.
   static LearningRateSchedule parse(const std::string &text);
 
-  // From this epoch on, counted from 0 and above all earlier ones.
+  // Adds a rate from this epoch on; epochs are counted from 0 and rise.
   LearningRateSchedule &then(unsigned epoch, float rate) {
     pieces_.push_back({epoch, rate});
     return *this;
@@ -29,7 +29,7 @@ public:
     return rate;
   }
   bool isConstant() const { return pieces_.size() == 1; }
-  std::string text() const; // that parse() reads
+  std::string text() const; // as parse() reads it
 
 private:
   struct Piece {

@@ -93,9 +93,11 @@ void ModelEngine::writeToAll(const std::string &name,
 }
 
 void ModelEngine::initialise(std::uint64_t seed) {
-  // Replicas add their number to the second word: seeds must be far apart.
-  constexpr std::uint32_t kFar = 0x9e3779b9;
-  const std::vector<std::uint32_t> dropoutSeed{0, std::uint32_t(seed) * kFar};
+  // A dropout counts batches in the first word and adds the replica's number to
+  // the second, so the words of neighbouring seeds must be far apart.
+  constexpr std::uint32_t kFar = 0x9e3779b9, kFarToo = 0x85ebca6b;
+  const std::vector<std::uint32_t> dropoutSeed{
+      std::uint32_t(seed >> 32) * kFarToo, std::uint32_t(seed) * kFar};
   for (const graph::StateTensor &tensor : programs_.state)
     if (tensor.trainable)
       writeToAll(tensor.name, graph::initialValue(tensor, seed));

@@ -2,9 +2,9 @@
 
 #include "graph/models.hpp"
 #include "host/command.hpp"
+#include "host/train/tutorial_preset.hpp"
 
 #include <functional>
-#include <map>
 
 namespace popscope::host {
 
@@ -28,17 +28,16 @@ Preset make(graph::ModelSpec model, graph::OptimizerSpec optimizer) {
   return preset;
 }
 
-Preset mlp() {
+Preset mlp(const TutorialOptions &options) {
   Preset preset = make(graph::mlpModel(), graph::mlpOptimizer());
-  preset.stepsPerEpoch = 2000;
-  preset.epochs = 3;
-  preset.accumulation = 4;
-  preset.pipelined = true;
+  preset.description = "dense layers in two pipeline stages, MNIST, tables";
+  makeTutorial(preset, options);
   return preset;
 }
 
 Preset cnn() {
   Preset preset = make(graph::cnnModel(), graph::cnnOptimizer());
+  preset.description = "three convolutions in two pipeline stages, MNIST";
   preset.stepsPerEpoch = 128;
   preset.epochs = 30;
   preset.accumulation = 16;
@@ -53,6 +52,7 @@ Preset cnn() {
 
 Preset gmpCnn() {
   Preset preset = make(graph::gmpCnnModel(), graph::gmpCnnOptimizer());
+  preset.description = "two convolutions, global max pooling, MNIST";
   preset.schedule =
       LearningRateSchedule(0.2f).then(6, 0.02f).then(11, 0.01f).then(21,
                                                                      0.005f);
@@ -64,6 +64,7 @@ Preset gmpCnn() {
 
 Preset fashion() {
   Preset preset = make(graph::fashionModel(), graph::fashionOptimizer());
+  preset.description = "one hidden layer, Fashion-MNIST, confusion matrices";
   preset.dataName = "fashion-mnist";
   preset.classNames = {"T-shirt/top", "Trouser",   "Pullover", "Dress",
                        "Coat",        "Sandal",    "Shirt",    "Sneaker",
@@ -76,6 +77,7 @@ Preset fashion() {
 
 Preset digits() {
   Preset preset = make(graph::digitsModel(), graph::digitsOptimizer());
+  preset.description = "two layers with SELU, 8x8 digits, test sheets";
   preset.dataName = "digits";
   preset.format = DataFormat::digits;
   preset.batchSize.reset();
@@ -86,20 +88,46 @@ Preset digits() {
   return preset;
 }
 
+struct NamedPreset {
+  std::string name;
+  std::function<Preset(const TutorialOptions &)> make;
+  bool takesTutorialOptions = false;
+};
+
+const std::vector<NamedPreset> &presets() {
+  const auto plain = [](Preset (*make)()) {
+    return [make](const TutorialOptions &) { return make(); };
+  };
+  static const std::vector<NamedPreset> kPresets{{"mlp", mlp, true},
+                                                 {"cnn", plain(cnn)},
+                                                 {"gmp-cnn", plain(gmpCnn)},
+                                                 {"fashion", plain(fashion)},
+                                                 {"digits", plain(digits)}};
+  return kPresets;
+}
+
 } // namespace
 
-Preset presetNamed(const std::string &name) {
-  static const std::map<std::string, std::function<Preset()>> kPresets{
-      {"mlp", mlp},
-      {"cnn", cnn},
-      {"gmp-cnn", gmpCnn},
-      {"fashion", fashion},
-      {"digits", digits}};
-  const auto found = kPresets.find(name);
-  if (found == kPresets.end())
-    throw BadInput("--preset " + name +
-                   ": there are mlp, cnn, gmp-cnn, fashion and digits");
-  return found->second();
+std::vector<std::string> presetNames() {
+  std::vector<std::string> names;
+  for (const NamedPreset &preset : presets())
+    names.push_back(preset.name);
+  return names;
+}
+
+Preset presetNamed(const std::string &name, const TutorialOptions &tutorial) {
+  std::string known;
+  for (const NamedPreset &candidate : presets()) {
+    known += (known.empty() ? "" : ", ") + candidate.name;
+    if (candidate.name != name)
+      continue;
+    if (!tutorial.given.empty() && !candidate.takesTutorialOptions)
+      throw BadInput(tutorial.given + " is an option of --preset mlp");
+    Preset preset = candidate.make(tutorial);
+    preset.name = name;
+    return preset;
+  }
+  throw BadInput("--preset " + name + ": there are " + known);
 }
 
 } // namespace popscope::host

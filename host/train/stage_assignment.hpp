@@ -7,10 +7,10 @@
 
 namespace popscope::host {
 
-// Assigns the model's layers to stages as the text says: a number of stages,
-// or the names of the layers that begin one, separated by commas. The model's
-// own assignment is kept if it has that number; else the layers with weights
-// are spread evenly. Throws BadInput for an assignment that cannot be.
+// Assigns the model's layers to the stages that `text` asks for: a number of
+// stages, or the names of the layers that begin a new one, separated by commas.
+// A model that already has that number of stages keeps them; in any other the
+// layers with weights are spread evenly. Throws BadInput for an impossible one.
 void assignStages(graph::ModelSpec &model, const std::string &text);
 
 } // namespace popscope::host

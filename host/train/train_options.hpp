@@ -1,37 +1,36 @@
-// What the command line of `popscope train` says, typed.
+// What a user can ask of a training.
 #pragma once
 
 #include "graph/training_graph.hpp"
 #include "host/train/device.hpp"
 #include "host/train/inspection_options.hpp"
 #include "host/train/learning_rate_schedule.hpp"
+#include "host/train/tutorial_options.hpp"
 
-#include <CLI/App.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace popscope::host {
 
 enum class OptimizerName { sgd, rmsProp, adam };
 enum class Precision { float32, half };
-enum class ModelType { sequential, functional };
 
-// What is not given is left to the preset.
+// An option that is absent is left to the preset.
 struct TrainOptions {
   std::string preset = "cnn";
 
   std::optional<unsigned> epochs;
-  std::optional<std::size_t> stepsPerEpoch;
-  std::optional<unsigned> stepsPerExecution;
+  std::optional<std::size_t> stepsPerEpoch;  // batches
+  std::optional<unsigned> stepsPerExecution; // batches
   std::optional<std::size_t> batchSize;
   std::optional<LearningRateSchedule> learningRates;
   std::optional<OptimizerName> optimizer;
   std::optional<unsigned> accumulation;
-  graph::AccumulationMethod accumulationMethod = graph::AccumulationMethod::sum;
-  std::string pipelineStages; // a number, or layers that begin a stage
+  std::optional<graph::AccumulationMethod> accumulationMethod; // else the sum
+  std::optional<std::string>
+      pipelineStages; // a number, or layers that begin a stage
   unsigned replicas = 1;
   Precision precision = Precision::float32;
   std::uint64_t seed = 1;
@@ -39,27 +38,16 @@ struct TrainOptions {
   DeviceChoice device = DeviceChoice::automatic;
   std::optional<unsigned> tiles;
 
-  std::string data;
+  std::optional<std::string> data; // absent: the preset's bundled set
   std::string logdir = "logs";
-  std::string run; // a name with a time stamp if empty
+  std::string run; // empty: named after the preset and the time
   bool resume = false;
   bool clean = false;
   bool quiet = false;
+
   bool noInspection = false;
-
-  // Of preset mlp; the last of them that was given, by name.
-  std::string mlpOption;
-  ModelType modelType = ModelType::sequential;
-  bool noPipelining = false;
-  bool useGradientAccumulation = false;
-  // What is inspected, and how.
-  bool outfeedPreAccumulatedGradients = false;
-  std::vector<std::string> gradientsFilters{"Dense_128"};
-  std::vector<std::string> activationsFilters{"none"};
   InspectionOptions inspection;
+  TutorialOptions tutorial;
 };
-
-// Fills `options`, which outlives the parsing.
-void addTrainOptions(CLI::App &command, TrainOptions &options);
 
 } // namespace popscope::host

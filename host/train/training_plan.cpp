@@ -1,9 +1,9 @@
 #include "host/train/training_plan.hpp"
 
 #include "graph/model_shapes.hpp"
-#include "graph/models.hpp"
 #include "host/command.hpp"
 #include "host/data/digits.hpp"
+#include "host/train/batch_counts.hpp"
 #include "host/train/stage_assignment.hpp"
 #include "summary/records/crc32c.hpp"
 
@@ -61,68 +61,25 @@ void chooseOptimizer(TrainingPlan &plan, const TrainOptions &options) {
 void chooseStages(TrainingPlan &plan, const TrainOptions &options) {
   plan.spec.model = plan.preset.model;
   plan.spec.pipelined = plan.preset.pipelined;
-  if (options.pipelineStages.empty())
+  if (!options.pipelineStages)
     return;
-  assignStages(plan.spec.model, options.pipelineStages);
+  assignStages(plan.spec.model, *options.pipelineStages);
   plan.spec.pipelined = graph::stageCount(plan.spec.model) > 1;
 }
 
 void checkImages(const TrainingPlan &plan, const TrainingData &data) {
+  const std::string preset = "--preset " + plan.preset.name;
   const std::size_t wanted = graph::numElements(plan.spec.model.input);
   if (data.train.imagePixels() != wanted)
-    throw BadInput("the model takes images of " + std::to_string(wanted) +
-                   " pixels, the data set has " +
+    throw BadInput(preset + " takes images of " + std::to_string(wanted) +
+                   " pixels, and those of the data set are " +
                    std::to_string(data.train.rows) + "x" +
                    std::to_string(data.train.columns));
   const std::size_t classes = plan.preset.classNames.size();
   if (data.classes > classes)
-    throw BadInput("the model tells " + std::to_string(classes) +
-                   " classes apart, the data set has " +
+    throw BadInput(preset + " has " + std::to_string(classes) +
+                   " classes, and the data set " +
                    std::to_string(data.classes));
-}
-
-void chooseSteps(TrainingPlan &plan, const TrainOptions &options,
-                 const TrainingData &data) {
-  graph::TrainingSpec &spec = plan.spec;
-  spec.batchSize = options.batchSize.value_or(
-      plan.preset.batchSize.value_or(data.train.size()));
-  if (spec.batchSize > data.train.size())
-    throw BadInput("--batch-size " + std::to_string(spec.batchSize) +
-                   ": the training set has only " +
-                   std::to_string(data.train.size()) + " images");
-  if (plan.imagesPerStep() > data.train.size())
-    throw BadInput("--replicas " + std::to_string(plan.replicas) +
-                   ": a batch for each takes " +
-                   std::to_string(plan.imagesPerStep()) +
-                   " images, the training set has only " +
-                   std::to_string(data.train.size()));
-  spec.accumulation = options.accumulation.value_or(plan.preset.accumulation);
-
-  const std::size_t pass = data.train.size() / plan.imagesPerStep();
-  const std::size_t steps =
-      options.stepsPerEpoch.value_or(plan.preset.stepsPerEpoch.value_or(
-          pass / spec.accumulation * spec.accumulation));
-  if (steps == 0)
-    throw BadInput("a weight update takes " +
-                   std::to_string(plan.imagesPerStep() * spec.accumulation) +
-                   " images (batch size, replicas, accumulation), the "
-                   "training set has only " +
-                   std::to_string(data.train.size()) +
-                   "; --steps-per-epoch repeats it");
-  plan.stepsPerEpoch = steps;
-  plan.stepsPerExecution =
-      options.stepsPerExecution.value_or(spec.accumulation);
-  if (plan.stepsPerExecution % spec.accumulation)
-    throw BadInput(
-        "--steps-per-execution " + std::to_string(plan.stepsPerExecution) +
-        ": not a multiple of the " + std::to_string(spec.accumulation) +
-        " batches of a weight update");
-  if (steps % plan.stepsPerExecution)
-    throw BadInput("--steps-per-epoch " + std::to_string(steps) +
-                   ": not a multiple of the " +
-                   std::to_string(plan.stepsPerExecution) +
-                   " batches of an execution");
-  spec.updatesPerRun = plan.stepsPerExecution / spec.accumulation;
 }
 
 const char *accumulationName(graph::AccumulationMethod method) {
@@ -168,7 +125,7 @@ std::string optimizerName(const graph::OptimizerSpec &optimizer) {
 
 TrainingData readData(const Preset &preset, const TrainOptions &options) {
   const std::string directory =
-      options.data.empty() ? bundledData(preset.dataName) : options.data;
+      options.data ? *options.data : bundledData(preset.dataName);
   TrainingData data = preset.format == DataFormat::digits
                           ? readDigitsDirectory(directory, kDigitsSplitSeed)
                           : readIdxDirectory(directory);
@@ -178,16 +135,7 @@ TrainingData readData(const Preset &preset, const TrainOptions &options) {
 }
 
 Preset choosePreset(const TrainOptions &options) {
-  Preset preset = presetNamed(options.preset);
-  if (options.preset != "mlp" && !options.mlpOption.empty())
-    throw BadInput(options.mlpOption + " is an option of --preset mlp");
-  if (options.noPipelining) {
-    preset.model = graph::mlpModel(graph::MlpLayers::withoutDense256);
-    preset.pipelined = false;
-    if (!options.useGradientAccumulation)
-      preset.accumulation = 1;
-  }
-  return preset;
+  return presetNamed(options.preset, options.tutorial);
 }
 
 TrainingPlan planTraining(const Preset &preset, const TrainOptions &options,
@@ -198,7 +146,8 @@ TrainingPlan planTraining(const Preset &preset, const TrainOptions &options,
   plan.epochs = options.epochs.value_or(preset.epochs);
   plan.seed = options.seed;
   plan.dataChecksum = checksumOf(data.train);
-  plan.spec.accumulationMethod = options.accumulationMethod;
+  plan.spec.accumulationMethod =
+      options.accumulationMethod.value_or(graph::AccumulationMethod::sum);
   if (options.precision == Precision::half) {
     plan.spec.precision = poplar::HALF;
     plan.spec.lossScale = kHalfLossScale;
@@ -206,7 +155,12 @@ TrainingPlan planTraining(const Preset &preset, const TrainOptions &options,
   chooseOptimizer(plan, options);
   chooseStages(plan, options);
   checkImages(plan, data);
-  chooseSteps(plan, options, data);
+  chooseBatchCounts(plan, options, data.train.size());
+  if (options.accumulationMethod && plan.spec.accumulation == 1 &&
+      plan.replicas == 1)
+    throw BadInput("--accumulation-method has no effect without "
+                   "--gradient-accumulation or --replicas: an update has one "
+                   "batch");
   return plan;
 }
 

@@ -1,5 +1,5 @@
-// A training with every number settled: a preset, the options, and what the
-// data allow.
+// A training with every number decided, from its preset, the user's options and
+// the size of the data.
 #pragma once
 
 #include "graph/training_graph.hpp"
@@ -14,33 +14,34 @@
 namespace popscope::host {
 
 struct TrainingPlan {
-  Preset preset; // its model and numbers replaced by the spec below
+  Preset preset; // where it differs, what follows holds
   graph::TrainingSpec spec;
   LearningRateSchedule schedule{0.0f};
   unsigned replicas = 1;
   unsigned epochs = 1;
-  std::size_t stepsPerEpoch = 1; // batches, on each replica
-  unsigned stepsPerExecution = 1;
+  std::size_t stepsPerEpoch = 1;  // batches, on each replica
+  unsigned stepsPerExecution = 1; // batches, on each replica
   std::uint64_t seed = 1;
   std::uint32_t dataChecksum = 0; // of the training set
 
   unsigned ipus() const; // of all replicas
   std::size_t imagesPerStep() const { return spec.batchSize * replicas; }
-  // All that decides the numbers of a training, one line per thing; equal
-  // plans train equally, whatever the number of epochs.
+  // Everything that the trained weights depend on, except the number of epochs:
+  // a line for each setting.
   std::string describe() const;
 };
 
-// As --optimizer names it.
+// The name that --optimizer knows it by.
 std::string optimizerName(const graph::OptimizerSpec &optimizer);
 
-// Reads the data set the options name, or the bundled one. Throws BadInput.
+// Reads the data set of the options, or else the preset's. Throws BadInput.
 TrainingData readData(const Preset &preset, const TrainOptions &options);
 
-// The preset the options name, with the model they ask for. Throws BadInput.
+// The preset that the options ask for. Throws BadInput.
 Preset choosePreset(const TrainOptions &options);
 
-// Throws BadInput for numbers that do not go together.
+// Throws BadInput for numbers that do not fit together or are too large, naming
+// an option that was given and a value that would work.
 TrainingPlan planTraining(const Preset &preset, const TrainOptions &options,
                           const TrainingData &data);
 

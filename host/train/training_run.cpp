@@ -5,6 +5,7 @@
 #include "host/run/run_directory.hpp"
 #include "host/terminal/interrupt.hpp"
 #include "host/train/inspection.hpp"
+#include "host/train/option_combinations.hpp"
 #include "host/train/run_manifest.hpp"
 #include "host/train/trainer.hpp"
 #include "host/train/training_callbacks.hpp"
@@ -160,8 +161,7 @@ int runTraining(const TrainOptions &options,
                 const std::vector<std::string> &commandLine,
                 std::ostream &out) {
   const Preset preset = choosePreset(options);
-  if (options.resume && options.run.empty())
-    throw BadInput("--resume needs --run, the name of the run to go on with");
+  checkCombinations(options, preset);
   const TrainingData data = readData(preset, options);
   const TrainingPlan plan = planTraining(preset, options, data);
   std::optional<UnnamedRun> unnamed;

@@ -37,6 +37,23 @@ TEST(CommandLine, HelpShowsExamples) {
   }
 }
 
+TEST(CommandLine, HelpShowsDefaultsAndWhatIsCounted) {
+  const std::string help = std::regex_replace(popscope("train --help").output,
+                                              std::regex("\\s+"), " ");
+  EXPECT_THAT(help, HasSubstr("--steps-per-epoch N Batches of an epoch"));
+  EXPECT_THAT(help, HasSubstr("--steps-per-execution N Batches of an "
+                              "execution"));
+  EXPECT_THAT(help, HasSubstr("--accumulation-method sum|mean|running-mean"));
+  EXPECT_THAT(help, HasSubstr("are combined (default: sum)"));
+  EXPECT_THAT(help, HasSubstr("cnn three convolutions in two pipeline stages, "
+                              "MNIST 30 epochs of 128 batches, 32 images a "
+                              "batch, 16 batches an update; rmsprop, learning "
+                              "rate 0.001 "));
+  for (const char *group :
+       {"Training:", "Device:", "Data and log:", "Inspection:", "Preset mlp:"})
+    EXPECT_THAT(help, HasSubstr(group));
+}
+
 TEST(CommandLine, HelpFitsATerminal) {
   for (const char *command : {"", "train", "taps", "events", "events inspect",
                               "events doctor", "events check", "events cat",
@@ -87,6 +104,14 @@ TEST(CommandLine, BadInputIsRefusedInOneLine) {
   expectRefused("events cut logs -o a --output b",
                 "--output is given more than once (a, b); ");
   expectRefused("train --epochs", "--epochs needs a value: N");
+  expectRefused("events cat ''", "PATH: the value is empty; give one");
+  expectRefused("events cat logs --tag ''", "--tag: the value is empty; ");
+  expectRefused("events cut logs -o ''", "--output: the value is empty; ");
+  expectRefused("events cat logs --from-step 1.5",
+                "--from-step 1.5: not a whole number");
+  expectRefused("events cat logs --to-step 9223372036854775808",
+                "--to-step 9223372036854775808: too large");
+  expectRefused("taps ''", "rules: the value is empty; ");
   expectRefused("events cat logs --tag", "--tag needs a value: GLOB");
   expectRefused("train --device model --tiles 2000 --data " POPSCOPE_DATA
                 "/mnist",

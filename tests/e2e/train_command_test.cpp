@@ -66,22 +66,78 @@ protected:
 
 TEST_F(TrainCommand, BadNumbersAreRefused) {
   expectRefused("--epochs 0", "--epochs");
-  expectRefused("--epochs -3", "--epochs: -3");
+  expectRefused("--epochs -3", "--epochs -3: must be at least 1");
   expectRefused("--batch-size x", "--batch-size");
   expectRefused("--batch-size 99999999999999999999",
-                "--batch-size: 99999999999999999999 is too large");
-  expectRefused("--epochs 4294967296", "--epochs: 4294967296 is too large");
+                "--batch-size 99999999999999999999: too large");
+  expectRefused("--epochs 4294967296", "--epochs 4294967296: too large");
   expectRefused("--learning-rate -1", "--learning-rate: -1");
   expectRefused("--learning-rate nan", "--learning-rate: nan");
   expectRefused("--learning-rate 0.1,0.01", "0.01 has no epoch");
-  expectRefused("--seed -1", "--seed: -1");
-  expectRefused("--seed 18446744073709551616", "is too large");
+  expectRefused("--learning-rate 1e39", "--learning-rate: 1e39 is too large");
+  expectRefused("--seed -1", "--seed -1: must be at least 0");
+  expectRefused("--seed 18446744073709551616", ": too large");
   expectRefused("--replicas 0", "--replicas");
   expectRefused(mnist + "--preset mlp --batch-size 10001", "only 10000 images");
   expectRefused(mnist + "--preset mlp --replicas 313", "takes 10016 images");
   expectRefused(mnist + "--preset mlp --steps-per-epoch 6", "not a multiple");
   expectRefused(mnist + "--preset mlp --steps-per-execution 6",
                 "not a multiple");
+}
+
+// Such as an unset variable of a shell script.
+TEST_F(TrainCommand, EmptyValuesAreRefused) {
+  for (const std::string option : {"--preset",
+                                   "--epochs",
+                                   "--steps-per-epoch",
+                                   "--steps-per-execution",
+                                   "--batch-size",
+                                   "--gradient-accumulation",
+                                   "--accumulation-method",
+                                   "--optimizer",
+                                   "--learning-rate",
+                                   "--seed",
+                                   "--pipeline-stages",
+                                   "--replicas",
+                                   "--precision",
+                                   "--data",
+                                   "--run",
+                                   "--tap",
+                                   "--inspect-json",
+                                   "--model-type",
+                                   "--gradients-filters",
+                                   "--activations-filters"}) {
+    expectRefused(option + " ''", option + ": the value is empty; ");
+    expectRefused(option + "=", option + "=: the value is empty; ");
+  }
+  expectRefused("--run= r", "--run=: the value is empty");
+  for (const char *option : {"--logdir", "--device", "--tiles"}) {
+    const auto result = tests::runCommand(
+        std::string(POPSCOPE_COMMAND " train ") + option + " ''");
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_THAT(result.output, HasSubstr(": the value is empty; "));
+  }
+}
+
+TEST_F(TrainCommand, IneffectiveOptionsAreRefused) {
+  expectRefused("--preset cnn --watch", "--watch has no effect without --tap");
+  expectRefused("--preset mlp --watch --no-inspection",
+                "--watch has no effect with --no-inspection");
+  expectRefused("--clean", "--clean has no effect without --run");
+}
+
+TEST_F(TrainCommand, IpusThatThisBuildCannotUseAreRefused) {
+  if (tests::runCommand(POPSCOPE_COMMAND " --version")
+          .output.find("ipumodel") == std::string::npos)
+    GTEST_SKIP() << "built on the SDK";
+  const auto result =
+      tests::runCommand(POPSCOPE_COMMAND " train --device ipu --logdir " +
+                        logs.path().string() + " " + mnist);
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(result.output,
+            "popscope: --device ipu: this program was built without the Poplar "
+            "SDK and cannot use IPUs; use --device model, or build on the SDK "
+            "as docs/sdk.md describes\n");
 }
 
 TEST_F(TrainCommand, UnknownWordsAreRefused) {
@@ -102,9 +158,10 @@ TEST_F(TrainCommand, UnknownWordsAreRefused) {
 TEST_F(TrainCommand, ImpossibleStagesAreRefused) {
   const std::string cnn = mnist + "--preset cnn --pipeline-stages ";
   expectRefused(cnn + "9", "4 layers with weights");
-  expectRefused(cnn + "0", "4 layers with weights");
+  expectRefused(cnn + "4294967297", "4 layers with weights");
+  expectRefused(cnn + "0", "must be at least 1");
   expectRefused(cnn + "conv_9", "no layer conv_9");
-  expectRefused(cnn + "conv_2,conv_1", "no layer conv_1 after");
+  expectRefused(cnn + "conv_2,conv_1", "in the order of the model: conv_0, ");
   expectRefused(cnn + "conv_0", "is the first");
   expectRefused(cnn + "conv_1,", "the name of a layer is missing");
   expectRefused(cnn + ",", "the name of a layer is missing");
@@ -179,6 +236,23 @@ TEST_F(TrainCommand, SeedDecidesEverything) {
   EXPECT_NE(checkpointOf("one"), checkpointOf("other"));
   EXPECT_EQ(contentOf(logs.path() / "one/log.csv"),
             contentOf(logs.path() / "same/log.csv"));
+}
+
+TEST_F(TrainCommand, DropoutDependsOnAllBitsOfTheSeed) {
+  const std::string cnn = "--preset cnn " + mnist +
+                          "--epochs 1 --steps-per-epoch 1 --batch-size 8 "
+                          "--gradient-accumulation 1 ";
+  expectTrains(cnn + "--seed 1 --run low");
+  expectTrains(cnn + "--seed 4294967297 --run high");
+  const auto seedOf = [&](const std::string &run) {
+    const std::string state = checkpointOf(run);
+    // After the name, its length in 8 bytes and then the two words.
+    const std::string name = "dropout/seed";
+    const std::size_t at = state.find(name);
+    EXPECT_NE(at, std::string::npos);
+    return state.substr(at + name.size() + 8, 8);
+  };
+  EXPECT_NE(seedOf("low"), seedOf("high"));
 }
 
 TEST_F(TrainCommand, StepsPerExecutionDoNotChangeTheLog) {

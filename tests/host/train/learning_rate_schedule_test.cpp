@@ -39,20 +39,29 @@ TEST(LearningRateSchedule, BadTextsAreNamed) {
   };
   EXPECT_EQ(refused(""), "'' is not a positive number");
   EXPECT_EQ(refused("0"), "0 is not a positive number");
+  EXPECT_EQ(refused("nan"), "nan is not a positive number");
+  EXPECT_EQ(refused("0x10"), "0x10 is not a positive number");
+  EXPECT_EQ(refused(" 1"), " 1 is not a positive number");
+  EXPECT_EQ(refused("1e39"),
+            "1e39 is too large for a float: at most 3.4028235e+38");
+  EXPECT_EQ(refused("1e-50"),
+            "1e-50 is too small for a float: at least 1.1754944e-38");
   EXPECT_EQ(refused("inf"), "inf is not a positive number");
   EXPECT_EQ(refused("0.1x"), "0.1x is not a positive number");
   EXPECT_EQ(refused("0.1,0.2"), "0.2 has no epoch: write 0.2@EPOCH");
   EXPECT_EQ(refused("0.1,-1@3"), "-1 is not a positive number");
   EXPECT_EQ(refused("0.1,0.2@"), "'' is not an epoch");
   EXPECT_EQ(refused("0.1,0.2@x"), "'x' is not an epoch");
+  EXPECT_EQ(refused("0.1,0.2@4294967296"),
+            "epoch 4294967296 is too large: at most 4294967295");
   EXPECT_EQ(refused("0.1,0.2@99999999999999999999"),
-            "'99999999999999999999' is not an epoch");
+            "epoch 99999999999999999999 is too large: at most 4294967295");
   EXPECT_EQ(refused("0.1,"), "a rate is missing in 0.1,");
   EXPECT_EQ(refused("0.1,,0.2@3"), "a rate is missing in 0.1,,0.2@3");
   EXPECT_EQ(refused("0.1@2"),
-            "0.1@2 begins the schedule, so it has no epoch: write 0.1");
-  EXPECT_EQ(refused("0.1,0.2@1"), "0.2@1 is not after epoch 1");
-  EXPECT_EQ(refused("0.1,0.2@5,0.3@5"), "0.3@5 is not after epoch 5");
+            "0.1@2 comes first and holds from epoch 1 on: write 0.1");
+  EXPECT_EQ(refused("0.1,0.2@1"), "0.2@1 must begin after epoch 1");
+  EXPECT_EQ(refused("0.1,0.2@5,0.3@5"), "0.3@5 must begin after epoch 5");
 }
 
 } // namespace

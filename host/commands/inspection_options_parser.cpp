@@ -1,0 +1,33 @@
+#include "host/commands/inspection_options_parser.hpp"
+
+#include "host/terminal/typed_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace popscope::host {
+
+void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
+  const auto grouped = [](CLI::Option *option) {
+    return option->group("Inspection");
+  };
+  grouped(addWords(command, "--tap", options.rules, "RULE",
+                   "Tensors to watch: FILTER [@ SCHEDULE] [-> PAYLOAD], such "
+                   "as 'kind:gradient @ every 10 -> shape'; schedules count "
+                   "updates; popscope taps lists what a rule finds"));
+  grouped(command.add_flag("--watch", options.watch,
+                           "Show a live table of the tapped tensors"));
+  grouped(command
+              .add_option("--inspect-json", options.json,
+                          "Write every sample as a line of JSON; - is standard "
+                          "output, and everything else then goes to standard "
+                          "error")
+              ->type_name("FILE"));
+  grouped(command.add_flag("--keep-apart", options.keepApart,
+                           "Write a sample for each micro-batch and replica "
+                           "instead of one for each update"));
+  grouped(command.add_flag("--drop-frames", options.dropFrames,
+                           "When the host is behind, lose samples instead of "
+                           "slowing the training down"));
+}
+
+} // namespace popscope::host

@@ -1,0 +1,176 @@
+#include "host/commands/train_options_parser.hpp"
+
+#include "host/command.hpp"
+#include "host/commands/inspection_options_parser.hpp"
+#include "host/terminal/typed_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <stdexcept>
+
+namespace popscope::host {
+
+namespace {
+
+void addTraining(CLI::App &command, TrainOptions &options) {
+  const auto grouped = [](CLI::Option *option) {
+    return option->group("Training");
+  };
+  grouped(addCount(command, "--epochs", options.epochs,
+                   "Epochs to train for (default: the preset's)"));
+  grouped(addCount(command, "--steps-per-epoch", options.stepsPerEpoch,
+                   "Batches of an epoch, on each replica; images are repeated "
+                   "if the set has fewer (default: the preset's, or one pass "
+                   "over the set)"));
+  grouped(addCount(command, "--steps-per-execution", options.stepsPerExecution,
+                   "Batches of an execution; the host sees results after each "
+                   "(default: those of one update)"));
+  grouped(addCount(command, "--batch-size", options.batchSize,
+                   "Images of a batch, on each replica (default: the "
+                   "preset's)"));
+  grouped(addCount(command, "--gradient-accumulation", options.accumulation,
+                   "Batches that make one update of the weights (default: the "
+                   "preset's)"));
+  using graph::AccumulationMethod;
+  grouped(addChoice<AccumulationMethod>(
+              command, "--accumulation-method", options.accumulationMethod,
+              {{"sum", AccumulationMethod::sum},
+               {"mean", AccumulationMethod::mean},
+               {"running-mean", AccumulationMethod::runningMean}},
+              "How the gradients of an update's batches and replicas are "
+              "combined"))
+      ->default_str("sum");
+  grouped(addChoice<OptimizerName>(
+      command, "--optimizer", options.optimizer,
+      {{"sgd", OptimizerName::sgd},
+       {"rmsprop", OptimizerName::rmsProp},
+       {"adam", OptimizerName::adam}},
+      "With the defaults of Keras (default: the preset's)"));
+  grouped(command
+              .add_option_function<std::string>(
+                  "--learning-rate",
+                  [&options](const std::string &text) {
+                    try {
+                      options.learningRates = LearningRateSchedule::parse(text);
+                    } catch (const std::invalid_argument &error) {
+                      throw BadInput(std::string("--learning-rate: ") +
+                                     error.what());
+                    }
+                  },
+                  "One rate, or several with the epochs, counted from 1, that "
+                  "they begin at: 0.01,0.001@6 (default: the preset's, or that "
+                  "of --optimizer)")
+              ->type_name("RATE[,RATE@EPOCH...]"));
+  grouped(addNumber(command, "--seed", options.seed, 0,
+                    "Decides the first weights, the dropout and the order of "
+                    "the images"));
+}
+
+void addPlacement(CLI::App &command, TrainOptions &options) {
+  const auto grouped = [](CLI::Option *option) {
+    return option->group("Device");
+  };
+  grouped(command
+              .add_option("--pipeline-stages", options.pipelineStages,
+                          "Number of stages, one IPU for each, or the layers "
+                          "that begin a new one: conv_1,conv_2; 1 means no "
+                          "pipeline (default: the preset's)")
+              ->type_name("N|LAYERS"));
+  grouped(addCount(command, "--replicas", options.replicas,
+                   "Copies of the model that train together"));
+  grouped(addChoice<Precision>(
+              command, "--precision", options.precision,
+              {{"float", Precision::float32}, {"half", Precision::half}},
+              "Of activations and gradients; weights are kept in float"))
+      ->default_str("float");
+  grouped(addChoice<DeviceChoice>(command, "--device", options.device,
+                                  {{"auto", DeviceChoice::automatic},
+                                   {"ipu", DeviceChoice::ipu},
+                                   {"model", DeviceChoice::model}},
+                                  "auto: IPUs if enough are free, else the "
+                                  "model, which runs on the CPU"))
+      ->default_str("auto");
+  grouped(addCount(command, "--tiles", options.tiles,
+                   "Tiles to use of each IPU (default: all)"));
+}
+
+void addPlaces(CLI::App &command, TrainOptions &options) {
+  const auto grouped = [](CLI::Option *option) {
+    return option->group("Data and log");
+  };
+  grouped(command
+              .add_option("--data", options.data,
+                          "Directory of the data set (default: the subset that "
+                          "comes with PopScope); scripts/fetch_data gets the "
+                          "full sets")
+              ->type_name("DIR"));
+  grouped(command
+              .add_option("--logdir", options.logdir,
+                          "Directory of all runs, for TensorBoard")
+              ->type_name("DIR")
+              ->capture_default_str());
+  grouped(command
+              .add_option("--run", options.run,
+                          "Name of this run in --logdir (default: the preset "
+                          "and the time)")
+              ->type_name("NAME"));
+  grouped(command.add_flag("--resume", options.resume,
+                           "Continue --run from its last checkpoint"));
+  grouped(command.add_flag("--clean", options.clean,
+                           "Delete an earlier log of --run first"));
+  grouped(command.add_flag("--quiet", options.quiet, "Print only problems"));
+}
+
+void addTutorial(CLI::App &command, TutorialOptions &options) {
+  const auto grouped = [&options](CLI::Option *option) {
+    return option->group("Preset mlp")
+        ->each([&options, name = option->get_name()](const std::string &) {
+          options.given = name;
+        });
+  };
+  grouped(addChoice<ModelType>(command, "--model-type", options.modelType,
+                               {{"Sequential", ModelType::sequential},
+                                {"Model", ModelType::functional}},
+                               "As which kind of Keras model the tutorial "
+                               "builds it"))
+      ->default_str("Sequential");
+  grouped(command.add_flag("--no-pipelining", options.noPipelining,
+                           "Use one IPU, no accumulation, and a model without "
+                           "Dense_256"));
+  grouped(command.add_flag("--use-gradient-accumulation",
+                           options.useGradientAccumulation,
+                           "Accumulate even with --no-pipelining"));
+  grouped(command.add_flag("--outfeed-pre-accumulated-gradients",
+                           options.outfeedPreAccumulatedGradients,
+                           "Show the gradients of every batch, not of every "
+                           "update"));
+  grouped(addWords(command, "--gradients-filters", options.gradientsFilters,
+                   "NAME",
+                   "Show gradients with one of these in their names; none "
+                   "shows all"))
+      ->default_str("Dense_128");
+  grouped(addWords(command, "--activations-filters", options.activationsFilters,
+                   "NAME", "The same for activations"))
+      ->default_str("none");
+}
+
+} // namespace
+
+void addTrainOptions(CLI::App &command, TrainOptions &options) {
+  command
+      .add_option("--preset", options.preset,
+                  "Training to start from: mlp, cnn, gmp-cnn, fashion or "
+                  "digits")
+      ->type_name("NAME")
+      ->capture_default_str();
+  addTraining(command, options);
+  addPlacement(command, options);
+  addPlaces(command, options);
+  command
+      .add_flag("--no-inspection", options.noInspection,
+                "Tap nothing, whatever the preset or --tap says")
+      ->group("Inspection");
+  addInspectionOptions(command, options.inspection);
+  addTutorial(command, options.tutorial);
+}
+
+} // namespace popscope::host
