@@ -4,6 +4,7 @@
 #include "graph/taps/device_stats.hpp"
 #include "graph/taps/tap_point.hpp"
 #include "outfeed/tap_plan.hpp"
+#include "outfeed/tap_stream.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,23 +15,6 @@
 #include <vector>
 
 namespace popscope::outfeed {
-
-// One stream to the host: the records of a unit that share a schedule, or all
-// elements of one tensor.
-struct TapSource {
-  struct Record {
-    TapId tap;
-    std::size_t firstWord;
-    graph::ElementOrder order;
-  };
-  std::string handle;
-  unsigned number = 0;
-  std::size_t bytes = 0;
-  graph::TapMoment moment = graph::TapMoment::microBatch;
-  UpdateSchedule schedule;
-  std::vector<Record> records; // empty if the stream carries a full tensor
-  TapId full{};
-};
 
 // Counts the executions of a unit on the device, which decides what is due.
 struct TapClock {
