@@ -22,9 +22,10 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
                           "standard output, and all else goes to the standard "
                           "error stream")
               ->type_name("FILE"));
-  grouped(command.add_flag("--keep-apart", options.keepApart,
-                           "Micro-batches and replicas of a step as points of "
-                           "their own"));
+  grouped(
+      command.add_flag("--keep-apart", options.keepApart,
+                       "Micro-batches and replicas of an update as points of "
+                       "their own"));
   grouped(command.add_flag("--drop-frames", options.dropFrames,
                            "Rather lose samples than slow the training down"));
 }
