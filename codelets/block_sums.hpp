@@ -1,6 +1,6 @@
-// Sums over a block of elements. Each sum is kept in several lanes, so that
-// compilers may use vector instructions of any width up to that and results
-// are the same bits with all of them.
+// Sums over a block of elements. Each sum is kept in kLanes lanes, so that a
+// compiler may use vector instructions of any width up to that, and the bits of
+// the result are the same for all widths.
 #pragma once
 
 #include "codelets/element_format.hpp"
@@ -9,8 +9,8 @@ namespace popscope {
 
 constexpr unsigned kLanes = 32;
 
-// Lanes join in an order of their own. Every level has an array of its own,
-// since a compiler keeps those in registers.
+// Adds up the lanes, in a fixed order. Each level has its own array, since a
+// compiler keeps small arrays in registers.
 inline float joinLanes(const float (&lanes)[4]) {
   return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
 }
@@ -33,7 +33,7 @@ template <typename T> BlockSums sumPiece(const T *x, unsigned n, float shift) {
     sum[j] = squares[j] = abs[j] = 0.0f;
   unsigned i = 0;
   for (; i + kLanes <= n; i += kLanes) {
-    const T *block = x + i; // x[i + j] could wrap, for all a compiler knows
+    const T *block = x + i; // the compiler cannot rule out that i + j wraps
     for (unsigned j = 0; j < kLanes; ++j) {
       const float value = ElementFormat<T>::toFloat(block[j]);
       const float d = value - shift;
@@ -99,8 +99,8 @@ BlockPowers sumPowers(const T *x, unsigned n, float mean, float meanLow,
   return all;
 }
 
-// What the bits of the elements tell, as integers, so that no comparison with
-// a NaN is made.
+// Extremes and counts from the bits of the elements, compared as integers: a
+// comparison of floats could meet a NaN.
 struct BlockBits {
   int greatest;    // as signed integers: the greatest that is not negative
   unsigned least;  // as unsigned integers: the least, if one is negative
@@ -135,7 +135,7 @@ template <typename T> BlockBits bitsOfBlock(const T *x, unsigned n) {
   return {greatest, least, lowest, zero, positive};
 }
 
-// A look at the first elements only: whether one of them is negative.
+// Whether one of the first elements is negative. Short blocks are not examined.
 template <typename T> bool beginsNegative(const T *x, unsigned n) {
   constexpr unsigned kFirst = 32;
   unsigned all = 0;
@@ -163,7 +163,7 @@ unsigned countMagnitudes(const T *x, unsigned n, Matches matches) {
   return count;
 }
 
-// Index of the first element equal to a value that is there.
+// Index of the first element equal to `value`, which must occur.
 template <typename T> unsigned findValue(const T *x, unsigned n, float value) {
   constexpr unsigned kChunk = 64;
   unsigned i = 0;

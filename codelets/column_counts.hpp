@@ -1,6 +1,7 @@
-// How many of many words have a bit set, for all bits at once: sums are kept as
-// columns of binary digits, to which a word is added with a few operations on
-// words. Lanes are apart, so that a vector is added like a word.
+// Counts, for each bit, the words that have it set. The 32 counts are kept as
+// columns of binary digits, so that adding a word to all of them takes a few
+// operations. Lanes do not depend on each other: a compiler can add a vector
+// like a word.
 #pragma once
 
 namespace popscope {
@@ -37,7 +38,7 @@ public:
       takeSixteens();
   }
 
-  // The counts, by bit; to be called once, after the last chunk.
+  // The counts, by bit. To be called once, after the last chunk.
   void finish(unsigned (&counts)[32]) {
     takeSixteens();
     for (unsigned i = 0; i < 4; ++i) {

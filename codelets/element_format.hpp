@@ -31,8 +31,8 @@ template <> struct ElementFormat<float> {
   static unsigned bits(float value) { return bitsOf(value); }
 };
 
-// Infinity becomes 2^16 and a NaN something above, so no comparison with a NaN
-// is ever made.
+// Unlike an IEEE conversion, toFloat gives 2^16 for infinity and more for a
+// NaN: the loops on the device then never compare with a NaN.
 template <> struct ElementFormat<half> {
   static constexpr unsigned kNormal = 0x38800000u;  // 2^-14
   static constexpr unsigned kTop = 0x47000000u;     // 2^15

@@ -1,4 +1,4 @@
-// Several rows of one tier become one, in their order.
+// Merges several rows of one tier into one, in their order.
 #include "codelets/row_merge.hpp"
 
 #include <poplar/Vertex.hpp>

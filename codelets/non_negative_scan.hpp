@@ -1,14 +1,15 @@
-// Bits and sums about zero of elements of which none is negative, in one pass.
+// One pass over elements of which none is negative: extremes, counts, and sums
+// about zero.
 #pragma once
 
 #include "codelets/block_sums.hpp"
 
 namespace popscope {
 
-// Sums of third and fourth powers are made if `higher`.
+// With `higher`, also sums of third and fourth powers.
 template <bool higher> class NonNegativeScan {
 public:
-  BlockBits bits; // if `least` tells that one is negative, the rest is void
+  BlockBits bits; // if `least` is negative, nothing else is valid
   BlockSums sums;
   BlockPowers powers;
 
@@ -80,7 +81,7 @@ private:
     }
   }
 
-  // `n` is a multiple of the step and not 0.
+  // `n` is a multiple of kStep and not 0.
   template <typename T>
   static void addPiece(Lanes &total, const T *x, unsigned n) {
     Lanes lanes = {};

@@ -24,10 +24,10 @@ void countWords(unsigned (&counts)[32], const T *x, unsigned n, WordOf wordOf) {
   columns.finish(counts);
 }
 
-// Adds the finite elements of x to row.octaves, whose topExponent is not below
-// any of theirs and not below kColumns. `lowest` is not above any of their
-// exponents but that of zero, which `zero` of them are; hasNegative may be
-// false only if none is negative.
+// Adds the elements of x, all finite, to row.octaves. row.topExponent must be
+// at least kColumns and at least their largest exponent, `lowest` at most their
+// smallest, zeros not counted. `zero` is the number of zeros; hasNegative may
+// be false only if none is negative.
 template <typename T>
 void countOctaves(StatsRow &row, const T *x, unsigned n, unsigned lowest,
                   unsigned zero, bool hasNegative) {

@@ -1,5 +1,5 @@
-// How two rows become one. The order of the arguments matters only to the last
-// bits of means and deviations.
+// Merges two rows. Their order changes only the last bits of means and
+// deviations.
 #pragma once
 
 #include "codelets/stats_row.hpp"

@@ -13,7 +13,7 @@ enum class StatsTier : unsigned {
   alarm,   // is anything wrong, and where first
   stats,   // counts, extremes, mean, deviation
   shape,   // higher moments, a histogram by octaves
-  identity // a hash and a sketch, to tell two tensors apart
+  identity // a hash and a sketch, to compare tensors of two runs
 };
 
 constexpr unsigned kNoIndex = 0xffffffffu;
@@ -79,10 +79,10 @@ static_assert(sizeof(unsigned) == 4 && sizeof(float) == 4, "rows are words");
 static_assert(kMaxRowWords == 25 + 2 * kOctaves + kSketchBuckets,
               "rows have no gaps");
 
-// A record that leaves the device begins with these words.
+// A frame of records begins with these words.
 struct FrameHeader {
   unsigned layoutVersion;
-  unsigned unit;      // which records follow, in the plan
+  unsigned source;    // TapSource::number: which records follow
   unsigned execution; // of the unit, from 0
 };
 

@@ -8,8 +8,8 @@ namespace popscope {
 template <typename T> class TileHistogram : public poplar::Vertex {
 public:
   poplar::Vector<poplar::Input<poplar::Vector<T>>> regions;
-  // Those below the first bucket, the buckets, those at the end or above, and
-  // the NaN.
+  // Elements below the first bucket, in each bucket, at or above the end of
+  // the last, and NaN.
   poplar::Output<poplar::Vector<unsigned>> counts;
   float begin;
   float bucketsPerUnit;

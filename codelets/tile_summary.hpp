@@ -1,6 +1,6 @@
-// One pass over some of a tensor's elements, block by block. Most blocks hold
-// ordinary numbers and are summed by loops that know no exceptions; what is
-// rare is noticed from the sums and looked at again.
+// Summarises part of a tensor's elements, block by block. Fast loops assume
+// ordinary numbers; a block whose result shows otherwise (NaN, infinity,
+// extreme magnitudes) is read again element by element.
 #pragma once
 
 #include "codelets/block_sums.hpp"
@@ -12,7 +12,7 @@ namespace popscope {
 
 template <typename T, StatsTier tier> class TileSummary {
 public:
-  // Elements of which the first has this index in the tensor.
+  // The first of these elements has this index in the tensor.
   void add(const T *x, unsigned n, unsigned firstIndex) {
     // Blocks of nearly equal size, since a short one costs as much to merge,
     // and all but the last in whole chunks.
@@ -32,7 +32,7 @@ public:
       addIdentity(x, n, firstIndex);
   }
 
-  // To be called once, when all is added.
+  // To be called once, after the last add().
   const StatsRow &finish() {
     if (row_.argMin != kNoIndex)
       row_.argMin += findValue(minBlock_.data, minBlock_.size, row_.min);
@@ -70,9 +70,9 @@ private:
   }
 
   void addBlock(const T *x, unsigned n, unsigned firstIndex) {
-    // Elements behind a ReLU take half as long: none is negative, and their
-    // mean is not far from zero. Once a block was different the next ones are
-    // not tried.
+    // The output of a ReLU takes half as long: no element is negative, and
+    // the mean is not far from zero. After the first block for which this does
+    // not hold, it is not tried again.
     BlockBits bits;
     BlockSums sums;
     BlockPowers powers = {}; // about zero, if isPlain_
@@ -112,7 +112,7 @@ private:
     block.positive = bits.positive;
     if (bits.zero != n)
       block.absMinNonZero = floatOf(bits.lowest + 1);
-    // Unsigned: no non-zero element, no subnormal one.
+    // Unsigned: without a non-zero element, `lowest` is the largest number.
     if (bits.lowest < Format::kNormal - 1)
       block.subnormal = countMagnitudes(
           x, n, [](unsigned m) { return m - 1 < Format::kNormal - 1; });
@@ -135,8 +135,8 @@ private:
     return d * d > 4.0f * (sums.squares / float(n) - d * d);
   }
 
-  // Sums about a shift that is far from the mean would cancel, so then they are
-  // made again about the mean they told of.
+  // Sums about a shift that is far from the mean would cancel. They are then
+  // made again, about the mean that the first ones gave.
   BlockSums sumNearMean(const T *x, unsigned n, const BlockBits &bits,
                         float &shift) const {
     const bool hasBothSigns = bits.least >> 31 && bits.greatest > 0;
@@ -161,7 +161,7 @@ private:
     block.deviation = variance > 0.0f ? std::sqrt(variance) : 0.0f;
   }
 
-  // From sums about zero that is not far from the mean.
+  // From sums about zero; only if the mean is not far from zero.
   static void setHigherMoments(StatsRow &block, unsigned n,
                                const BlockSums &sums,
                                const BlockPowers &powers) {
@@ -202,7 +202,7 @@ private:
       addSingly(x + i, n - i < kPiece ? n - i : kPiece, firstIndex + i);
   }
 
-  // One element after the other, each a row of its own.
+  // Merges the elements one by one, as rows of one element.
   __attribute__((noinline)) void addSingly(const T *x, unsigned n,
                                            unsigned firstIndex) {
     StatsRow block = emptyRow();

@@ -1,5 +1,5 @@
-// Reads the queue on a thread of its own: decodes frames, folds samples, gives
-// them to the sinks.
+// The thread that reads the queue: decodes frames, folds samples, gives them to
+// the sinks.
 #pragma once
 
 #include "outfeed/frame_decoder.hpp"
@@ -18,7 +18,7 @@ namespace popscope::outfeed {
 
 // A sink that throws gets nothing more; its first error is kept and the other
 // sinks go on. After a damaged frame no sink gets anything more. Either way the
-// queue is read to its end, so that the device never waits for nobody.
+// queue is read to its end, so that the device does not wait in vain.
 class Drain {
 public:
   // The queue and the sinks outlive the drain.

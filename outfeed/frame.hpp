@@ -10,7 +10,7 @@ namespace popscope::outfeed {
 struct FrameOrigin {
   unsigned source = 0; // TapSource::number
   unsigned replica = 0;
-  std::uint64_t number = 0; // in its stream, counting those that were dropped
+  std::uint64_t number = 0; // in its stream; those dropped are counted too
 };
 
 struct Frame {

@@ -79,7 +79,7 @@ FrameError FrameDecoder::decodeRecords(
   std::memcpy(&header, frame.bytes.data(), sizeof header);
   if (header.layoutVersion != kStatsLayoutVersion)
     return FrameError::wrongVersion;
-  if (header.unit != source.number)
+  if (header.source != source.number)
     return FrameError::wrongSource;
   const unsigned perUpdate = program_.executionsPerUpdate(source.moment);
   const SampleOrigin origin{frame.origin.replica, header.execution % perUpdate};

@@ -1,4 +1,4 @@
-// Frames -> samples, one per tap.
+// From frames to samples, one per tap.
 #pragma once
 
 #include "outfeed/frame.hpp"

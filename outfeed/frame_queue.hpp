@@ -1,4 +1,4 @@
-// Hands frames from the engine's threads to the one that reads them.
+// Hands frames from the engine's threads to the drain's.
 #pragma once
 
 #include "outfeed/frame.hpp"
@@ -12,32 +12,32 @@
 
 namespace popscope::outfeed {
 
-// What happens to a frame that finds the queue full.
+// What happens to a frame when the queue is full.
 enum class FullQueue {
   wait, // the device waits for the reader
-  drop  // it is counted and forgotten
+  drop  // the frame is lost, and counted
 };
 
 // Any number of threads push, one pops. The reader looks every few
-// milliseconds; a push wakes it only if the queue fills up, since waking a
-// thread can cost more than the transfer itself. Buffers come back after use,
-// so that once all sizes have been seen nothing is allocated any more, and
-// memory never exceeds `capacity` frames.
+// milliseconds; a push wakes it only when the queue is half full, since waking
+// a thread can cost more than the transfer itself. Buffers are used again: once
+// all sizes have occurred nothing more is allocated, and memory never exceeds
+// `capacity` frames.
 class FrameQueue {
 public:
   FrameQueue(std::size_t capacity, FullQueue policy);
 
-  // Copies the bytes. A closed queue drops them; so does one that cannot
+  // Copies the bytes. Drops the frame if the queue is closed or cannot
   // allocate.
   void push(const FrameOrigin &origin, const void *bytes,
             std::size_t size) noexcept;
 
-  // Waits for a frame; false once the queue is closed and empty. The bytes of
-  // the frame given are kept for a later push.
+  // Waits for a frame; false once the queue is closed and empty. The buffer of
+  // the frame passed in is used for a later push.
   bool pop(Frame &frame);
 
-  // Waits until every frame pushed before has been popped and another pop has
-  // begun, so that it is dealt with.
+  // Waits until the reader has popped every frame pushed so far and come back
+  // for the next, so that the last one has been processed.
   void waitUntilRead();
   void close();
 
@@ -54,7 +54,7 @@ private:
   std::vector<std::vector<std::byte>> spare_;
   bool closed_ = false;
   bool hurry_ = false;   // someone waits for the reader
-  bool reading_ = false; // the last frame popped is being dealt with
+  bool reading_ = false; // the last frame popped is being processed
   std::uint64_t pushed_ = 0, dropped_ = 0, bytes_ = 0;
 };
 

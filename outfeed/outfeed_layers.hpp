@@ -8,7 +8,7 @@
 
 namespace popscope::outfeed {
 
-// Enqueues whenever the program gets here; its queue has no filters.
+// Enqueues its input each time the program runs; for a queue without filters.
 class Outfeed {
 public:
   Outfeed(OutfeedQueue &queue, std::string name)
@@ -28,7 +28,7 @@ private:
   std::string name_;
 };
 
-// The last one of a group in the program sends what the group enqueued.
+// The final one in the program sends what its group enqueued.
 enum class GroupMember { inner, final };
 
 // Enqueues if the filters of its queue say so.

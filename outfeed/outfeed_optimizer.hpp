@@ -1,4 +1,4 @@
-// An optimiser that enqueues the gradients on their way through it.
+// An optimiser that enqueues the gradients it is given.
 #pragma once
 
 #include "outfeed/outfeed_queue.hpp"
@@ -11,8 +11,8 @@
 namespace popscope::outfeed {
 
 enum class OptimizerOutfeed {
-  afterCompute, // those of every micro-batch
-  beforeApply   // those that the weights are changed by
+  afterCompute, // gradients of every micro-batch
+  beforeApply   // gradients that an update applies
 };
 
 struct NamedGradient {
@@ -23,12 +23,12 @@ struct NamedGradient {
 class OutfeedOptimizer {
 public:
   using Gradients = std::vector<NamedGradient>;
-  // Appends what the wrapped optimiser does with gradients.
+  // Appends to the program what the wrapped optimiser does with gradients.
   using Step = std::function<void(poplar::Graph &, const Gradients &,
                                   poplar::program::Sequence &)>;
 
-  // `accumulate` is called with those of a micro-batch and may do nothing,
-  // `apply` with those of an update.
+  // `accumulate` is called with the gradients of a micro-batch and may do
+  // nothing, `apply` with those of an update.
   OutfeedOptimizer(OutfeedQueue &queue, OptimizerOutfeed mode, Step accumulate,
                    Step apply)
       : queue_(queue), mode_(mode), accumulate_(std::move(accumulate)),

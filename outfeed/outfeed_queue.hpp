@@ -21,10 +21,10 @@ namespace popscope::outfeed {
 
 class OutfeedQueue {
 public:
-  // Holds tensors whose name has one of the filters in it; all if there is no
-  // filter. Unlike a rule's, a filter may match nothing. The queue outlives the
-  // engine. Queues that share a graph have different titles; the title is the
-  // name of the session too.
+  // Holds tensors whose name contains one of the filters; all if there is no
+  // filter. A filter may match nothing, unlike a rule. The queue outlives the
+  // engine. Queues that share a graph need different titles, which are the
+  // names of their sessions too.
   explicit OutfeedQueue(std::string title,
                         std::vector<std::string> filters = {},
                         const TapOptions &options = {});
@@ -32,16 +32,15 @@ public:
   // The program so far has completed this tensor.
   void enqueue(poplar::Graph &graph, poplar::program::Sequence &prog,
                const graph::TapPoint &point);
-  // What was enqueued since the last call leaves the device here, in one
-  // transfer each time the program gets here.
+  // What was enqueued since the last call is sent to the host here, in one
+  // transfer each time the program runs.
   void endGroup(poplar::Graph &graph, poplar::program::Sequence &prog,
                 graph::TapMoment moment);
 
-  // Before the first run. Throws std::logic_error if the end of a group is
-  // missing.
+  // Before the first run. Throws std::logic_error if a group was not ended.
   void connect(poplar::Engine &engine);
-  // Between runs: prints what was enqueued in the epoch, counted from 1, and
-  // forgets it.
+  // Between runs: prints what was enqueued in this epoch, counted from 1, and
+  // starts the next.
   void epochEnd(std::ostream &out, unsigned epoch);
 
   // For further sinks.

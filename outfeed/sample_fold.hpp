@@ -23,7 +23,7 @@ enum class Fold {
 // Each replica is folded over its micro-batches, then the replicas in ascending
 // order. Floating-point sums depend on their order, so this one is fixed: it
 // gives the same bits whichever replica's frames arrive first, and whether or
-// not each replica was folded before, in a process of its own.
+// not each replica was folded beforehand, in another process.
 class SampleFold {
 public:
   using Take =

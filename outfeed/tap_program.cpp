@@ -9,7 +9,6 @@ namespace popscope::outfeed {
 
 namespace {
 
-using poplar::program::Copy;
 using poplar::program::Execute;
 using poplar::program::If;
 using poplar::program::Sequence;
@@ -136,16 +135,12 @@ TapSource &TapProgram::newSource(const UpdateSchedule &schedule,
 
 void TapProgram::addFullCopy(poplar::Graph &graph, const Tap &tap,
                              const graph::TapPoint &point, Sequence &prog) {
-  const poplar::Type type = point.tensor.elementType();
-  graph::requireSummarisable(type); // by the host, which gets the elements
+  // By the host, which gets the elements.
+  graph::requireSummarisable(point.tensor.elementType());
   TapSource &source = newSource(tap.schedule, point.moment, point.name);
   source.full = tap.id;
-  source.bytes =
-      point.tensor.numElements() * graph.getTarget().getTypeSize(type);
-  const poplar::DataStream stream = graph.addDeviceToHostFIFO(
-      source.handle, type, point.tensor.numElements());
-  prog.add(
-      Copy(point.tensor.flatten(), stream, false, {debugName(point.name)}));
+  addTransfer(graph, source, point.tensor.flatten(), prog,
+              {debugName(point.name)});
 }
 
 void TapProgram::flush(poplar::Graph &graph, Sequence &prog,
@@ -197,7 +192,6 @@ void TapProgram::addRecords(poplar::Graph &graph,
     source.records.push_back({pending->tap->id, words, pending->stats.order});
     words += rowWords(pending->stats.tier);
   }
-  source.bytes = words * sizeof(unsigned);
 
   const unsigned tile = tile_++ % graph.getTarget().getNumTiles();
   const poplar::Tensor rows =
@@ -217,10 +211,9 @@ void TapProgram::addRecords(poplar::Graph &graph,
     merges.add(group[i]->stats, rows.slice(begin, begin + rowWords(tier)));
   }
   merges.build(graph, prog, {debugName("rows")});
-  const poplar::DataStream stream =
-      graph.addDeviceToHostFIFO(source.handle, poplar::UNSIGNED_INT, words);
-  prog.add(Copy(poplar::concat({constants, execution.reshape({1}), rows}),
-                stream, false, {debugName("records")}));
+  addTransfer(graph, source,
+              poplar::concat({constants, execution.reshape({1}), rows}), prog,
+              {debugName("records")});
 }
 
 void TapProgram::addClock(poplar::Graph &graph, graph::TapMoment moment,

@@ -4,6 +4,7 @@
 #include "graph/taps/device_stats.hpp"
 #include "graph/taps/tap_point.hpp"
 #include "outfeed/tap_plan.hpp"
+#include "outfeed/tap_stream.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,24 +16,7 @@
 
 namespace popscope::outfeed {
 
-// One stream to the host: the records of a unit that share a schedule, or all
-// elements of one tensor.
-struct TapSource {
-  struct Record {
-    TapId tap;
-    std::size_t firstWord;
-    graph::ElementOrder order;
-  };
-  std::string handle;
-  unsigned number = 0;
-  std::size_t bytes = 0;
-  graph::TapMoment moment = graph::TapMoment::microBatch;
-  UpdateSchedule schedule;
-  std::vector<Record> records; // empty if the stream carries a full tensor
-  TapId full{};
-};
-
-// Counts the executions of a unit on the device, which decides what is due.
+// Counts the executions of a unit on the device, and so decides what is due.
 struct TapClock {
   std::string handle; // of a host write of the words below
   unsigned executionsPerUpdate = 1;
@@ -44,9 +28,9 @@ struct TapClock {
 };
 
 // A tensor that no rule wants costs no vertex, no stream and no byte. What is
-// added only reads the tensors: lasting ones where the unit is flushed, all in
-// one compute set, others where they are visited. What is unchanged since it
-// was summarised is not read again.
+// added only reads the tensors: those marked `lasting` where the unit is
+// flushed, all in one compute set, the others where they are visited. A tensor
+// that has not changed since it was summarised is not read again.
 class TapProgram : public graph::TapObserver {
 public:
   // The plan outlives this object. `microBatchesPerUpdate` turns executions of
@@ -56,8 +40,7 @@ public:
 
   void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
              const graph::TapPoint &point) override;
-  // Its size and stage are taken to be those of the gradient it was made from,
-  // NAME_grad for NAME_update.
+  // Decides by the size and stage of the gradient: NAME_grad for NAME_update.
   bool wantsUpdate(const std::string &name) const override;
   void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
              graph::TapMoment moment) override;
@@ -86,7 +69,7 @@ private:
     bool hasFull = false;
   };
 
-  // Of an earlier unit.
+  // A tensor of an earlier unit.
   struct Summarised {
     UpdateSchedule schedule;
     graph::PartialStats stats;

@@ -1,7 +1,5 @@
 #include "outfeed/tap_session.hpp"
 
-#include "outfeed/tap_receiver.hpp"
-
 #include <stdexcept>
 #include <utility>
 
@@ -36,11 +34,7 @@ void TapSession::connect(poplar::Engine &engine) {
   if (program_.sources().empty())
     return;
   for (const TapSource &source : program_.sources())
-    for (unsigned replica = 0; replica < options_.replicas; ++replica)
-      engine.connectStreamToCallback(
-          source.handle, replica,
-          std::make_unique<TapReceiver>(queue_, source.number, replica,
-                                        source.bytes));
+    connectStream(engine, source, options_.replicas, queue_);
   drain_ = std::make_unique<Drain>(
       queue_, FrameDecoder(plan_, program_, options_.replicas), options_.fold,
       sinks_);

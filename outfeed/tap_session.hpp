@@ -5,7 +5,7 @@
 //   ... while the program is built, after a tensor is complete:
 //   taps.visit(graph, prog, {"dense/kernel", TensorKind::gradient,
 //                            TapMoment::microBatch, 0, tensor});
-//   ... at the end of what runs once per step:
+//   ... at the end of what runs once per micro-batch:
 //   taps.flush(graph, prog, TapMoment::microBatch);
 //   ... with the engine loaded:
 //   taps.connect(engine);
@@ -31,7 +31,8 @@
 namespace popscope::outfeed {
 
 struct TapOptions {
-  // Sessions that share a graph need different ones: streams begin with it.
+  // Names of streams begin with it; sessions that share a graph need different
+  // ones.
   std::string name = "popscope";
   unsigned microBatchesPerUpdate = 1;
   unsigned replicas = 1;
@@ -64,7 +65,7 @@ public:
   const TapPlan &plan() const { return plan_; }
   const TapProgram &program() const { return program_; }
 
-  // What crosses in an average update, from all replicas. Updates of a list are
+  // Sent to the host in an average update, by all replicas. Listed updates are
   // too few to count.
   double bytesPerUpdate() const;
 
@@ -72,14 +73,15 @@ public:
   // if a rule matched no tensor, std::logic_error if a flush is missing.
   void connect(poplar::Engine &engine);
 
-  // Goes on where an earlier start of the program ended: schedules count, and
-  // points are told, from this update. After connect, with the engine loaded,
-  // before its first run.
+  // Continues an earlier start of the program, which made the updates before
+  // this one: schedules and samples count from here. After connect, with the
+  // engine loaded, before its first run.
   void resumeAt(poplar::Engine &engine, Update update);
-  // Between runs: waits until the sinks know of everything so far.
+  // Between runs: waits until the sinks have every sample so far.
   void sync();
   TapReport report() const;
-  // sync, and no more. Returns the last report.
+  // Syncs and closes the sinks; nothing is read after that. Returns the last
+  // report.
   TapReport close();
 
 private:

@@ -1,4 +1,4 @@
-// What is known of one tensor at one step, on the host.
+// What is known of one tensor at one update, on the host.
 #pragma once
 
 #include "codelets/stats_row.hpp"
@@ -14,7 +14,7 @@ namespace popscope::outfeed {
 
 struct TensorSample {
   Payload payload = Payload::stats; // which of the fields are known
-  std::uint64_t parts = 1; // records folded: micro-batches, replicas, steps
+  std::uint64_t parts = 1; // samples merged: micro-batches, replicas, updates
   summary::TensorStats stats;
   // Finite elements below zero by float32 exponent; stats.exponents counts
   // those of both signs.
@@ -26,8 +26,7 @@ struct TensorSample {
   bool hasShape() const { return payload >= Payload::shape; }
 };
 
-// Reads a row of the tier that belongs to the payload; `count` is the number of
-// elements.
+// Reads a row of the payload's tier; `count` is the number of elements.
 TensorSample sampleOfRow(const unsigned *words, Payload payload,
                          std::uint64_t count, summary::FloatFormat format);
 TensorSample sampleOfFloats(summary::Span<const float> values);

@@ -4,9 +4,10 @@ namespace popscope::host {
 
 // The cursor stands at the end of the last line.
 std::string LiveBlock::wiping() const {
-  const std::string up =
-      lines_ > 1 ? "\x1b[" + std::to_string(lines_ - 1) + "A" : "";
-  return lines_ == 0 ? "" : up + "\r\x1b[J"; // and clear from there on
+  if (lines_ <= 1)
+    return "\r\x1b[K"; // clear this line
+  return "\r\x1b[" + std::to_string(lines_ - 1) +
+         "A\x1b[J"; // up, clear all from there on
 }
 
 void LiveBlock::draw(const std::vector<std::string> &lines) {
@@ -18,7 +19,8 @@ void LiveBlock::draw(const std::vector<std::string> &lines) {
 }
 
 void LiveBlock::wipe() {
-  out_ << wiping() << std::flush;
+  if (lines_ != 0)
+    out_ << wiping() << std::flush;
   lines_ = 0;
 }
 

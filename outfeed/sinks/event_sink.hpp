@@ -1,5 +1,4 @@
-// Samples as TensorBoard shows them: a scalar per statistic, a histogram per
-// tensor.
+// Samples for TensorBoard: a scalar per statistic, a histogram per tensor.
 #pragma once
 
 #include "outfeed/sinks/sample_sink.hpp"
@@ -14,9 +13,10 @@
 
 namespace popscope::outfeed {
 
-// The runs inspect/gradients, inspect/activations and inspect/weights below a
-// log directory, each begun when it gets its first point. Tags are NAME/mean,
-// NAME/histogram and so on; tagOf gives the NAME.
+// Writes the runs inspect/gradients, inspect/activations and inspect/weights
+// below a log directory, each begun with its first point. Tags are NAME/mean,
+// NAME/histogram and so on; NAME is from tagOf. TensorBoard's step is the
+// number of the update.
 class EventSink : public SampleSink {
 public:
   explicit EventSink(std::string logDirectory);

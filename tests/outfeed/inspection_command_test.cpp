@@ -221,11 +221,56 @@ TEST_F(TutorialRun, ARuleThatIsNeverDueIsPointedOut) {
   EXPECT_EQ(train(rules + "0,7'"), "");
 }
 
-TEST_F(TutorialRun, WatchShowsATable) {
-  const std::string output = train("--epochs 1 --steps-per-epoch 8 --watch");
-  EXPECT_THAT(output, HasSubstr("Dense_10_acts"));
-  EXPECT_THAT(output, HasSubstr("not finite"));
+std::size_t occurrences(const std::string &text, const std::string &part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos;
+       at = text.find(part, at + 1))
+    ++count;
+  return count;
+}
+
+TEST_F(TutorialRun, InAPipeWatchPrintsItsTableOnceBesideTheEpochs) {
+  const std::string output = train("--epochs 3 --steps-per-epoch 8 --watch");
+  EXPECT_EQ(occurrences(output, "Dense_10_acts"), 1u) << output;
+  EXPECT_EQ(occurrences(output, "not finite"), 1u) << output;
+  EXPECT_THAT(output, HasSubstr("epoch 1/3 "));
+  EXPECT_THAT(output, HasSubstr("epoch 3/3 "));
   EXPECT_THAT(output, Not(HasSubstr("Gradients callback")));
+  EXPECT_THAT(output, Not(HasSubstr("\x1b")));
+}
+
+TEST_F(TutorialRun, DumpsSayWhichRowIsWhich) {
+  train("--epochs 1 --steps-per-epoch 16 --quiet --tap 'name:Dense_10_acts @ "
+        "steps 1,3 -> full'");
+  std::ifstream file(directory.path() / "run/dump/Dense_10_acts.index.csv");
+  const std::string index{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(index, "row,update,micro_batch,replica\n0,1,0,0\n1,1,1,0\n"
+                   "2,1,2,0\n3,1,3,0\n4,3,0,0\n5,3,1,0\n6,3,2,0\n7,3,3,0\n");
+}
+
+TEST_F(TutorialRun, JsonNamesElementsByTheirCoordinates) {
+  const std::string json = (directory.path() / "samples.json").string();
+  train("--epochs 1 --steps-per-epoch 4 --quiet --inspect-json " + json);
+  std::ifstream file(json);
+  for (std::string line; std::getline(file, line);)
+    if (line.find("\"Dense_10_acts\"") != std::string::npos) {
+      EXPECT_THAT(line,
+                  testing::ContainsRegex(R"("arg_max": \[[0-9]+,[0-9]\], )"));
+    }
+}
+
+TEST_F(TutorialRun, OtherPresetsShowSignificantDigits) {
+  const tests::CommandResult result = tests::runCommand(
+      std::string(POPSCOPE_COMMAND) +
+      " train --preset cnn --tiles 16 --data " POPSCOPE_DATA
+      "/mnist --logdir " +
+      directory.path().string() +
+      " --gradient-accumulation 2 --epochs 1 --steps-per-epoch 4 "
+      "--learning-rate 1e-9 --tap 'kind:update'");
+  EXPECT_EQ(result.exitCode, 0) << result.output;
+  EXPECT_THAT(result.output, testing::ContainsRegex(
+                                 "conv_0/kernel:0_update +-?[0-9.]+e-[0-9]+"));
+  EXPECT_THAT(result.output, Not(HasSubstr("0.000000")));
 }
 
 TEST_F(TutorialRun, GradientsOfTwoMomentsHaveTwoNames) {

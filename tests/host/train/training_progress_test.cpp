@@ -64,6 +64,27 @@ TEST_F(TrainingProgressTest, NarrowTerminalHasNumbersInPlaceOfTheBar) {
   EXPECT_EQ(out.str(), "\r\x1b[Kepoch 1/1 50/100  0:01 left  1,600 imag");
 }
 
+TEST_F(TrainingProgressTest, WhatIsAboveTheBarIsRedrawnAndWipedWithIt) {
+  TrainingProgressOptions options;
+  options.style = TrainingProgressStyle::bar;
+  options.stepsPerEpoch = 100;
+  options.now = [this] { return time; };
+  options.above = [this] {
+    return std::vector<std::string>{"table", "at " + std::to_string(int(time))};
+  };
+  TrainingProgress progress(out, options);
+  progress.epochBegin(0);
+  for (const std::size_t step : {1, 2}) {
+    time = double(step);
+    progress.step(step, [] { return kMetrics; });
+    EXPECT_THAT(out.str(), HasSubstr("table\nat " + std::to_string(step) +
+                                     "\nepoch 1/1 "));
+  }
+  out.str("");
+  progress.epochEnd(kMetrics, {});
+  EXPECT_THAT(out.str(), ::testing::StartsWith("\r\x1b[2A\x1b[Jepoch 1/1 "));
+}
+
 TEST_F(TrainingProgressTest, BarIsNotRedrawnEveryStep) {
   TrainingProgress progress = make(TrainingProgressStyle::bar);
   progress.epochBegin(0);

@@ -1,0 +1,45 @@
+// The streams of taps, from the copy in the device's program to the queue on
+// the host.
+#pragma once
+
+#include "graph/taps/device_stats.hpp"
+#include "graph/taps/tap_point.hpp"
+#include "outfeed/frame_queue.hpp"
+#include "outfeed/tap_plan.hpp"
+
+#include <poplar/Engine.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace popscope::outfeed {
+
+// One stream to the host: the records of a unit that share a schedule, or all
+// elements of one tensor.
+struct TapSource {
+  struct Record {
+    TapId tap;
+    std::size_t firstWord;
+    graph::ElementOrder order;
+  };
+  std::string handle;
+  unsigned number = 0;
+  std::size_t bytes = 0; // of a transfer
+  graph::TapMoment moment = graph::TapMoment::microBatch;
+  UpdateSchedule schedule;
+  std::vector<Record> records; // empty if the stream carries a full tensor
+  TapId full{};
+};
+
+// Appends the transfer of `tensor`, which is flat, and fills in its bytes.
+void addTransfer(poplar::Graph &graph, TapSource &source,
+                 const poplar::Tensor &tensor, poplar::program::Sequence &prog,
+                 const poplar::DebugContext &debugContext);
+
+// From each replica's stream to the queue, which outlives the engine's runs.
+// The engine's threads push; each copies its frame and returns.
+void connectStream(poplar::Engine &engine, const TapSource &source,
+                   unsigned replicas, FrameQueue &queue);
+
+} // namespace popscope::outfeed
