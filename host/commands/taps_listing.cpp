@@ -154,7 +154,8 @@ void printForTerminal(const TapsListing &listing, std::ostream &out,
   if (hasLists)
     out << "Taps at listed updates only do not count in bytes/update.\n";
   out << listing.rows.size()
-      << " tensors tapped: " << text::withThousands(listing.bytesPerUpdate)
+      << (listing.rows.size() == 1 ? " tensor tapped: " : " tensors tapped: ")
+      << text::withThousands(listing.bytesPerUpdate)
       << " bytes per update go to the host;\nthe tensors themselves have "
       << text::withThousands(listing.tensorBytesPerUpdate) << ".\n";
 }
