@@ -101,7 +101,8 @@ void addTapsCommand(CLI::App &app, Command &chosen) {
               "tapping them costs; nothing is trained");
   addWords(*command, "rules", options->rules, "RULE",
            "As those of popscope train --tap (default: every tensor; for "
-           "preset mlp, those its own options choose)");
+           "preset mlp, those its own options choose)")
+      ->allow_extra_args(); // a positional takes one word without it
   command->add_flag("--json", options->json,
                     "Print JSON, whether to a terminal or a pipe");
   addTrainOptions(*command, options->train);

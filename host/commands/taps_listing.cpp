@@ -5,7 +5,7 @@
 #include "text/table.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdio>
 #include <string>
 #include <utility>
 
@@ -29,9 +29,9 @@ std::string shapeText(const std::vector<std::size_t> &shape) {
 }
 
 std::string plainNumber(double value) {
-  const bool isWhole = value == std::floor(value);
-  return isWhole ? std::to_string(static_cast<unsigned long long>(value))
-                 : text::pythonNumber(value);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.15g", value);
+  return text;
 }
 
 double perUpdate(const outfeed::Tap &tap, std::size_t bytes,
