@@ -1,75 +1,69 @@
 #include "host/commands/taps_command.hpp"
 
 #include "graph/codelets.hpp"
+#include "host/commands/taps_listing.hpp"
 #include "host/commands/train_options_parser.hpp"
 #include "host/terminal/typed_options.hpp"
 #include "host/train/device.hpp"
 #include "host/train/inspection.hpp"
 #include "host/train/training_plan.hpp"
-#include "text/number_text.hpp"
 #include "text/table.hpp"
 #include "text/terminal.hpp"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <cstdint>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace popscope::host {
 
 namespace {
 
-std::string shapeText(const std::vector<std::size_t> &shape) {
-  std::string text;
-  for (const std::size_t dimension : shape)
-    text += (text.empty() ? "" : "x") + std::to_string(dimension);
-  return text.empty() ? "1" : text;
+struct TapsOptions {
+  TrainOptions train;
+  std::vector<std::string> rules; // besides those of --tap
+  bool json = false;
+  std::vector<std::string> ignored; // options given that change nothing here
+};
+
+// Those of popscope train that the list does not depend on.
+std::vector<CLI::Option *> optionsWithoutEffect(CLI::App &command) {
+  const std::set<std::string> effective = {
+      "rules",    "--help",       "--json",
+      "--preset", "--epochs",     "--steps-per-epoch",
+      "--tap",    "--batch-size", "--gradient-accumulation",
+      "--data",   "--optimizer",  "--pipeline-stages",
+      "--tiles",  "--precision",  "--replicas"};
+  return command.get_options([&](const CLI::Option *option) {
+    return effective.count(option->get_name()) == 0 &&
+           option->get_group() != "Preset mlp";
+  });
 }
 
-// Bytes of an average step: a step has several micro-batches, and not every
-// step need be due.
-double bytesPerStep(const outfeed::Tap &tap, std::size_t bytes,
-                    const TrainingPlan &training) {
-  const bool perBatch = tap.tensor.moment == graph::TapMoment::microBatch;
-  const double perDueStep = double(bytes) * training.replicas *
-                            (perBatch ? training.spec.accumulation : 1);
-  return tap.schedule.every == 0 ? 0.0 : perDueStep / tap.schedule.every;
+void print(const TapsListing &listing, const TapsOptions &options,
+           std::ostream &out) {
+  if (options.json)
+    printJson(listing, out);
+  else if (text::layoutOfStdout() == text::Layout::aligned)
+    printForTerminal(listing, out, text::sizeOfTerminal().columns);
+  else
+    printForPipe(listing, out);
 }
 
-void printPlan(const outfeed::TapSession &session, const TrainingPlan &training,
-               std::ostream &out) {
-  const outfeed::TapPlan &plan = session.plan();
-  text::Table table({"tensor", "kind", "at", "stage", "type", "shape",
-                     "schedule", "payload", "bytes/step", "tile bytes",
-                     "cycles"});
-  double fullBytes = 0;
-  for (const outfeed::Tap &tap : plan.taps()) {
-    const outfeed::TensorTraits &tensor = tap.tensor;
-    fullBytes += bytesPerStep(tap, tensor.bytes(), training);
-    table.add({tensor.name, outfeed::nameOf(tensor.kind),
-               outfeed::nameOf(tensor.moment), std::to_string(tensor.stage),
-               tensor.dtype, shapeText(tensor.shape), tap.schedule.text(),
-               outfeed::nameOf(tap.payload),
-               text::withThousands(bytesPerStep(tap, tap.bytes, training)),
-               text::withThousands(double(tap.tileBytes)),
-               text::withThousands(double(tap.cycles))});
-  }
-  const text::Layout layout = text::layoutOfStdout();
-  table.print(out, layout, text::sizeOfTerminal().columns);
-  if (layout == text::Layout::plain)
-    return;
-  out << "\n"
-      << plan.taps().size() << " of " << plan.tensors().size()
-      << " tensors tapped; " << text::withThousands(session.bytesPerUpdate())
-      << " bytes to the host per step, where the tensors themselves would be "
-      << text::withThousands(fullBytes) << "\n"
-      << "tile bytes and cycles are estimates, of the tile and the worker that "
-         "have most to do; they were not measured on a device\n";
+void complain(const std::string &line) {
+  std::cerr << "popscope: " << line << '\n';
 }
 
-int listTaps(TrainOptions options, std::ostream &out) {
+int listTaps(const TapsOptions &taps, std::ostream &out) {
+  for (const std::string &name : taps.ignored)
+    complain(name + " changes nothing here: popscope taps does not train");
+  TrainOptions options = taps.train;
+  options.inspection.rules.insert(options.inspection.rules.end(),
+                                  taps.rules.begin(), taps.rules.end());
   const Preset preset = choosePreset(options);
   const TrainingPlan training =
       planTraining(preset, options, readData(preset, options));
@@ -89,34 +83,48 @@ int listTaps(TrainOptions options, std::ostream &out) {
   } catch (const std::invalid_argument &error) {
     throw BadInput(error.what());
   }
-  printPlan(session, training, out);
+  const auto updates =
+      std::uint32_t(std::uint64_t(training.epochs) * training.stepsPerEpoch /
+                    training.spec.accumulation);
+  for (const std::string &line : session.plan().neverDue(updates))
+    complain(line);
+  print(listingOf(session, training), taps, out);
   return exitOk;
 }
 
 } // namespace
 
 void addTapsCommand(CLI::App &app, Command &chosen) {
-  const auto options = std::make_shared<TrainOptions>();
+  const auto options = std::make_shared<TapsOptions>();
   CLI::App *command = app.add_subcommand(
-      "taps", "List what rules would tap of a training, and its cost");
-  addWords(*command, "rules", options->inspection.rules, "RULE",
+      "taps", "List the tensors that rules find in a training, and what "
+              "tapping them costs; nothing is trained");
+  addWords(*command, "rules", options->rules, "RULE",
            "As those of popscope train --tap (default: every tensor; for "
-           "preset mlp, those its own options choose)");
-  addTrainOptions(*command, *options);
-  for (const char *name :
-       {"--epochs", "--steps-per-epoch", "--steps-per-execution",
-        "--learning-rate", "--accumulation-method", "--seed", "--device",
-        "--logdir", "--run", "--resume", "--clean", "--quiet",
-        "--no-inspection", "--tap", "--watch", "--inspect-json", "--keep-apart",
-        "--drop-frames"})
-    command->get_option(name)->group("");
-  command->footer("All options of popscope train are taken; those that are not "
-                  "listed change\nnothing here.\n\n"
-                  "Examples:\n"
-                  "  popscope taps --preset cnn\n"
-                  "  popscope taps --preset cnn 'kind:gradient & numel>4096 -> "
-                  "shape'");
-  command->callback([options, &chosen] {
+           "preset mlp, those its own options choose)")
+      ->allow_extra_args(); // a positional takes one word without it
+  command->add_flag("--json", options->json,
+                    "Print JSON, whether to a terminal or a pipe");
+  addTrainOptions(*command, options->train);
+  const std::vector<CLI::Option *> ignored = optionsWithoutEffect(*command);
+  for (CLI::Option *option : ignored)
+    option->group("");
+  command->footer(
+      "Any other option of popscope train is accepted, but changes nothing "
+      "here.\nIn a pipe, cells are separated by tabs and the last line has the "
+      "totals.\n\n"
+      "Rules are FILTER [@ SCHEDULE] [-> PAYLOAD]; docs/inspecting.md has all "
+      "of it.\n\n"
+      "Examples:\n"
+      "  popscope taps --preset cnn\n"
+      "  popscope taps --preset cnn 'conv_[01]_acts' 'kind:weight -> alarm'\n"
+      "  popscope taps --preset cnn 'kind:gradient & numel>4096 @ every 10 -> "
+      "shape'\n"
+      "  popscope taps --preset cnn 'not (name~bias or at:microBatch)' --json");
+  command->callback([options, ignored, &chosen] {
+    for (const CLI::Option *option : ignored)
+      if (option->count() > 0)
+        options->ignored.push_back(option->get_name());
     chosen = [options] { return listTaps(*options, std::cout); };
   });
 }

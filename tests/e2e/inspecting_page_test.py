@@ -28,15 +28,18 @@ INSPECTED = [f"{run}/inspect/{family}" for run in ("steep", "gentle") for family
 
 
 def run_page():
-    """Runs what the page shows as commands; those behind a $ are shown with what they say."""
-    lines = re.findall(r"^    (.+)$", PAGE.read_text(), re.MULTILINE)
+    """Runs the commands of the page; an example that begins with $ also shows what the command says."""
+    page = PAGE.read_text()
+    lines = re.findall(r"^    (.+)$", page, re.MULTILINE)
     commands = [line for line in lines if line.startswith(("popscope ", "python3 ", "short="))]
-    at = next(i for i, line in enumerate(lines) if line.startswith("$ "))
     environment = dict(os.environ, PATH=f"{POPSCOPE.parent}:{VENV}/bin:{os.environ['PATH']}")
     printed = subprocess.run(["bash", "-euc", "\n".join(commands)], env=environment, check=True,
                              stdout=subprocess.PIPE, text=True).stdout
-    wrong = subprocess.run(lines[at][2:], shell=True, env=environment, stderr=subprocess.PIPE, text=True)
-    return printed, wrong.stderr.strip(), lines[at + 1]
+    said, shown = {}, {}
+    for command, answer in re.findall(r"^    \$ (.+)\n((?:    .+\n)+)", page, re.MULTILINE):
+        shown[command] = re.sub(r"^    ", "", answer, flags=re.MULTILINE)
+        said[command] = subprocess.run(command, shell=True, env=environment, stderr=subprocess.PIPE, text=True).stderr
+    return printed, said, shown
 
 
 def exported(kind):
@@ -78,7 +81,8 @@ class Session(unittest.TestCase):
     def values(self, run, tag):
         return [value for *_, value in EXPORTED["scalars"][run, tag]]
 
-    def test_a_rule_that_matches_nothing_is_answered_as_shown(self):
+    def test_mistakes_are_answered_as_shown(self):
+        self.assertEqual(len(SHOWN), 3)
         self.assertEqual(SAID, SHOWN)
 
     def test_the_alarm_shows_what_it_counts_and_nothing_else(self):

@@ -1,0 +1,200 @@
+#include "host/commands/taps_listing.hpp"
+
+#include "text/number_text.hpp"
+#include "text/quoting.hpp"
+#include "text/table.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+namespace popscope::host {
+
+namespace {
+
+const std::vector<std::string> &headings() {
+  static const std::vector<std::string> headings = {
+      "tensor",       "kind",       "at",       "stage",
+      "type",         "shape",      "schedule", "payload",
+      "bytes/update", "tile bytes", "cycles",   "tensor bytes/update"};
+  return headings;
+}
+
+std::string shapeText(const std::vector<std::size_t> &shape) {
+  std::string text;
+  for (const std::size_t dimension : shape)
+    text += (text.empty() ? "" : "x") + std::to_string(dimension);
+  return text.empty() ? "1" : text;
+}
+
+std::string plainNumber(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.15g", value);
+  return text;
+}
+
+double perUpdate(const outfeed::Tap &tap, std::size_t bytes,
+                 const TrainingPlan &training) {
+  if (tap.schedule.every == 0)
+    return 0;
+  const bool perBatch = tap.tensor.moment == graph::TapMoment::microBatch;
+  return double(bytes) * training.replicas *
+         (perBatch ? training.spec.accumulation : 1) / tap.schedule.every;
+}
+
+std::vector<std::string> cellsOf(const TapsListing::Row &row,
+                                 std::string (*number)(double)) {
+  const outfeed::Tap &tap = row.tap;
+  const outfeed::TensorTraits &tensor = tap.tensor;
+  return {tensor.name,
+          outfeed::nameOf(tensor.kind),
+          outfeed::nameOf(tensor.moment),
+          std::to_string(tensor.stage),
+          tensor.dtype,
+          shapeText(tensor.shape),
+          tap.schedule.text(),
+          outfeed::nameOf(tap.payload),
+          number(row.bytesPerUpdate),
+          number(double(tap.tileBytes)),
+          number(double(tap.cycles)),
+          number(row.tensorBytesPerUpdate)};
+}
+
+using Cells = std::vector<std::vector<std::string>>;
+
+// The value that the column has in all of several rows; else empty.
+std::string onlyValue(const Cells &rows, const std::string &heading) {
+  const auto column = static_cast<std::size_t>(
+      std::find(headings().begin(), headings().end(), heading) -
+      headings().begin());
+  const bool isOnly =
+      rows.size() > 1 &&
+      std::all_of(rows.begin(), rows.end(), [&](const auto &row) {
+        return row[column] == rows.front()[column];
+      });
+  return isOnly ? rows.front()[column] : "";
+}
+
+// The columns that may be left out, the first to go first: those with the same
+// value in all rows, then those of less use.
+std::vector<std::string> expendable(const Cells &rows) {
+  std::vector<std::string> order = {
+      "type",   "stage",      "schedule", "payload", "tensor bytes/update",
+      "cycles", "tile bytes", "at",       "shape",   "kind"};
+  std::stable_partition(order.begin(), order.end(), [&](const auto &heading) {
+    return !onlyValue(rows, heading).empty();
+  });
+  return order;
+}
+
+// "title a, b, c." in lines that fit into the terminal; nothing without words.
+void printList(std::ostream &out, std::string title,
+               const std::vector<std::string> &words,
+               std::size_t terminalColumns) {
+  if (words.empty())
+    return;
+  std::string line = std::move(title);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string word = words[i] + (i + 1 < words.size() ? "," : ".");
+    if (line.size() + 1 + word.size() > terminalColumns) {
+      out << line << '\n';
+      line = "  " + word;
+    } else {
+      line += " " + word;
+    }
+  }
+  out << line << '\n';
+}
+
+} // namespace
+
+TapsListing listingOf(const outfeed::TapSession &session,
+                      const TrainingPlan &training) {
+  TapsListing listing;
+  listing.bytesPerUpdate = session.bytesPerUpdate();
+  for (const outfeed::Tap &tap : session.plan().taps()) {
+    listing.rows.push_back({tap, perUpdate(tap, tap.bytes, training),
+                            perUpdate(tap, tap.tensor.bytes(), training)});
+    listing.tensorBytesPerUpdate += listing.rows.back().tensorBytesPerUpdate;
+  }
+  return listing;
+}
+
+void printForTerminal(const TapsListing &listing, std::ostream &out,
+                      std::size_t terminalColumns) {
+  text::Table table(headings());
+  Cells rows;
+  for (const TapsListing::Row &row : listing.rows) {
+    rows.push_back(cellsOf(row, text::withThousands));
+    table.add(rows.back());
+  }
+  std::vector<std::string> alike, hidden;
+  bool showsEstimates = true;
+  for (const std::string &heading :
+       table.dropToFit(terminalColumns, expendable(rows))) {
+    const std::string value = onlyValue(rows, heading);
+    if (value.empty())
+      hidden.push_back(heading);
+    else
+      alike.push_back(heading + " " + value);
+    showsEstimates = showsEstimates && heading != "tile bytes";
+  }
+  table.print(out, text::Layout::aligned, terminalColumns);
+  out << '\n';
+  printList(out, "The same for all:", alike, terminalColumns);
+  printList(out, "Not shown, as the terminal is too narrow (--json has all):",
+            hidden, terminalColumns);
+  if (showsEstimates)
+    out << "Tile bytes and cycles are estimates for the busiest tile and "
+           "worker, never\nmeasured on a device.\n";
+  const bool hasLists =
+      std::any_of(listing.rows.begin(), listing.rows.end(),
+                  [](const auto &row) { return row.tap.schedule.every == 0; });
+  if (hasLists)
+    out << "Taps at listed updates only do not count in bytes/update.\n";
+  out << listing.rows.size()
+      << (listing.rows.size() == 1 ? " tensor tapped: " : " tensors tapped: ")
+      << text::withThousands(listing.bytesPerUpdate)
+      << " bytes per update go to the host;\nthe tensors themselves have "
+      << text::withThousands(listing.tensorBytesPerUpdate) << ".\n";
+}
+
+void printForPipe(const TapsListing &listing, std::ostream &out) {
+  text::Table table(headings());
+  for (const TapsListing::Row &row : listing.rows)
+    table.add(cellsOf(row, plainNumber));
+  table.add({"total", "", "", "", "", "", "", "",
+             plainNumber(listing.bytesPerUpdate), "", "",
+             plainNumber(listing.tensorBytesPerUpdate)});
+  table.print(out, text::Layout::headed);
+}
+
+void printJson(const TapsListing &listing, std::ostream &out) {
+  out << "{\"taps\": [";
+  const char *separator = "\n";
+  for (const TapsListing::Row &row : listing.rows) {
+    const outfeed::Tap &tap = row.tap;
+    const outfeed::TensorTraits &tensor = tap.tensor;
+    out << separator << "  {\"tensor\": " << text::jsonString(tensor.name)
+        << ", \"kind\": " << text::jsonString(outfeed::nameOf(tensor.kind))
+        << ", \"at\": " << text::jsonString(outfeed::nameOf(tensor.moment))
+        << ", \"stage\": " << tensor.stage
+        << ", \"type\": " << text::jsonString(tensor.dtype) << ", \"shape\": [";
+    for (std::size_t i = 0; i < tensor.shape.size(); ++i)
+      out << (i == 0 ? "" : ", ") << tensor.shape[i];
+    out << "], \"schedule\": " << text::jsonString(tap.schedule.text())
+        << ", \"payload\": " << text::jsonString(outfeed::nameOf(tap.payload))
+        << ", \"bytes_per_update\": " << plainNumber(row.bytesPerUpdate)
+        << ", \"tile_bytes\": " << tap.tileBytes
+        << ", \"cycles\": " << tap.cycles << ", \"tensor_bytes_per_update\": "
+        << plainNumber(row.tensorBytesPerUpdate) << "}";
+    separator = ",\n";
+  }
+  out << "\n],\n\"totals\": {\"taps\": " << listing.rows.size()
+      << ", \"bytes_per_update\": " << plainNumber(listing.bytesPerUpdate)
+      << ", \"tensor_bytes_per_update\": "
+      << plainNumber(listing.tensorBytesPerUpdate) << "}}\n";
+}
+
+} // namespace popscope::host

@@ -1,0 +1,41 @@
+// What popscope taps prints: the taps of a training and what they cost.
+#pragma once
+
+#include "host/train/training_plan.hpp"
+#include "outfeed/tap_session.hpp"
+
+#include <cstddef>
+#include <ostream>
+#include <vector>
+
+namespace popscope::host {
+
+// Bytes per update are averages over all updates, from all replicas. Updates
+// that a schedule lists one by one are too few to count.
+struct TapsListing {
+  struct Row {
+    outfeed::Tap tap;
+    double bytesPerUpdate = 0;
+    double tensorBytesPerUpdate = 0; // of the tensor itself
+  };
+  std::vector<Row> rows;
+  // Of all rows. More bytes cross than the rows have, those of frame headers,
+  // or fewer, where two moments have the same elements and share a record.
+  double bytesPerUpdate = 0;
+  double tensorBytesPerUpdate = 0;
+};
+
+// Of a session that has visited the training's graph.
+TapsListing listingOf(const outfeed::TapSession &session,
+                      const TrainingPlan &training);
+
+// No row is wider than the terminal: columns are left out, and said to be,
+// where there is no room for them.
+void printForTerminal(const TapsListing &listing, std::ostream &out,
+                      std::size_t terminalColumns);
+// Cells between tabs, plain numbers; the first line has the headings, the last
+// the totals.
+void printForPipe(const TapsListing &listing, std::ostream &out);
+void printJson(const TapsListing &listing, std::ostream &out);
+
+} // namespace popscope::host

@@ -1,0 +1,109 @@
+#include "host/commands/taps_listing.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <string>
+
+namespace popscope::host {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TapsListing::Row row(const std::string &name, unsigned stage,
+                     double bytesPerUpdate) {
+  TapsListing::Row row;
+  row.tap.tensor.name = name;
+  row.tap.tensor.stage = stage;
+  row.tap.tensor.dtype = "float";
+  row.tap.tensor.shape = {32, 11, 11, 64};
+  row.tap.tileBytes = 240;
+  row.tap.cycles = 62156;
+  row.bytesPerUpdate = bytesPerUpdate;
+  row.tensorBytesPerUpdate = 15859712;
+  return row;
+}
+
+TapsListing twoTaps() {
+  TapsListing listing;
+  listing.rows = {row("conv_1_acts", 0, 1280),
+                  row("a_layer_with_a_long_name/kernel:0_grad", 1, 28.5)};
+  listing.bytesPerUpdate = 1344.5;
+  listing.tensorBytesPerUpdate = 31719424;
+  return listing;
+}
+
+std::string inTerminal(const TapsListing &listing, std::size_t columns) {
+  std::ostringstream out;
+  printForTerminal(listing, out, columns);
+  return out.str();
+}
+
+TEST(TapsListing, NoLineIsWiderThanTheTerminal) {
+  for (const std::size_t columns : {75u, 80u, 100u, 120u}) {
+    std::istringstream lines(inTerminal(twoTaps(), columns));
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_LE(line.size(), columns) << line;
+  }
+}
+
+TEST(TapsListing, WhatIsTheSameForAllRowsLeavesTheTableFirst) {
+  const std::string text = inTerminal(twoTaps(), 120);
+  EXPECT_THAT(text, HasSubstr("The same for all: type float, "));
+  EXPECT_THAT(text, Not(HasSubstr("Not shown")));
+  EXPECT_THAT(text, HasSubstr("  stage  "));
+}
+
+TEST(TapsListing, ColumnsLeftOutAreNamed) {
+  TapsListing listing = twoTaps();
+  listing.rows[1].tap.cycles = 1;
+  listing.rows[1].tap.tileBytes = 1;
+  EXPECT_THAT(inTerminal(listing, 80), HasSubstr("(--json has all): stage.\n"));
+  const std::string wide = inTerminal(listing, 300);
+  EXPECT_THAT(wide, Not(HasSubstr("Not shown")));
+  EXPECT_THAT(wide, HasSubstr("are estimates"));
+}
+
+TEST(TapsListing, APipeHasHeadingPlainNumbersAndTotals) {
+  std::ostringstream out;
+  printForPipe(twoTaps(), out);
+  EXPECT_EQ(out.str(),
+            "tensor\tkind\tat\tstage\ttype\tshape\tschedule\tpayload\t"
+            "bytes/update\ttile bytes\tcycles\ttensor bytes/update\n"
+            "conv_1_acts\tactivation\tmicroBatch\t0\tfloat\t32x11x11x64\t"
+            "every 1\tstats\t1280\t240\t62156\t15859712\n"
+            "a_layer_with_a_long_name/kernel:0_grad\tactivation\tmicroBatch\t1"
+            "\tfloat\t32x11x11x64\tevery 1\tstats\t28.5\t240\t62156\t"
+            "15859712\n"
+            "total\t\t\t\t\t\t\t\t1344.5\t\t\t31719424\n");
+}
+
+TEST(TapsListing, JsonHasTheSame) {
+  TapsListing listing = twoTaps();
+  listing.rows.pop_back();
+  std::ostringstream out;
+  printJson(listing, out);
+  EXPECT_EQ(out.str(),
+            "{\"taps\": [\n"
+            "  {\"tensor\": \"conv_1_acts\", \"kind\": \"activation\", "
+            "\"at\": \"microBatch\", \"stage\": 0, \"type\": \"float\", "
+            "\"shape\": [32, 11, 11, 64], \"schedule\": \"every 1\", "
+            "\"payload\": \"stats\", \"bytes_per_update\": 1280, "
+            "\"tile_bytes\": 240, \"cycles\": 62156, "
+            "\"tensor_bytes_per_update\": 15859712}\n"
+            "],\n"
+            "\"totals\": {\"taps\": 1, \"bytes_per_update\": 1344.5, "
+            "\"tensor_bytes_per_update\": 31719424}}\n");
+}
+
+TEST(TapsListing, ListedUpdatesAreSaidNotToCount) {
+  TapsListing listing = twoTaps();
+  EXPECT_THAT(inTerminal(listing, 80), Not(HasSubstr("listed updates")));
+  listing.rows[0].tap.schedule.every = 0;
+  listing.rows[0].tap.schedule.updates = {3, 4};
+  EXPECT_THAT(inTerminal(listing, 80), HasSubstr("listed updates"));
+}
+
+} // namespace
+} // namespace popscope::host
