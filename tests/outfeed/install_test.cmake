@@ -1,5 +1,5 @@
 # Installs the engine and the library of taps from the build tree, then builds the example against them as a user would:
-# the tapped program computes what the quiet one does, writes event files, and is hardly longer.
+# the tapped program computes what the untapped one does, writes event files, and is hardly longer.
 #   cmake -DBUILD=<build> -DSOURCE=<source> -DWORK=<scratch> -DCOMPILER=<c++> -P install_test.cmake
 function(run output)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE errors)
@@ -16,10 +16,10 @@ endforeach()
 run(ignored "${CMAKE_COMMAND}" -S "${SOURCE}/examples/tap_program" -B "${WORK}/example"
   "-DCMAKE_PREFIX_PATH=${WORK}/prefix" "-DCMAKE_CXX_COMPILER=${COMPILER}")
 run(ignored "${CMAKE_COMMAND}" --build "${WORK}/example")
-run(quiet "${WORK}/example/quiet")
+run(untapped "${WORK}/example/untapped")
 run(tapped "${WORK}/example/tapped" "${WORK}/log")
-if(NOT quiet STREQUAL tapped)
-  message(FATAL_ERROR "watching changed the result:\n${quiet}became\n${tapped}")
+if(NOT untapped STREQUAL tapped)
+  message(FATAL_ERROR "watching changed the result:\n${untapped}became\n${tapped}")
 endif()
 foreach(family gradients activations weights)
   file(GLOB logs "${WORK}/log/inspect/${family}/events.out.tfevents.*")
@@ -29,7 +29,7 @@ foreach(family gradients activations weights)
   endif()
 endforeach()
 
-file(STRINGS "${SOURCE}/examples/tap_program/quiet.cpp" before)
+file(STRINGS "${SOURCE}/examples/tap_program/untapped.cpp" before)
 file(STRINGS "${SOURCE}/examples/tap_program/tapped.cpp" after)
 list(LENGTH before lengthBefore)
 list(LENGTH after lengthAfter)
