@@ -1,0 +1,24 @@
+# Usage: exports_test.sh CMAKE BUILD_DIR NM NAMESPACES INTERNALS
+# The installed libraries show the namespaces of the public API and, of namespace ipumodel, only what one library uses of
+# another. Both lists are separated by semicolons.
+set -euo pipefail
+cmake="$1" build="$2" nm="$3" namespaces="${4//;/|}" internals="${5//;/|}"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+
+"$cmake" --install "$build" --prefix "$work" --component ipumodel >/dev/null
+added='((typeinfo|typeinfo name|vtable|VTT|guard variable) for |(non-)?virtual thunk to )?'
+returned='(.* )?' # of templates
+public="^$added$returned($namespaces)::"
+internal="^$added$returned"'ipumodel::('"$internals"')\b|^ipumodel::operator=='
+version='^ipumodel_[a-z]+_version$'
+status=0
+for library in "$work"/lib/lib*.so; do
+  symbols="$("$nm" -DC --defined-only "$library" | cut -d' ' -f3-)"
+  [[ -n $symbols ]] || { echo "FAILED: $library shows no symbol" >&2; status=1; }
+  others="$(grep -Ev "$version|$internal|$public" <<<"$symbols" || true)"
+  # What a template of the standard library made of public types is not the API.
+  others+="$(grep -E '^(std|__gnu_cxx)::' <<<"$symbols" || true)"
+  [[ -z $others ]] || { printf 'FAILED: %s shows\n%s\n' "$(basename "$library")" "$others" >&2; status=1; }
+done
+exit $status
