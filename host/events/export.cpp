@@ -88,7 +88,7 @@ Found findSeries(const ExportOptions &options) {
       found.allIsWell =
           reportUnlessWhole(walk.index(path, index)) && found.allIsWell;
     for (const TagSeries &series : index.tags()) {
-      const TagCounts counts = index.counts(series);
+      const TagCounts &counts = series.counts;
       const bool goesBack = counts.outOfOrder() + counts.repeated() != 0;
       found.series += isChosen(series, options);
       if (goesBack && !options.all && isChosen(series, options))
