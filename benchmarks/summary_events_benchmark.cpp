@@ -58,7 +58,8 @@ void writeScalarsByProtobuf(const std::filesystem::path &directory) {
   auto *value = event.mutable_summary()->add_value();
   for (std::int64_t step = 0; step < kEvents; ++step) {
     const std::lock_guard<std::mutex> lock(mutex);
-    value->set_tag(tags(kTag, kScalarPlugin).tag.name());
+    tags(kTag, kScalarPlugin);
+    value->set_tag(kTag.name());
     event.set_wall_time(systemTime().seconds());
     event.set_step(step);
     value->set_simple_value(0.5F);

@@ -52,7 +52,7 @@ void inspect(const Suite &suite, const std::string &name,
                                      run({"cat", file.string()});
                                    }});
   suite.report({name, bytes / seconds[0], bytes / seconds[1],
-                "cat to /dev/null from the page cache", Better::higher, 0.5});
+                "cat to /dev/null from the page cache", Better::higher, 0.3});
   suite.report({name + "-rss", run(ours), kMemoryLimit,
                 "64 MiB, whatever the size of the log", Better::lower, 1});
 }

@@ -27,7 +27,7 @@ using summary::EventView;
 struct CutOptions {
   LogSelection log;
   StepRange steps;
-  std::filesystem::path output;
+  NewEventFileOptions output;
   bool json = false;
 };
 
@@ -142,7 +142,7 @@ int cut(const CutOptions &options) {
   options.steps.expectNotEmpty();
   const LogRun run = options.log.findRun();
   FileWalk walk({run});
-  NewEventFile output(options.output);
+  NewEventFile output(options.output, run);
   Cutter cutter(options, output);
   bool allWhole = true;
   for (const auto &path : run.files) {
@@ -154,13 +154,13 @@ int cut(const CutOptions &options) {
     allWhole = reportUnlessWhole(file) && allWhole;
   }
   cutter.requireMatches();
-  output.close();
+  output.commit();
   if (options.json)
-    std::cout << "{\"path\": " << text::jsonString(options.output.string())
+    std::cout << "{\"path\": " << text::jsonString(options.output.path.string())
               << ", \"values\": " << cutter.values()
               << ", \"records\": " << output.records() << "}\n";
   else
-    std::cout << options.output.string() << ": " << cutter.values()
+    std::cout << options.output.path.string() << ": " << cutter.values()
               << " values in " << output.records() << " records\n";
   return allWhole ? exitOk : exitFailed;
 }
@@ -173,7 +173,7 @@ void addCutCommand(CLI::App &events, Command &chosen) {
       "cut", "Copy some steps and tags of a run to a new file");
   addLogSelection(*command, options->log, Chooses::runsAndTags);
   addStepRange(*command, options->steps);
-  addOutputFile(*command, options->output);
+  addNewEventFile(*command, options->output);
   command->add_flag("--json", options->json, "What was written as JSON");
   command->footer(
       "Hyperparameters, layouts and (without --tag) the graph are kept\n"

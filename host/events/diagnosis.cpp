@@ -237,7 +237,7 @@ private:
     if (tag.kind == "scalars" && health.finite == 0)
       say(where, "none of its values is a finite number, so the chart has no "
                  "line");
-    const TagCounts counts = index_.counts(tag);
+    const TagCounts &counts = tag.counts;
     if (counts.values() > 1 && counts.minStep() == counts.maxStep())
       say(where, "all " + counted(counts.values(), "value") + " have step " +
                      std::to_string(counts.minStep()) +

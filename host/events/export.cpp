@@ -4,6 +4,7 @@
 #include "host/events/run_index.hpp"
 #include "host/events/subcommands.hpp"
 #include "host/events/value_text.hpp"
+#include "host/run/output_file.hpp"
 #include "summary/reading/decoded_value.hpp"
 #include "text/quoting.hpp"
 
@@ -29,6 +30,7 @@ struct ExportOptions {
   ExportFormat format = ExportFormat::csv;
   bool all = false;                   // also points that later ones replace
   std::filesystem::path output = "-"; // standard output
+  IfExists ifExists = IfExists::refuse;
 
   bool isToStdout() const { return output == "-"; }
 };
@@ -52,6 +54,13 @@ struct Found {
       return true;
     const auto points = remaining.find({run, tag});
     return points == remaining.end() || points->second.remains(step);
+  }
+  // All files that are read.
+  Inputs inputs() const {
+    Inputs files;
+    for (const LogRun &run : runs)
+      files.insert(files.end(), run.files.begin(), run.files.end());
+    return files;
   }
   int exitCode() const { return allIsWell ? exitOk : exitFailed; }
 };
@@ -88,7 +97,7 @@ Found findSeries(const ExportOptions &options) {
       found.allIsWell =
           reportUnlessWhole(walk.index(path, index)) && found.allIsWell;
     for (const TagSeries &series : index.tags()) {
-      const TagCounts counts = index.counts(series);
+      const TagCounts &counts = series.counts;
       const bool goesBack = counts.outOfOrder() + counts.repeated() != 0;
       found.series += isChosen(series, options);
       if (goesBack && !options.all && isChosen(series, options))
@@ -148,12 +157,10 @@ private:
   std::map<std::string, std::uint64_t> counts_;
 };
 
-[[noreturn]] void refuseOutput(const std::filesystem::path &path) {
-  throw BadInput(path.string() + ": cannot be written");
-}
-
-void writePoints(const ExportOptions &options, Found &found,
-                 std::ostream &out) {
+// Calls `check` after each point.
+template <class Check>
+void writePoints(const ExportOptions &options, Found &found, std::ostream &out,
+                 const Check &check) {
   PointWriter points(out, {options.kind, options.format, found.series > 1});
   Misfits misfits;
   walkRemaining(options, found,
@@ -161,6 +168,7 @@ void writePoints(const ExportOptions &options, Found &found,
                     const EventView &event, const summary::ValueView &value) {
                   if (!points.add(run, tag, event, value))
                     misfits.add(tag);
+                  check();
                 });
   points.finish();
   misfits.report(options.kind);
@@ -170,15 +178,13 @@ void writePoints(const ExportOptions &options, Found &found,
 int exportSeries(const ExportOptions &options) {
   Found found = findSeries(options);
   if (options.isToStdout()) {
-    writePoints(options, found, std::cout);
+    writePoints(options, found, std::cout, [] {});
     return found.exitCode();
   }
-  std::ofstream file(options.output, std::ios::binary);
-  if (!file)
-    refuseOutput(options.output);
-  writePoints(options, found, file);
-  if (!file.flush())
-    refuseOutput(options.output);
+  OutputFile file(options.output, options.ifExists, found.inputs());
+  std::ofstream out = file.open();
+  writePoints(options, found, out, [&] { file.requireGood(out); });
+  file.commit(out);
   return found.exitCode();
 }
 
@@ -230,6 +236,7 @@ int exportImages(const ExportOptions &options) {
   std::filesystem::create_directories(options.output, error);
   if (error)
     throw BadInput(options.output.string() + ": " + error.message());
+  const Inputs inputs = found.inputs();
   std::size_t written = 0;
   PictureNames names;
   Misfits misfits;
@@ -248,9 +255,10 @@ int exportImages(const ExportOptions &options) {
                                             ? "-" + std::to_string(i)
                                             : ""),
                                    extensionOf((*images)[i].bytes));
-                    std::ofstream file(path, std::ios::binary);
-                    if (!(file << (*images)[i].bytes << std::flush))
-                      refuseOutput(path);
+                    OutputFile file(path, options.ifExists, inputs);
+                    std::ofstream out = file.open();
+                    out << (*images)[i].bytes;
+                    file.commit(out);
                     ++written;
                   }
                 });
@@ -297,6 +305,7 @@ void addExportCommand(CLI::App &events, Command &chosen) {
                    "A file in place of the standard output, which is -; for "
                    "images, a directory")
       ->type_name("FILE");
+  addForce(*command, options->ifExists);
   command->footer(
       "One series comes as from TensorBoard's download links; several come\n"
       "with their run and tag.\n"

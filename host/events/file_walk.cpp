@@ -1,8 +1,10 @@
 #include "host/events/file_walk.hpp"
 
-#include "host/command.hpp"
+#include "summary/records/file_source.hpp"
+#include "summary/records/record_reader.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 #include <limits>
 #include <system_error>
@@ -11,9 +13,12 @@
 
 namespace popscope::host::events {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr std::uint64_t kWorthProgress = std::uint64_t(64) << 20; // bytes
+constexpr std::chrono::milliseconds kBetweenRedraws{100};
 constexpr std::uint64_t kRecordsBetweenRedraws = 4096;
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
@@ -30,149 +35,162 @@ ProgressStyle styleFor(std::uint64_t bytes) {
              : ProgressStyle::silent;
 }
 
-} // namespace
-
-std::string describe(const FileState &file) {
-  if (!file.unreadable.empty())
-    return "cannot be read: " + file.unreadable;
-  if (file.isDamaged())
-    return summary::describe(file.gaps.front().damage);
-  if (file.tornBytes != 0)
-    return "ends inside a record at byte " +
-           std::to_string(file.bytes - file.tornBytes) + ": " +
-           std::to_string(file.tornBytes) + " of " +
-           std::to_string(file.tornNeeded) + " bytes are there";
-  return file.bytes == 0 ? "empty" : "whole";
-}
-
-bool reportUnlessWhole(const FileState &file) {
-  if (!file.isWhole())
-    std::cerr << "popscope: " << file.path.string() << ": " << describe(file)
-              << '\n';
-  return file.isWhole();
-}
-
-void requireReadable(const FileState &file) {
-  if (!file.unreadable.empty())
-    throw BadInput(file.path.string() + ": " + describe(file));
-}
-
-// More threads would wait for memory, and each of them takes some.
-StretchReader::Options stretchesHere() {
-  constexpr std::size_t kMostThreads = 4;
-  constexpr std::uint64_t kBytes = std::uint64_t(32) << 20;
-  return {std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1,
-                                  kMostThreads),
-          kBytes};
-}
-
-FileWalk::FileWalk(const std::vector<LogRun> &runs,
-                   const StretchReader::Options &stretches)
-    : stretches_(stretches), total_(totalBytes(runs)),
-      progress_(std::cerr, styleFor(total_)) {}
-
-// Up to the first record at or behind `limit`, or as far as there are any.
-void FileWalk::read(summary::EventReader &reader, std::uint64_t limit,
-                    const Visit &visit, FileState &state) {
+// Reads the records that begin before `limit`, or as many as there are.
+template <class Visit>
+void read(summary::EventReader &reader, std::uint64_t limit, const Visit &visit,
+          FileState &state) {
   const summary::RecordReader &records = reader.records();
   while (records.nextOffset() < limit) {
     if (const auto event = reader.next()) {
       ++state.records;
       visit(*event, reader);
-      if (state.records % kRecordsBetweenRedraws == 0)
-        progress_.show("reading", done_ + records.offset(), total_);
       continue;
     }
     if (reader.state() != summary::ReadState::damaged)
-      return;
+      break;
     if (state.gaps.empty())
       state.recordsBeforeDamage = state.records;
     const summary::Damage damage = reader.damage();
     state.gaps.push_back({damage, reader.resync()});
   }
-}
-
-void FileWalk::finish(const summary::EventReader &reader, FileState &state) {
-  const summary::RecordReader &records = reader.records();
   if (state.gaps.empty())
     state.recordsBeforeDamage = state.records;
-  state.bytes = records.offset();
+  state.bytes = records.nextOffset();
   if (reader.state() == summary::ReadState::tornTail) {
     state.tornBytes = records.tornBytes();
     state.tornNeeded = records.tornNeeded();
     state.bytes += state.tornBytes;
   }
-  done_ += state.bytes;
 }
 
-FileState FileWalk::walk(const std::filesystem::path &file,
-                         const Visit &visit) {
+// The first place in the file at or after `from` where a record seems to begin;
+// `limit` if there is none before it. The place may be inside a record that
+// contains the bytes of other records.
+std::uint64_t findRecord(const fs::path &file, std::uint64_t from,
+                         std::uint64_t limit) {
+  try {
+    summary::FileSource source(file, from);
+    summary::RecordReader records(source, from);
+    return records.findRecord(limit) ? records.offset() : limit;
+  } catch (const std::system_error &) {
+    return limit; // the thread that reads up to here meets the error again
+  }
+}
+
+} // namespace
+
+// What one thread found in its part of a file.
+struct FileWalk::Part {
+  std::uint64_t begin = 0; // of the first record
+  std::uint64_t end = 0;   // of the last record, where the next part begins
+  std::uint64_t limit = 0; // records that begin here or later belong to others
+  FileState state;
+  RunIndex index;
+};
+
+FileWalk::FileWalk(const std::vector<LogRun> &runs, const Threads &threads)
+    : threads_(threads), total_(totalBytes(runs)),
+      progress_(std::cerr, styleFor(total_)) {}
+
+// A file that is being written grows while it is read.
+void FileWalk::showProgress(std::uint64_t done) {
+  progress_.show("reading", std::min(done, total_), total_);
+}
+
+FileState FileWalk::walk(const fs::path &file, const Visit &visit) {
   FileState state;
   state.path = file;
+  const auto visitAndShow = [&](const summary::EventView &event,
+                                const summary::EventReader &reader) {
+    visit(event, reader);
+    if (state.records % kRecordsBetweenRedraws == 0)
+      showProgress(done_ + reader.records().offset());
+  };
   try {
     summary::EventReader reader(file);
-    read(reader, kNoLimit, visit, state);
-    finish(reader, state);
+    read(reader, kNoLimit, visitAndShow, state);
   } catch (const std::system_error &error) {
     state.unreadable = error.code().message();
   }
+  done_ += state.bytes;
   return state;
 }
 
-// Returns how far all was well, from the record at `begin` on.
-std::uint64_t FileWalk::readStretches(std::uint64_t begin, std::uint64_t end,
-                                      RunIndex &index, FileState &state) {
-  StretchReader stretches(state.path, begin, end, stretches_);
-  std::uint64_t at = begin;
-  while (Stretch *const stretch = stretches.next()) {
-    if (stretch->limit <= at) {
-      // All of it lies inside a long record: nothing found there is true.
-      stretch->index = RunIndex();
-      continue;
+// `begin` is where a record begins.
+FileWalk::Part FileWalk::indexPart(const fs::path &file, std::uint64_t begin,
+                                   std::uint64_t limit) {
+  Part part;
+  part.begin = part.end = begin;
+  part.limit = limit;
+  part.state.path = file;
+  std::uint64_t counted = begin;
+  const auto visit = [&](const summary::EventView &event,
+                         const summary::EventReader &reader) {
+    part.index.add(event);
+    if (part.state.records % kRecordsBetweenRedraws == 0) {
+      const std::uint64_t at = reader.records().offset();
+      done_ += at - counted;
+      counted = at;
     }
-    if (stretch->begin != at)
-      break;
-    index.append(stretch->index);
-    state.records += stretch->records;
-    at = stretch->end;
-    progress_.show("reading", done_ + at, total_);
-    if (!stretch->isWhole())
-      break;
+  };
+  try {
+    summary::EventReader reader(file, begin);
+    read(reader, limit, visit, part.state);
+    part.end = reader.records().nextOffset();
+  } catch (const std::system_error &error) {
+    part.state.unreadable = error.code().message();
   }
-  return at;
+  return part;
 }
 
-FileState FileWalk::index(const std::filesystem::path &file, RunIndex &index) {
+std::size_t FileWalk::partsOf(std::uint64_t bytes) const {
+  constexpr std::size_t kMostThreads = 4; // more would wait for memory
+  const std::size_t threads =
+      threads_.most != 0
+          ? threads_.most
+          : std::min<std::size_t>(std::thread::hardware_concurrency(),
+                                  kMostThreads);
+  return std::max<std::size_t>(
+      1, std::min<std::uint64_t>(threads, bytes / threads_.bytesEach));
+}
+
+FileWalk::Part FileWalk::await(std::future<Part> &part) {
+  while (part.wait_for(kBetweenRedraws) == std::future_status::timeout)
+    showProgress(done_);
+  return part.get();
+}
+
+FileState FileWalk::index(const fs::path &file, RunIndex &index) {
   FileState state;
   state.path = file;
-  try {
-    indexTo(state, index);
-  } catch (const std::system_error &error) {
-    state.unreadable = error.code().message();
+  const std::uint64_t doneBefore = done_;
+  const std::uint64_t size = bytesOf(file);
+  const std::size_t count = partsOf(size);
+  std::vector<std::future<Part>> parts;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t from = size / count * i;
+    const std::uint64_t limit =
+        i + 1 == count ? kNoLimit : size / count * (i + 1);
+    // Without a launch policy, get() does the work if no thread is to be had.
+    parts.push_back(std::async([=] {
+      return indexPart(file, i == 0 ? 0 : findRecord(file, from, limit), limit);
+    }));
   }
+  std::uint64_t at = 0;
+  for (std::future<Part> &future : parts) {
+    Part part = await(future);
+    // A part counts if it begins where the one before it ends. If not, its
+    // thread took something inside a record for one, or missed damage.
+    if (part.begin != at)
+      part = indexPart(file, at, part.limit);
+    state.append(part.state);
+    index.append(part.index);
+    at = part.end;
+    if (!state.unreadable.empty())
+      break;
+  }
+  done_ = doneBefore + state.bytes;
   return state;
-}
-
-void FileWalk::indexTo(FileState &state, RunIndex &index) {
-  const std::uint64_t size = bytesOf(state.path);
-  const auto add = [&](const summary::EventView &event, const auto &) {
-    index.add(event);
-  };
-  for (std::uint64_t at = 0;;) {
-    const bool isLarge = at + 2 * stretches_.bytes <= size;
-    if (isLarge)
-      at = readStretches(at, size, index, state);
-    // What stopped them, damage or the end, is for one thread. Behind damage
-    // there may be work for several again.
-    summary::EventReader reader(state.path, at);
-    const std::uint64_t limit = isLarge ? at + stretches_.bytes : kNoLimit;
-    read(reader, limit, add, state);
-    at = reader.records().nextOffset();
-    if (at < limit) {
-      finish(reader, state);
-      return;
-    }
-  }
 }
 
 } // namespace popscope::host::events

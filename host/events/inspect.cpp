@@ -44,8 +44,8 @@ Inspection inspectRun(const LogRun &run, const Globs &globs, FileWalk &walk) {
   return result;
 }
 
-std::vector<std::string> tagCells(const TagSeries &tag,
-                                  const TagCounts &counts) {
+std::vector<std::string> tagCells(const TagSeries &tag) {
+  const TagCounts &counts = tag.counts;
   return {tag.kind,
           text::oneLine(tag.tag),
           std::to_string(counts.values()),
@@ -71,7 +71,7 @@ void printForPeople(const Inspection &run) {
   text::Table tags(
       {"kind", "tag", "values", "first", "last", "out of order", "bytes"});
   for (const TagSeries *tag : run.tags)
-    tags.add(tagCells(*tag, run.index.counts(*tag)));
+    tags.add(tagCells(*tag));
   if (!tags.empty()) {
     std::cout << '\n';
     tags.print(std::cout, text::Layout::aligned, columns);
@@ -97,7 +97,7 @@ void printForPipes(const Inspection &run) {
   for (const FileState &file : run.files)
     add("file", fileCells(file));
   for (const TagSeries *tag : run.tags)
-    add("tag", tagCells(*tag, run.index.counts(*tag)));
+    add("tag", tagCells(*tag));
   std::cout << text;
 }
 
@@ -120,7 +120,7 @@ void printJson(const Inspection &run) {
             << ", \"tags\": [";
   separator = "";
   for (const TagSeries *tag : run.tags) {
-    const TagCounts counts = run.index.counts(*tag);
+    const TagCounts &counts = tag->counts;
     std::cout << separator << "{\"kind\": " << text::jsonString(tag->kind)
               << ", \"tag\": " << text::jsonString(tag->tag)
               << ", \"values\": " << counts.values()

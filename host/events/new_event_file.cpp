@@ -11,49 +11,50 @@ namespace popscope::host::events {
 
 namespace {
 
-summary::FileSink create(const std::filesystem::path &path) {
+std::filesystem::path checked(const std::filesystem::path &path) {
   if (!summary::isEventFileName(path.filename().string()))
     throw BadInput(path.string() +
                    ": TensorBoard reads only files whose names contain "
                    "\"tfevents\"");
+  return path;
+}
+
+summary::FileSink create(const OutputFile &file) {
   try {
-    return summary::FileSink(path);
+    return summary::FileSink(file.partial());
   } catch (const std::system_error &error) {
-    throw BadInput(path.string() + ": " + error.code().message());
+    throw BadInput(file.path().string() + ": " + error.code().message());
   }
 }
 
 } // namespace
 
-void addOutputFile(CLI::App &command, std::filesystem::path &path) {
-  command.add_option("-o,--output", path, "The event file to make")
+void addNewEventFile(CLI::App &command, NewEventFileOptions &options) {
+  command.add_option("-o,--output", options.path, "The event file to write")
       ->type_name("FILE")
       ->required();
+  addForce(command, options.ifExists);
 }
 
-NewEventFile::NewEventFile(const std::filesystem::path &path)
-    : path_(path), sink_(create(path)), writer_(sink_) {}
-
-NewEventFile::~NewEventFile() {
-  std::error_code vanished;
-  if (!isClosed_)
-    std::filesystem::remove(path_, vanished);
-}
+NewEventFile::NewEventFile(const NewEventFileOptions &options,
+                           const LogRun &source)
+    : file_(checked(options.path), options.ifExists, source.files),
+      sink_(create(file_)), writer_(sink_) {}
 
 void NewEventFile::append(std::string_view payload) {
   expectGood(writer_.append(payload));
   ++records_;
 }
 
-void NewEventFile::close() {
+void NewEventFile::commit() {
   expectGood(writer_.flush());
   expectGood(sink_.close());
-  isClosed_ = true;
+  file_.commit();
 }
 
 void NewEventFile::expectGood(summary::SinkError error) const {
   if (error != summary::SinkError::none)
-    throw std::runtime_error(path_.string() + ": " +
+    throw std::runtime_error(file_.path().string() + ": " +
                              std::string(summary::describe(error)));
 }
 

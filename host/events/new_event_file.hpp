@@ -1,6 +1,8 @@
 // The event file that a command writes.
 #pragma once
 
+#include "host/events/selection.hpp"
+#include "host/run/output_file.hpp"
 #include "summary/records/file_sink.hpp"
 #include "summary/records/record_writer.hpp"
 
@@ -11,34 +13,34 @@
 
 namespace popscope::host::events {
 
-// Adds the required option -o. It must name a file that does not exist and
-// that TensorBoard would read.
-void addOutputFile(CLI::App &command, std::filesystem::path &path);
+struct NewEventFileOptions {
+  std::filesystem::path path;
+  IfExists ifExists = IfExists::refuse;
+};
+
+// Adds -o, which is required, and --force.
+void addNewEventFile(CLI::App &command, NewEventFileOptions &options);
 
 class NewEventFile {
 public:
-  // Throws BadInput if the name is no event file's, or if the file exists or
-  // cannot be made.
-  explicit NewEventFile(const std::filesystem::path &path);
-  // Removes the file if it was not closed: half of it would be taken for all.
-  ~NewEventFile();
-  NewEventFile(const NewEventFile &) = delete;
-  NewEventFile &operator=(const NewEventFile &) = delete;
+  // Throws BadInput if TensorBoard would not read a file of that name, or as
+  // OutputFile does. `source` is the run whose events the file will hold.
+  NewEventFile(const NewEventFileOptions &options, const LogRun &source);
 
   // Throws std::runtime_error if the file cannot be written.
   void append(std::string_view payload);
-  void close();
+  // Completes the file. Without this, nothing of it remains.
+  void commit();
 
   std::uint64_t records() const { return records_; }
 
 private:
   void expectGood(summary::SinkError error) const;
 
-  const std::filesystem::path path_;
+  OutputFile file_;
   summary::FileSink sink_;
   summary::RecordWriter writer_;
   std::uint64_t records_ = 0;
-  bool isClosed_ = false;
 };
 
 } // namespace popscope::host::events

@@ -14,14 +14,14 @@ namespace {
 
 struct RepairOptions {
   LogSelection log;
-  std::filesystem::path output;
+  NewEventFileOptions output;
   bool json = false;
 };
 
 int repair(const RepairOptions &options) {
   const LogRun run = options.log.findRun();
   FileWalk walk({run});
-  NewEventFile output(options.output);
+  NewEventFile output(options.output, run);
   std::uint64_t bytesLost = 0;
   for (const auto &path : run.files) {
     const FileState file =
@@ -36,13 +36,13 @@ int repair(const RepairOptions &options) {
   if (output.records() == 0)
     throw BadInput(options.log.path.string() +
                    ": no whole record, so there is nothing to save");
-  output.close();
+  output.commit();
   if (options.json)
-    std::cout << "{\"path\": " << text::jsonString(options.output.string())
+    std::cout << "{\"path\": " << text::jsonString(options.output.path.string())
               << ", \"records\": " << output.records()
               << ", \"bytes_left_out\": " << bytesLost << "}\n";
   else
-    std::cout << options.output.string() << ": " << output.records()
+    std::cout << options.output.path.string() << ": " << output.records()
               << " whole records; " << bytesLost << " bytes left out\n";
   return exitOk;
 }
@@ -54,7 +54,7 @@ void addRepairCommand(CLI::App &events, Command &chosen) {
   CLI::App *command = events.add_subcommand(
       "repair", "Copy every whole record to a new file; the old ones stay");
   addLogSelection(*command, options->log, Chooses::runs);
-  addOutputFile(*command, options->output);
+  addNewEventFile(*command, options->output);
   command->add_flag("--json", options->json, "What was written as JSON");
   command->footer("Example:\n  popscope events repair logs/train "
                   "-o repaired/events.out.tfevents.repaired");

@@ -2,7 +2,6 @@
 // million times a second; everything else goes through generated code.
 #pragma once
 
-#include "summary/encoding/short_bytes.hpp"
 #include "summary/records/record_format.hpp"
 
 #include <cstddef>
@@ -42,7 +41,7 @@ public:
   explicit Writer(char *to) : at_(to) {}
 
   void raw(std::string_view bytes) {
-    copyBytes(at_, bytes);
+    std::memcpy(at_, bytes.data(), bytes.size());
     at_ += bytes.size();
   }
   void varint(std::uint64_t value) {

@@ -185,17 +185,6 @@ std::optional<EventView> EventView::parse(std::string_view payload) {
   return result;
 }
 
-std::string scalarStart(std::string_view tag) {
-  if (tag.size() > ValueCursor::kMaxTagBytes)
-    return {};
-  const auto size = static_cast<char>(tag.size());
-  std::string start = {0x0a, static_cast<char>(size + 2 + 1 + sizeof(float)),
-                       0x0a, size};
-  start += tag;
-  start += '\x15';
-  return start;
-}
-
 std::optional<ValueView> ValueCursor::takeAny() {
   std::optional<ValueView> value;
   wire::Reader fields(left_);

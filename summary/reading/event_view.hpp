@@ -2,7 +2,6 @@
 // allocated. All views look into the payload and share its lifetime.
 #pragma once
 
-#include "summary/encoding/short_bytes.hpp"
 #include "summary/encoding/wire.hpp"
 
 #include <cstdint>
@@ -71,10 +70,6 @@ struct EventView {
   static std::optional<EventView> parse(std::string_view payload);
 };
 
-// What stands before the float of a scalar of that tag, in the bytes most
-// writers choose. Empty if the tag is too long for that.
-std::string scalarStart(std::string_view tag);
-
 // Walks the values of an event of kind summary:
 //
 //   for (ValueCursor values(event); const auto value = values.next();) ...
@@ -92,16 +87,13 @@ public:
   // Whether all values have been walked over, or one of them was malformed.
   bool atEnd() const { return left_.empty(); }
 
-  // Steps over the next value if it is a scalar that begins with `start`, which
-  // is a scalarStart: the quick way to a value that is expected.
-  bool skipScalar(std::string_view start);
+  // Skips the next value if it is a scalar of this tag in the encoding most
+  // writers choose; much faster than next() where the tag can be foreseen.
+  bool skipScalar(std::string_view tag);
 
 private:
   // Most values of most logs are a short tag and a float, in that order, and
   // have these bytes: 0a LENGTH 0a TAG-LENGTH tag... 15 float.
-  static constexpr std::size_t kMaxTagBytes = 0x7f - 2 - 1 - sizeof(float);
-  friend std::string scalarStart(std::string_view tag);
-
   bool beginsWithScalar() const;
   std::optional<ValueView> takeScalar();
   std::optional<ValueView> takeAny();
@@ -109,15 +101,6 @@ private:
   std::string_view left_; // fields of the summary not yet walked over
   bool failed_ = false;
 };
-
-inline bool ValueCursor::skipScalar(std::string_view start) {
-  const std::size_t size = start.size() + sizeof(float);
-  if (start.empty() || left_.size() < size ||
-      !haveEqualBytes(left_.data(), start.data(), start.size()))
-    return false;
-  left_.remove_prefix(size);
-  return true;
-}
 
 inline bool ValueCursor::beginsWithScalar() const {
   if (left_.size() < 4 || left_[0] != 0x0a || left_[2] != 0x0a)
@@ -127,6 +110,14 @@ inline bool ValueCursor::beginsWithScalar() const {
   return length < 0x80 && length == tagLength + 2 + 1 + sizeof(float) &&
          left_.size() >= std::size_t(length) + 2 &&
          left_[4 + tagLength] == 0x15;
+}
+
+inline bool ValueCursor::skipScalar(std::string_view tag) {
+  if (!beginsWithScalar() ||
+      left_.substr(4, static_cast<unsigned char>(left_[3])) != tag)
+    return false;
+  left_.remove_prefix(5 + tag.size() + sizeof(float));
+  return true;
 }
 
 inline std::optional<ValueView> ValueCursor::takeScalar() {

@@ -38,20 +38,6 @@ template <class Word> Word load(const char *p) {
   return word;
 }
 
-// Whether a message with that CRC has it stored behind its bytes.
-bool isBehind(std::string_view message, std::uint32_t crc) {
-  return MaskedCrc::mask(crc) ==
-         MaskedCrc(load<std::uint32_t>(message.data() + message.size()));
-}
-
-std::size_t countIntactByTable(Span<const std::string_view> messages) {
-  std::size_t intact = 0;
-  while (intact < messages.size() &&
-         isBehind(messages[intact], crc32cByTable(messages[intact])))
-    ++intact;
-  return intact;
-}
-
 #if defined(__x86_64__) || defined(__aarch64__)
 
 // What a run of `bytes` zero bytes does to a CRC register is linear over GF(2);
@@ -112,8 +98,6 @@ POPSCOPE_CRC_TARGET inline std::uint32_t addByte(std::uint32_t crc,
 
 #endif
 
-constexpr std::size_t kShortLane = 64; // bytes
-
 // The instruction has a latency of three cycles and a throughput of one, so
 // three independent lanes of `Lane` bytes run at once and are joined after.
 template <std::size_t Lane>
@@ -165,29 +149,13 @@ POPSCOPE_CRC_TARGET std::uint32_t crc32cByInstruction(std::string_view bytes) {
   std::uint32_t crc = 0xffffffffu;
   crc = threeLanes<2048>(crc, p, size);
   crc = threeLanes<256>(crc, p, size);
-  crc = threeLanes<kShortLane>(crc, p, size);
+  crc = threeLanes<64>(crc, p, size);
   if (bytes.size() < 8) {
     for (; size > 0; --size, ++p)
       crc = addByte(crc, static_cast<unsigned char>(*p));
     return ~crc;
   }
   return ~addWords(crc, p, size);
-}
-
-// With nothing but the words of one message after the other, the processor is
-// at several messages at a time.
-POPSCOPE_CRC_TARGET std::size_t
-countIntactByInstruction(Span<const std::string_view> messages) {
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    const std::string_view message = messages[i];
-    const bool isShort = message.size() >= 8 && message.size() < 3 * kShortLane;
-    const std::uint32_t crc =
-        isShort ? ~addWords(0xffffffffu, message.data(), message.size())
-                : crc32cByInstruction(message);
-    if (!isBehind(message, crc))
-      return i;
-  }
-  return messages.size();
 }
 
 std::uint32_t chooseFastest(std::string_view bytes);
@@ -222,16 +190,6 @@ std::uint32_t crc32c(std::string_view bytes) {
   return fastest().load(std::memory_order_relaxed)(bytes);
 #else
   return crc32cByTable(bytes);
-#endif
-}
-
-std::size_t countIntact(Span<const std::string_view> messages) {
-#if defined(__x86_64__) || defined(__aarch64__)
-  static const auto fastest =
-      hasCrcInstruction() ? countIntactByInstruction : countIntactByTable;
-  return fastest(messages);
-#else
-  return countIntactByTable(messages);
 #endif
 }
 

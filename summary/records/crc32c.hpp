@@ -1,9 +1,6 @@
 // CRC-32C (Castagnoli), the checksum of event-file records.
 #pragma once
 
-#include "summary/span.hpp"
-
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -43,10 +40,5 @@ private:
   static constexpr std::uint32_t kDelta = 0xa282ead8u;
   std::uint32_t stored_;
 };
-
-// How many of these messages, up to the first that is altered, have their
-// stored CRC right behind their bytes. In one call, because the CRCs of short
-// messages take less time than a call for each.
-std::size_t countIntact(Span<const std::string_view> messages);
 
 } // namespace popscope::summary

@@ -126,44 +126,6 @@ ReadState RecordReader::next() {
   return ReadState::record;
 }
 
-ReadState RecordReader::nextSeveral(std::uint64_t limit) {
-  several_ = 0;
-  const ReadState state = next();
-  if (state != ReadState::record)
-    return state;
-  payloads_.resize(kMostPayloads);
-  payloads_[0] = payload_;
-  // First where they are, which only needs their headers. What is not clear at
-  // once is left to next().
-  const char *at = front() + given_;
-  const char *const end = buffer_.data() + end_;
-  const char *const last =
-      front() + std::min<std::uint64_t>(limit > offset_ ? limit - offset_ : 0,
-                                        available());
-  std::string_view *const payloads = payloads_.data();
-  KnownHeader known{payload_.size(), storedCrc(front() + kLengthBytes)};
-  std::size_t count = 1;
-  while (count < kMostPayloads && at < last &&
-         static_cast<std::size_t>(end - at) >= kFrameBytes) {
-    const auto length = loadLittleEndian<std::uint64_t>(at);
-    const MaskedCrc crc = storedCrc(at + kLengthBytes);
-    if (length != known.length || crc != known.crc) {
-      if (!isKnown(length, crc))
-        break;
-      known = {length, crc};
-    }
-    if (length > static_cast<std::size_t>(end - at) - kFrameBytes)
-      break;
-    payloads[count++] = {at + kHeaderBytes, length};
-    at += length + kFrameBytes;
-  }
-  several_ = 1 + countIntact({payloads + 1, count - 1});
-  const std::string_view behind = payloads[several_ - 1];
-  given_ = static_cast<std::size_t>(behind.data() + behind.size() +
-                                    kFooterBytes - front());
-  return state;
-}
-
 // A header whose CRC holds, and with it the payload's, as far as the payload
 // is there.
 bool RecordReader::plausibleRecordHere() {

@@ -3,7 +3,6 @@
 
 #include "summary/records/byte_source.hpp"
 #include "summary/records/crc32c.hpp"
-#include "summary/span.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -51,18 +50,6 @@ public:
 
   // Valid after `record`, until the next call.
   std::string_view payload() const { return payload_; }
-
-  // Moves to the next record, as next() does, and then over those behind it
-  // that are whole, in memory already and begin before `limit`; not all of
-  // them, if they are many. For short records it takes less time than calling
-  // next() for each.
-  ReadState nextSeveral(std::uint64_t limit);
-
-  // All records that nextSeveral() moved over; payload() and offset() are of
-  // the first. Valid after `record`, until the next call.
-  Span<const std::string_view> payloads() const {
-    return {payloads_.data(), several_};
-  }
 
   // Where the record, torn tail or damage begins; after `end`, the end.
   std::uint64_t offset() const { return offset_; }
@@ -115,11 +102,8 @@ private:
     MaskedCrc crc;
   };
   static constexpr std::size_t kKnownHeaders = 64;
-  static constexpr std::size_t kMostPayloads = 128;
   std::vector<KnownHeader> known_;
   std::string_view payload_;
-  std::vector<std::string_view> payloads_;
-  std::size_t several_ = 0; // of them are valid
   std::optional<Damage> damage_;
 };
 

@@ -215,6 +215,71 @@ TEST_F(EventsCommand, RepairNeverOverwrites) {
   EXPECT_EQ(readFile(file()), original);
 }
 
+TEST_F(EventsCommand, NothingIsWrittenOverAnInput) {
+  const std::string original = readFile(file());
+  const fs::path symlink = directory_.path() / "symlink.tfevents";
+  const fs::path hardLink = directory_.path() / "hard-link.tfevents";
+  fs::create_symlink(file(), symlink);
+  fs::create_hard_link(file(), hardLink);
+  for (const std::string command : {"export ", "cut ", "repair "})
+    for (const fs::path &output : {file(), symlink, hardLink})
+      for (const std::string force : {"", " --force"}) {
+        const auto result = events(command + logs().string() + " -o " +
+                                   output.string() + force);
+        EXPECT_EQ(result.exitCode, 2) << command << output << force;
+        EXPECT_EQ(result.output, "popscope: " + output.string() +
+                                     ": is an input of this command; write to "
+                                     "another file\n");
+        EXPECT_EQ(readFile(file()), original) << command << output << force;
+      }
+}
+
+TEST_F(EventsCommand, ExistingFilesAreReplacedOnlyIfForced) {
+  const std::string log = logs().string();
+  for (const std::string command : {"export ", "cut ", "repair "}) {
+    directory_.file("new.tfevents.1", "old");
+    const std::string arguments = command + log + " -o " + newFile().string();
+    const auto refused = events(arguments);
+    EXPECT_EQ(refused.exitCode, 2) << command;
+    EXPECT_EQ(refused.output, "popscope: " + newFile().string() +
+                                  ": exists already; --force replaces it\n");
+    EXPECT_EQ(readFile(newFile()), "old") << command;
+    EXPECT_EQ(events(arguments + " --force").exitCode, 0) << command;
+    EXPECT_GT(fs::file_size(newFile()), 3u) << command;
+  }
+}
+
+TEST_F(EventsCommand, ExistingPicturesAreReplacedOnlyIfForced) {
+  const fs::path pictures = directory_.path() / "pictures";
+  fs::create_directory(pictures);
+  const fs::path picture = pictures / "train-digit-step2.png";
+  directory_.file("pictures/train-digit-step2.png", "old");
+  const std::string arguments =
+      "export " + logs().string() + " --kind images -o " + pictures.string();
+  EXPECT_EQ(events(arguments).exitCode, 2);
+  EXPECT_EQ(readFile(picture), "old");
+  EXPECT_EQ(events(arguments + " --force").exitCode, 0);
+  EXPECT_THAT(readFile(picture), StartsWith("\x89PNG"));
+}
+
+TEST_F(EventsCommand, AFullDiskLeavesTheOldFileAndNoOther) {
+  const std::string log = logs().string();
+  fs::create_directory(directory_.path() / "out");
+  const fs::path output = directory_.path() / "out/old.tfevents";
+  directory_.file("out/old.tfevents", "old");
+  for (const std::string command : {"export ", "cut ", "repair "}) {
+    const auto result = tests::runCommand(
+        "(trap '' XFSZ; ulimit -f 0; " + std::string(POPSCOPE_COMMAND) +
+        " events " + command + log + " --force -o " + output.string() + ")");
+    EXPECT_EQ(result.exitCode, 1) << command;
+    EXPECT_THAT(result.output, StartsWith("popscope: " + output.string()));
+    EXPECT_EQ(readFile(output), "old") << command;
+    EXPECT_EQ(std::distance(fs::directory_iterator(output.parent_path()), {}),
+              1)
+        << command;
+  }
+}
+
 TEST_F(EventsCommand, DoctorFindsNothingWrongWithAGoodLog) {
   const auto result = events("doctor " + logs().string());
   EXPECT_EQ(result.exitCode, 0) << result.output;

@@ -24,13 +24,12 @@ std::string described(const FileState &file, const RunIndex &index) {
   for (const Gap &gap : file.gaps)
     text << describe(gap.damage) << ", " << gap.bytes << " bytes\n";
   for (const TagSeries &tag : index.tags()) {
-    const TagCounts counts = index.counts(tag);
-    text << tag.number << ' ' << tag.tag << ' ' << tag.kind << ' '
-         << tag.metadata.size() << ": " << counts.values() << ' '
-         << counts.bytes() << ' ' << counts.firstStep() << ' '
-         << counts.lastStep() << ' ' << counts.minStep() << ' '
-         << counts.maxStep() << ' ' << counts.outOfOrder() << ' '
-         << counts.repeated() << '\n';
+    const TagCounts &counts = tag.counts;
+    text << tag.tag << ' ' << tag.kind << ' ' << tag.metadata.size() << ": "
+         << counts.values() << ' ' << counts.bytes() << ' '
+         << counts.firstStep() << ' ' << counts.lastStep() << ' '
+         << counts.minStep() << ' ' << counts.maxStep() << ' '
+         << counts.outOfOrder() << ' ' << counts.repeated() << '\n';
   }
   for (const EventKind kind :
        {EventKind::none, EventKind::fileVersion, EventKind::graphDef,
@@ -48,9 +47,8 @@ std::string readByOneThread(const fs::path &file) {
   return described(state, index);
 }
 
-std::string readInStretches(const fs::path &file, std::uint64_t bytes,
-                            std::size_t threads = 3) {
-  FileWalk walk({}, {threads, bytes});
+std::string readInParts(const fs::path &file, std::size_t threads) {
+  FileWalk walk({}, {threads, 1});
   RunIndex index;
   const FileState state = walk.index(file, index);
   return described(state, index);
@@ -114,41 +112,39 @@ std::vector<std::string> mixedEvents(int count) {
   return payloads;
 }
 
-class Stretches : public ::testing::Test {
+class FileParts : public ::testing::Test {
 protected:
   void expectSameAsOneThread(const std::string &bytes,
                              const std::string &what) {
     const fs::path file = directory_.file("a.tfevents", bytes);
     const std::string expected = readByOneThread(file);
-    for (const std::uint64_t stretch : {100u, 777u, 4096u})
-      ASSERT_EQ(readInStretches(file, stretch), expected)
-          << what << ", in stretches of " << stretch << " bytes";
+    for (const std::size_t threads : {1u, 2u, 7u})
+      ASSERT_EQ(readInParts(file, threads), expected)
+          << what << ", read by " << threads << " threads";
   }
 
   tests::TempDir directory_;
 };
 
-TEST_F(Stretches, GiveWhatOneThreadFinds) {
+TEST_F(FileParts, GiveWhatOneThreadFinds) {
   expectSameAsOneThread(framed(mixedEvents(400)), "a whole file");
   expectSameAsOneThread("", "an empty file");
   expectSameAsOneThread(std::string(20'000, 'x'), "no event file");
   expectSameAsOneThread(std::string(20'000, '\0'), "zeros");
 }
 
-TEST_F(Stretches, GiveTheSameForAnyNumberOfThreads) {
-  const fs::path file = directory_.file("a.tfevents", framed(mixedEvents(400)));
-  const std::string expected = readByOneThread(file);
-  for (const std::size_t threads : {0u, 1u, 2u, 9u})
-    EXPECT_EQ(readInStretches(file, 1000, threads), expected) << threads;
+TEST_F(FileParts, MayBeMoreThanTheFileHasRecords) {
+  const fs::path file = directory_.file("a.tfevents", framed(mixedEvents(4)));
+  EXPECT_EQ(readInParts(file, 60), readByOneThread(file));
 }
 
-TEST_F(Stretches, TellTheSameOfAFileCutAnywhere) {
+TEST_F(FileParts, TellTheSameOfAFileCutAnywhere) {
   const std::string bytes = framed(mixedEvents(60));
   for (std::size_t cut = bytes.size() - 400; cut < bytes.size(); ++cut)
     expectSameAsOneThread(bytes.substr(0, cut), std::to_string(cut) + " bytes");
 }
 
-TEST_F(Stretches, TellTheSameOfDamageAnywhere) {
+TEST_F(FileParts, TellTheSameOfDamageAnywhere) {
   const std::string bytes = framed(mixedEvents(60));
   std::mt19937 random(3);
   for (std::size_t at = 0; at < bytes.size(); at += 1 + random() % 60) {
@@ -158,7 +154,7 @@ TEST_F(Stretches, TellTheSameOfDamageAnywhere) {
   }
 }
 
-TEST_F(Stretches, TellTheSameOfScalarsInTheSameOrderAtEveryStep) {
+TEST_F(FileParts, TellTheSameOfScalarsInTheSameOrderAtEveryStep) {
   for (const int together : {1, 3}) {
     std::vector<std::string> payloads;
     for (int step = 100; step < 150; ++step)
@@ -181,7 +177,7 @@ TEST_F(Stretches, TellTheSameOfScalarsInTheSameOrderAtEveryStep) {
   }
 }
 
-TEST_F(Stretches, TellTheSameOfMuchDamage) {
+TEST_F(FileParts, TellTheSameOfMuchDamage) {
   std::string bytes = framed(mixedEvents(300));
   std::mt19937 random(4);
   for (int i = 0; i < 40; ++i)
@@ -190,7 +186,7 @@ TEST_F(Stretches, TellTheSameOfMuchDamage) {
   expectSameAsOneThread(bytes, "many places altered");
 }
 
-TEST_F(Stretches, AreNotMisledByRecordsInsideARecord) {
+TEST_F(FileParts, AreNotMisledByRecordsInsideARecord) {
   proto::Event inner;
   inner.set_step(1000);
   addScalar(inner, "loss");
@@ -210,7 +206,7 @@ TEST_F(Stretches, AreNotMisledByRecordsInsideARecord) {
   expectSameAsOneThread(framed(payloads), "records in records");
 }
 
-TEST_F(Stretches, SeeRecordsThatAreNoEvents) {
+TEST_F(FileParts, SeeRecordsThatAreNoEvents) {
   auto payloads = mixedEvents(100);
   payloads.insert(payloads.begin() + 70, "\xff\xff not an event");
   payloads.insert(payloads.begin() + 30, "\xff\xff not an event");

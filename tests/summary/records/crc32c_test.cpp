@@ -77,34 +77,5 @@ TEST(Crc32c, InstructionAndTableAgreeAtEveryLengthAndAlignment) {
   }
 }
 
-TEST(Crc32c, CountsTheMessagesBeforeTheFirstThatIsAltered) {
-  std::mt19937 random(2);
-  std::string bytes;
-  std::vector<std::size_t> begins;
-  for (std::size_t length = 0; length < 250; ++length) {
-    begins.push_back(bytes.size());
-    for (std::size_t i = 0; i < length; ++i)
-      bytes += static_cast<char>(random());
-    char stored[kCrcBytes];
-    storeLittleEndian(
-        stored, MaskedCrc::mask(crc32cByTable(std::string_view(bytes).substr(
-                                    begins.back())))
-                    .stored());
-    bytes.append(stored, sizeof stored);
-  }
-  std::vector<std::string_view> messages;
-  for (std::size_t length = 0; length < begins.size(); ++length)
-    messages.emplace_back(bytes.data() + begins[length], length);
-  EXPECT_EQ(countIntact(messages), messages.size());
-  EXPECT_EQ(countIntact({}), 0u);
-  for (std::size_t altered = 0; altered < messages.size(); ++altered)
-    for (const std::size_t at : // the first byte, if any, and one of the CRC
-         {begins[altered], begins[altered] + altered + random() % kCrcBytes}) {
-      bytes[at] ^= 0x20;
-      ASSERT_EQ(countIntact(messages), altered) << "byte " << at;
-      bytes[at] ^= 0x20;
-    }
-}
-
 } // namespace
 } // namespace popscope::summary

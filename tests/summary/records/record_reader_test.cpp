@@ -111,55 +111,41 @@ TEST(RecordReader, EveryFlippedBitIsReportedAtItsRecordAndTheOthersSurvive) {
   }
 }
 
-// All that a reader gives and says of some bytes, as text.
-enum class Takes { one, several };
-std::string allOf(const std::string &bytes, Takes takes, std::size_t piece) {
+// Everything a reader reports about some bytes, as text.
+std::string allOf(const std::string &bytes, std::size_t piece) {
   StringSource source(bytes, piece);
   RecordReader reader(source);
   std::string text;
-  const auto next = [&] {
-    if (takes == Takes::one)
-      return reader.next();
-    return reader.nextSeveral(std::numeric_limits<std::uint64_t>::max());
-  };
-  for (ReadState state = next();; state = next()) {
-    std::uint64_t offset = reader.offset();
-    const std::string_view one = reader.payload();
-    const Span<const std::string_view> payloads =
-        takes == Takes::one ? Span<const std::string_view>(&one, 1)
-                            : reader.payloads();
+  while (true) {
+    const ReadState state = reader.next();
+    text += std::to_string(reader.offset()) + ": ";
     switch (state) {
     case ReadState::record:
-      EXPECT_EQ(payloads[0], one);
-      for (const std::string_view payload : payloads) {
-        text += std::to_string(offset) + ": " + std::string(payload) + "\n";
-        offset += payload.size() + kFrameBytes;
-      }
-      EXPECT_EQ(reader.nextOffset(), offset);
+      text += std::string(reader.payload()) + "\n";
+      EXPECT_EQ(reader.nextOffset(),
+                reader.offset() + reader.payload().size() + kFrameBytes);
       continue;
     case ReadState::damaged:
       text += describe(reader.damage()) + ", ";
       text += std::to_string(reader.resync()) + " bytes\n";
       continue;
     case ReadState::end:
-      return text + "end at " + std::to_string(offset);
+      return text + "end";
     case ReadState::tornTail:
-      return text + "torn at " + std::to_string(offset) + ", " +
-             std::to_string(reader.tornBytes()) + " of " +
+      return text + "torn, " + std::to_string(reader.tornBytes()) + " of " +
              std::to_string(reader.tornNeeded());
     }
   }
 }
 
-TEST(RecordReader, SaysTheSameOfSeveralRecordsAsOfEach) {
+TEST(RecordReader, ReportsTheSameWhateverPiecesTheBytesArriveIn) {
   std::vector<std::string> payloads;
   for (std::size_t i = 0; i < 20; ++i)
     payloads.emplace_back(i % 4 == 3 ? i : 10, static_cast<char>('a' + i));
   const std::string bytes = framed(payloads);
   const auto expectSame = [](const std::string &altered) {
-    for (const std::size_t piece : {1u, 50u, 1000u})
-      ASSERT_EQ(allOf(altered, Takes::several, piece),
-                allOf(altered, Takes::one, piece));
+    for (const std::size_t piece : {1u, 50u})
+      ASSERT_EQ(allOf(altered, piece), allOf(altered, 1000));
   };
   for (std::size_t cut = 0; cut <= bytes.size(); ++cut)
     expectSame(bytes.substr(0, cut));
@@ -168,30 +154,6 @@ TEST(RecordReader, SaysTheSameOfSeveralRecordsAsOfEach) {
     damaged[at] ^= static_cast<char>(1 << at % 8);
     expectSame(damaged);
   }
-}
-
-TEST(RecordReader, TakesSeveralRecordsAtATimeThatBeginBeforeALimit) {
-  const std::vector<std::string> payloads(1000, "a short record");
-  const std::uint64_t each = payloads[0].size() + kFrameBytes;
-  const std::string bytes = framed(payloads);
-  for (const std::uint64_t limit :
-       {each, 7 * each, 7 * each + 1, 8 * each - 1}) {
-    StringSource source(bytes);
-    RecordReader reader(source);
-    std::size_t records = 0;
-    while (reader.nextOffset() < limit) {
-      ASSERT_EQ(reader.nextSeveral(limit), ReadState::record);
-      records += reader.payloads().size();
-    }
-    EXPECT_EQ(records, (limit + each - 1) / each);
-    EXPECT_EQ(reader.nextOffset(), records * each);
-  }
-  StringSource source(bytes);
-  RecordReader reader(source);
-  std::size_t calls = 0;
-  while (reader.nextSeveral(bytes.size()) == ReadState::record)
-    ++calls;
-  EXPECT_LT(calls, payloads.size() / 10);
 }
 
 TEST(RecordReader, FindsTheNextRecordBehindForeignBytes) {
