@@ -7,12 +7,16 @@ set(IPUMODEL_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 # The SDK release whose public API the headers follow; find_package(poplar 3.0) compares with it.
 set(IPUMODEL_API_VERSION 3.4.0)
 
+# Builds all that cmake --install --component ipumodel needs.
+add_custom_target(ipumodel)
+
 # install_engine_target(<target> <package>): installs a library or program and exports it without a namespace.
 function(install_engine_target target package)
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/../lib")
   install(TARGETS ${target} EXPORT ${package}Targets COMPONENT ipumodel
     LIBRARY DESTINATION lib
     RUNTIME DESTINATION bin)
+  add_dependencies(ipumodel ${target})
 endfunction()
 
 # add_engine_library(<name> PACKAGE <package> [BELOW_POPLAR] [SOURCES <file>...] [LINKS <library>...])

@@ -11,15 +11,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Signals are raised in a process of their own, whose standard error is read.
-class InterruptDeathTest : public ::testing::Test {
-protected:
-  InterruptDeathTest() {
-    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
-  }
-};
+// Signals are raised in a child process, whose standard error is read.
 
-TEST_F(InterruptDeathTest, FirstPressIsAcknowledgedAtOnceAndOnlyAsks) {
+TEST(InterruptDeathTest, FirstPressIsAcknowledgedAtOnceAndOnlyAsks) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;
@@ -32,7 +26,7 @@ TEST_F(InterruptDeathTest, FirstPressIsAcknowledgedAtOnceAndOnlyAsks) {
       "once\n$");
 }
 
-TEST_F(InterruptDeathTest, SecondPressSaysWhatIsLostAndEnds) {
+TEST(InterruptDeathTest, SecondPressSaysWhatIsLostAndEnds) {
   EXPECT_EXIT(
       {
         InterruptGuard guard;
@@ -46,7 +40,7 @@ TEST_F(InterruptDeathTest, SecondPressSaysWhatIsLostAndEnds) {
       "stop at once\nepoch 2 is lost\n$");
 }
 
-TEST_F(InterruptDeathTest, SignalOfAnotherProgramIsNotCalledCtrlC) {
+TEST(InterruptDeathTest, SignalOfAnotherProgramIsNotCalledCtrlC) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;
@@ -57,7 +51,7 @@ TEST_F(InterruptDeathTest, SignalOfAnotherProgramIsNotCalledCtrlC) {
       "^stopping after this execution ... a second signal stops at once\n$");
 }
 
-TEST_F(InterruptDeathTest, ClosedPipeAsksInSilenceAndIsNotAPress) {
+TEST(InterruptDeathTest, ClosedPipeAsksInSilenceAndIsNotAPress) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;
@@ -69,7 +63,7 @@ TEST_F(InterruptDeathTest, ClosedPipeAsksInSilenceAndIsNotAPress) {
       ::testing::ExitedWithCode(0), "^stopping after this execution");
 }
 
-TEST_F(InterruptDeathTest, PressAtTheStartEndsAndLeavesNoEmptyDirectory) {
+TEST(InterruptDeathTest, PressAtTheStartEndsAndLeavesNoEmptyDirectory) {
   const tests::TempDir dir;
   const fs::path logs = dir.path() / "logs";
   fs::create_directories(logs / "run");

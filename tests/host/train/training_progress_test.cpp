@@ -139,8 +139,10 @@ TEST_F(TrainingProgressTest, TerminalIsToldOnceThatLinesAreLeftOut) {
               StartsWith("1,000 epochs: the first, every 5th and the last "
                          "have a line\n"));
   EXPECT_EQ(lines(), 1u + 1u + 200u); // notice, first, every 5th
-  for (const char *shown : {"epoch 1/", "epoch 5/", "epoch 1000/"})
-    EXPECT_THAT(out.str(), HasSubstr(std::string(kWipe) + shown));
+  for (const char *shown : {"1/1000  3,", "5/1000  3,", "1000/1000  3,"})
+    EXPECT_TRUE(out.str().find("epoch " + std::string(shown)) !=
+                std::string::npos)
+        << shown;
 }
 
 TEST_F(TrainingProgressTest, ResumedEpochCountsOnlyItsOwnImages) {
