@@ -47,6 +47,15 @@ std::string withThousands(double value) {
   return digits;
 }
 
+std::string ordinal(unsigned long value) {
+  const unsigned long last = value % 10;
+  const bool isTeen = value / 10 % 10 == 1;
+  const char *ending = "th";
+  if (!isTeen && last >= 1 && last <= 3)
+    ending = last == 1 ? "st" : last == 2 ? "nd" : "rd";
+  return std::to_string(value) + ending;
+}
+
 std::string fourDecimals(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4f", value);

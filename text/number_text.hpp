@@ -7,6 +7,7 @@ namespace popscope::text {
 
 std::string withThousands(double value); // "1,234,567"
 std::string fourDecimals(double value);
+std::string ordinal(unsigned long value); // "1st", "2nd", "11th"
 // The shortest decimal that reads back as the same float: 0.1, not 0.100000001.
 std::string shortestDecimal(float value);
 

@@ -1,12 +1,12 @@
 // What can be done beside training, at the moments Keras names.
 #pragma once
 
+#include "host/counts.hpp"
 #include "host/metrics/metrics.hpp"
 #include "host/metrics/predictions.hpp"
 #include "host/metrics/weight_values.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ constexpr Wants kWantsWeights{true, false};
 constexpr Wants kWantsTestPredictions{false, true};
 
 struct EpochResult {
-  unsigned epoch = 0; // from 0
+  Epoch epoch{0};
   double learningRate = 0.0;
   MetricValues training;
   MetricValues validation; // empty if there was none
@@ -31,10 +31,10 @@ struct EpochResult {
   std::shared_ptr<const Predictions> testPredictions;
 };
 
-// One execution: as many steps as the device ran at once.
+// One execution: as many batches as the device ran at once.
 struct BatchResult {
-  std::uint64_t step = 0; // of the whole training, from 1
-  MetricValues training;  // since the epoch began
+  Batches done;          // since the training began
+  MetricValues training; // since the epoch began
 };
 
 // Runs on the thread of CallbackThread, one call at a time, except wants() and
@@ -46,12 +46,12 @@ public:
 
   // Asked on the training thread at any time: they may depend only on what the
   // constructor fixed.
-  virtual Wants wants(unsigned /*epoch*/) const { return {}; }
+  virtual Wants wants(Epoch /*epoch*/) const { return {}; }
   virtual bool wantsBatches() const { return false; }
 
   virtual void trainBegin() {}
-  virtual void epochBegin(unsigned /*epoch*/) {}
-  virtual void batchBegin(std::uint64_t /*step*/) {}
+  virtual void epochBegin(Epoch /*epoch*/) {}
+  virtual void batchBegin(Batches /*done*/) {}
   virtual void batchEnd(const BatchResult & /*result*/) {}
   virtual void epochEnd(const EpochResult & /*result*/) {}
   virtual void trainEnd() {}
@@ -62,8 +62,8 @@ struct Stagger {
   unsigned every = 1;
   bool alsoFirst = false;
 
-  bool isDue(unsigned epoch) const {
-    return (epoch + 1) % every == 0 || (alsoFirst && epoch == 0);
+  bool isDue(Epoch epoch) const {
+    return epoch.number() % every == 0 || (alsoFirst && epoch.index() == 0);
   }
   // In a training of so many epochs.
   bool isEverDue(unsigned epochs) const {
@@ -77,7 +77,7 @@ public:
   StaggeredCallback(Stagger stagger, Wants wantsWhenDue)
       : stagger_(stagger), wantsWhenDue_(wantsWhenDue) {}
 
-  Wants wants(unsigned epoch) const final {
+  Wants wants(Epoch epoch) const final {
     return stagger_.isDue(epoch) ? wantsWhenDue_ : Wants();
   }
   void epochEnd(const EpochResult &result) final {

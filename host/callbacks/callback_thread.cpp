@@ -42,7 +42,7 @@ CallbackThread::~CallbackThread() {
   thread_.join();
 }
 
-Wants CallbackThread::wants(unsigned epoch) const {
+Wants CallbackThread::wants(Epoch epoch) const {
   Wants all;
   for (const Entry &entry : entries_) {
     const Wants own = entry.callback->wants(epoch);
@@ -62,14 +62,14 @@ void CallbackThread::trainBegin() {
   post({About::nothing, 0.0, [](Callback &c) { c.trainBegin(); }});
 }
 
-void CallbackThread::epochBegin(unsigned epoch) {
+void CallbackThread::epochBegin(Epoch epoch) {
   post({About::nothing, 0.0, [epoch](Callback &c) { c.epochBegin(epoch); }});
 }
 
-void CallbackThread::batchBegin(std::uint64_t step) {
-  post({About::nothing, 0.0, [step](Callback &c) {
+void CallbackThread::batchBegin(Batches done) {
+  post({About::nothing, 0.0, [done](Callback &c) {
           if (c.wantsBatches())
-            c.batchBegin(step);
+            c.batchBegin(done);
         }});
 }
 

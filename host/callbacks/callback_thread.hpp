@@ -4,7 +4,6 @@
 #include "host/callbacks/callback.hpp"
 
 #include <condition_variable>
-#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -27,14 +26,15 @@ public:
   CallbackThread(const CallbackThread &) = delete;
   CallbackThread &operator=(const CallbackThread &) = delete;
 
-  Wants wants(unsigned epoch) const;
+  Wants wants(Epoch epoch) const;
   bool wantsBatches() const;
 
   void trainBegin();
-  void epochBegin(unsigned epoch);
-  void batchBegin(std::uint64_t step);
-  // `seconds` is what the batch or the epoch took; a callback that takes longer
-  // on average is reported once.
+  void epochBegin(Epoch epoch);
+  // `done` is what was trained before, since the training began.
+  void batchBegin(Batches done);
+  // `seconds` is what the execution or the epoch took; a callback that takes
+  // longer on average is reported once.
   void batchEnd(BatchResult result, double seconds);
   void epochEnd(EpochResult result, double seconds);
   void trainEnd();

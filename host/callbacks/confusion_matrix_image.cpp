@@ -15,8 +15,8 @@ ConfusionMatrixImage::ConfusionMatrixImage(
 void ConfusionMatrixImage::dueEpochEnd(const EpochResult &result) {
   const ConfusionMatrix matrix(*result.testPredictions, test_.labels);
   const summary::Image picture = drawConfusionMatrix(matrix, classNames_);
-  writer_->image(summary::Tag("Confusion Matrix"), summary::Step(result.epoch),
-                 picture.view());
+  writer_->image(summary::Tag("Confusion Matrix"),
+                 summary::Step(result.epoch.index()), picture.view());
 }
 
 } // namespace popscope::host

@@ -10,14 +10,14 @@ namespace popscope::host {
 
 namespace {
 
-std::vector<std::string> linesBelow(const std::filesystem::path &file,
-                                    unsigned epoch) {
+std::vector<std::string> linesBefore(const std::filesystem::path &file,
+                                     Epoch epoch) {
   std::vector<std::string> kept;
   std::ifstream in(file);
   std::string line;
   std::getline(in, line); // the header
   while (std::getline(in, line))
-    if (std::strtoul(line.c_str(), nullptr, 10) < epoch)
+    if (std::strtoul(line.c_str(), nullptr, 10) < epoch.index())
       kept.push_back(line);
   return kept;
 }
@@ -31,10 +31,10 @@ std::string number(double value) {
 
 } // namespace
 
-CsvLog::CsvLog(const std::filesystem::path &file, unsigned firstEpoch,
+CsvLog::CsvLog(const std::filesystem::path &file, Epoch firstEpoch,
                const MetricValues &metrics)
     : file_(file.string()), metrics_(metrics.size()) {
-  const std::vector<std::string> kept = linesBelow(file, firstEpoch);
+  const std::vector<std::string> kept = linesBefore(file, firstEpoch);
   out_.open(file, std::ios::trunc);
   if (!out_)
     throw std::runtime_error("[host] " + file_ + ": cannot be written");
@@ -49,7 +49,7 @@ CsvLog::CsvLog(const std::filesystem::path &file, unsigned firstEpoch,
 }
 
 void CsvLog::epochEnd(const EpochResult &result) {
-  out_ << result.epoch << ','
+  out_ << result.epoch.index() << ','
        << text::shortestDecimal(float(result.learningRate));
   for (const Metric &metric : result.training)
     out_ << ',' << number(metric.value);

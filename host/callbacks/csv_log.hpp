@@ -10,13 +10,14 @@
 
 namespace popscope::host {
 
-// Columns: epoch (from 0), learning_rate, each metric, val_<metric> of each;
-// empty where there was no validation.
+// Columns: epoch (from 0, as in Keras and on TensorBoard's axis; the screen
+// counts from 1), learning_rate, each metric, val_<metric> of each; empty where
+// there was no validation.
 class CsvLog : public Callback {
 public:
-  // Keeps the lines of epochs below `firstEpoch` that the file has. Throws
+  // Keeps the lines that the file has of epochs before `firstEpoch`. Throws
   // std::runtime_error if it cannot be written.
-  CsvLog(const std::filesystem::path &file, unsigned firstEpoch,
+  CsvLog(const std::filesystem::path &file, Epoch firstEpoch,
          const MetricValues &metrics);
 
   std::string name() const override { return "CSV log"; }

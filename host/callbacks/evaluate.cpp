@@ -14,7 +14,7 @@ void Evaluate::dueEpochEnd(const EpochResult &result) {
                test_.labels.data(), test_.size());
   for (const Metric &metric : metrics_.values())
     writer_->scalar(summary::Tag("evaluation_" + metric.name),
-                    summary::Step(result.epoch), float(metric.value));
+                    summary::Step(result.epoch.index()), float(metric.value));
 }
 
 } // namespace popscope::host

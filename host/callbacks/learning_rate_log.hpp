@@ -15,7 +15,8 @@ public:
 
   std::string name() const override { return "learning rate"; }
   void epochEnd(const EpochResult &result) override {
-    writer_->scalar(summary::Tag("learning_rate"), summary::Step(result.epoch),
+    writer_->scalar(summary::Tag("learning_rate"),
+                    summary::Step(result.epoch.index()),
                     float(result.learningRate));
   }
 

@@ -21,7 +21,7 @@ void RenderFilters::dueEpochEnd(const EpochResult &result) {
       throw std::invalid_argument("[host] layer " + layer + " has no kernel");
     const summary::Image picture = drawFilters(*kernel);
     writer_->image(summary::Tag(layer + "/filters"),
-                   summary::Step(result.epoch), picture.view());
+                   summary::Step(result.epoch.index()), picture.view());
   }
 }
 

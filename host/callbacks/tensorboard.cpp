@@ -6,11 +6,11 @@ namespace popscope::host {
 
 namespace {
 
-void writeMetrics(summary::EventWriter &writer, unsigned epoch,
+void writeMetrics(summary::EventWriter &writer, Epoch epoch,
                   const MetricValues &metrics) {
   for (const Metric &metric : metrics)
-    writer.scalar(summary::Tag("epoch_" + metric.name), summary::Step(epoch),
-                  float(metric.value));
+    writer.scalar(summary::Tag("epoch_" + metric.name),
+                  summary::Step(epoch.index()), float(metric.value));
 }
 
 } // namespace
@@ -19,7 +19,7 @@ TensorBoard::TensorBoard(const RunDirectory &run, Page page, Stagger histograms)
     : run_(run), page_(std::move(page)), histograms_(histograms),
       train_(run.writer("train")) {}
 
-Wants TensorBoard::wants(unsigned epoch) const {
+Wants TensorBoard::wants(Epoch epoch) const {
   return histograms_.isDue(epoch) ? kWantsWeights : Wants();
 }
 
@@ -33,7 +33,8 @@ void TensorBoard::trainBegin() {
 void TensorBoard::epochEnd(const EpochResult &result) {
   writeMetrics(*train_, result.epoch, result.training);
   train_->scalar(summary::Tag("epoch_learning_rate"),
-                 summary::Step(result.epoch), float(result.learningRate));
+                 summary::Step(result.epoch.index()),
+                 float(result.learningRate));
   if (!result.validation.empty()) {
     if (!validation_)
       validation_ = run_.writer("validation");
@@ -42,7 +43,7 @@ void TensorBoard::epochEnd(const EpochResult &result) {
   if (histograms_.isDue(result.epoch))
     for (const WeightValues &weight : *result.weights)
       train_->histogram(summary::Tag(weight.name + "/histogram"),
-                        summary::Step(result.epoch), weight.values);
+                        summary::Step(result.epoch.index()), weight.values);
   train_->flushIfDue();
 }
 

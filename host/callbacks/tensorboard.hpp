@@ -20,15 +20,16 @@ public:
     std::size_t batchSize;
   };
 
+  // The run outlives the callback.
   TensorBoard(const RunDirectory &run, Page page, Stagger histograms);
 
   std::string name() const override { return "TensorBoard"; }
-  Wants wants(unsigned epoch) const override;
+  Wants wants(Epoch epoch) const override;
   void trainBegin() override;
   void epochEnd(const EpochResult &result) override;
 
 private:
-  const RunDirectory run_;
+  const RunDirectory &run_;
   const Page page_;
   const Stagger histograms_;
   const std::unique_ptr<summary::EventWriter> train_;

@@ -17,7 +17,7 @@ public:
              Stagger accuracyStagger, const Dataset &test, unsigned classes);
 
   std::string name() const override { return "test curves"; }
-  Wants wants(unsigned epoch) const override;
+  Wants wants(Epoch epoch) const override;
   void epochEnd(const EpochResult &result) override;
 
 private:

@@ -22,7 +22,7 @@ void TestSheet::trainBegin() {
 }
 
 void TestSheet::dueEpochEnd(const EpochResult &result) {
-  const summary::Step step(result.epoch + 1);
+  const summary::Step step(result.epoch.number());
   const Predictions &predictions = *result.testPredictions;
   writer_->image(
       summary::Tag("Step " + std::to_string(step.value()) +

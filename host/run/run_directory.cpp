@@ -40,7 +40,7 @@ void checkIsLog(const fs::path &directory) {
         !belongsToRun(entry.path().lexically_relative(directory)))
       throw BadInput(directory.string() +
                      ": not cleaned: " + entry.path().string() +
-                     " is no part of a PopScope or TensorBoard log");
+                     " is not part of a PopScope or TensorBoard log");
   }
 }
 
@@ -63,12 +63,21 @@ void checkRunName(const std::string &run) {
     throw BadInput("--run " + run + ": not a name within the log directory");
 }
 
+// In this order.
+void removeEmpty(const std::vector<fs::path> &directories) {
+  std::error_code notEmpty;
+  for (const fs::path &directory : directories)
+    fs::remove(directory, notEmpty);
+}
+
 } // namespace
 
 RunDirectory::RunDirectory(const fs::path &logDirectory, const std::string &run,
-                           ExistingRun existing) {
+                           ExistingRun existing)
+    : name_(run), path_(logDirectory / run),
+      cleans_(existing == ExistingRun::clean),
+      isResumed_(existing == ExistingRun::resume) {
   checkRunName(run);
-  path_ = logDirectory / run;
   try {
     if (fs::exists(path_) && !fs::is_directory(path_))
       throw BadInput(path_.string() + ": is not a directory");
@@ -77,47 +86,63 @@ RunDirectory::RunDirectory(const fs::path &logDirectory, const std::string &run,
       throw BadInput(path_.string() +
                      ": exists; use --resume to go on, --clean to begin anew, "
                      "or another --run");
-    if (!hasContent && existing == ExistingRun::resume)
+    if (!hasContent && isResumed_)
       throw BadInput(path_.string() + ": there is no run to resume");
-    if (hasContent && existing == ExistingRun::clean) {
+    if (hasContent && cleans_)
       checkIsLog(path_);
-      fs::remove_all(path_);
-    }
-    fs::create_directories(path_);
+    make();
   } catch (const fs::filesystem_error &error) {
+    removeEmpty(made_);
     throw BadInput(path_.string() + ": " + error.code().message());
   }
   if (::access(path_.c_str(), W_OK) != 0)
     throw BadInput(path_.string() + ": cannot be written to");
-  isResumed_ = existing == ExistingRun::resume;
+}
+
+RunDirectory::RunDirectory(const fs::path &logDirectory,
+                           const UnnamedRun &unnamed)
+    : name_(timeStamped(unnamed.prefix)), path_(logDirectory / name_) {
+  const std::string stamped = name_;
+  try {
+    path_ = logDirectory;
+    make();
+    path_ = logDirectory / name_;
+    for (unsigned n = 2; !fs::create_directory(path_); ++n) {
+      name_ = stamped + "-" + std::to_string(n);
+      path_ = logDirectory / name_;
+    }
+    made_.insert(made_.begin(), path_);
+  } catch (const fs::filesystem_error &error) {
+    removeEmpty(made_);
+    throw BadInput((logDirectory / name_).string() + ": " +
+                   error.code().message());
+  }
+}
+
+RunDirectory::~RunDirectory() { removeEmpty(made_); }
+
+void RunDirectory::make() {
+  std::vector<fs::path> missing;
+  for (fs::path path = path_; !path.empty() && !fs::exists(path);
+       path = path.parent_path())
+    missing.push_back(path);
+  fs::create_directories(path_);
+  made_ = missing;
+}
+
+void RunDirectory::begin() {
+  if (!cleans_)
+    return;
+  for (const auto &entry : fs::directory_iterator(path_))
+    fs::remove_all(entry);
 }
 
 std::unique_ptr<summary::EventWriter>
 RunDirectory::writer(const std::string &name, unsigned firstStep) const {
   auto writer = std::make_unique<summary::EventWriter>(path_ / name);
   if (isResumed_)
-    writer->resume(summary::Step(firstEpoch_ + firstStep));
+    writer->resume(summary::Step(firstEpoch_.index() + firstStep));
   return writer;
-}
-
-UnnamedRun::UnnamedRun(const fs::path &logDirectory, const std::string &prefix)
-    : logDirectory_(logDirectory) {
-  const std::string stamped = timeStamped(prefix);
-  name_ = stamped;
-  try {
-    isLogDirectoryNew_ = fs::create_directories(logDirectory);
-    for (unsigned n = 2; !fs::create_directory(logDirectory / name_); ++n)
-      name_ = stamped + "-" + std::to_string(n);
-  } catch (const fs::filesystem_error &error) {
-    throw BadInput((logDirectory / name_).string() + ": " +
-                   error.code().message());
-  }
-}
-
-UnnamedRun::~UnnamedRun() {
-  std::error_code notEmpty;
-  if (fs::remove(logDirectory_ / name_, notEmpty) && isLogDirectoryNew_)
-    fs::remove(logDirectory_, notEmpty);
 }
 
 } // namespace popscope::host

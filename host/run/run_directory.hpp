@@ -1,66 +1,72 @@
-// The directory of one run: made, cleaned or gone on with.
+// The directory of one run: made, cleaned or resumed.
 #pragma once
 
+#include "host/counts.hpp"
 #include "summary/event_writer.hpp"
 
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace popscope::host {
 
 enum class ExistingRun {
-  refuse, // what is there already is an error
-  clean,  // is deleted, if all of it is the log of a run
-  resume  // is gone on with
+  refuse, // its content is an error
+  clean,  // its content is deleted, if all of it is the log of a run
+  resume  // the run goes on
 };
 
+// A run without a name of its own is called <prefix>-<date>-<time>, so that
+// later runs sort last; -2, -3 and so on are appended if that name is taken.
+struct UnnamedRun {
+  std::string prefix;
+};
+
+// The directory is made at once, so that nobody else takes the name, and
+// removed again at the end if it is still empty.
 class RunDirectory {
 public:
-  // Throws BadInput if it cannot be made or written to, if it exists and may
-  // not, or if it is to be cleaned and holds anything that is no part of a
-  // PopScope or TensorBoard log; then nothing is deleted.
+  // Throws BadInput if the directory cannot be made or written to, if it exists
+  // and may not, or if it is to be cleaned and holds anything that is not part
+  // of a PopScope or TensorBoard log. Nothing is deleted before begin().
   RunDirectory(const std::filesystem::path &logDirectory,
                const std::string &run, ExistingRun existing);
+  RunDirectory(const std::filesystem::path &logDirectory,
+               const UnnamedRun &unnamed);
+  ~RunDirectory();
+  RunDirectory(const RunDirectory &) = delete;
+  RunDirectory &operator=(const RunDirectory &) = delete;
 
+  // Deletes what an earlier run left, if it is to be cleaned: call it when
+  // nothing can be found wrong with the new run any more.
+  void begin();
+
+  const std::string &name() const { return name_; }
+  // Those that this object made, the innermost first.
+  const std::vector<std::filesystem::path> &made() const { return made_; }
   const std::filesystem::path &path() const { return path_; }
   std::filesystem::path checkpoint() const { return path_ / "checkpoint"; }
 
-  // Epochs that were completed before this start.
-  void setFirstEpoch(unsigned epoch) { firstEpoch_ = epoch; }
-  unsigned firstEpoch() const { return firstEpoch_; }
+  // The epoch in which this start begins.
+  void setFirstEpoch(Epoch epoch) { firstEpoch_ = epoch; }
+  Epoch firstEpoch() const { return firstEpoch_; }
   bool isResumed() const { return isResumed_; }
 
   // Writes <run>/<name>; what an earlier start wrote for epochs that come
-  // again is hidden. `firstStep` is that of the points of epoch 0.
+  // again is hidden. `firstStep` is the step of the points of the first epoch.
   std::unique_ptr<summary::EventWriter> writer(const std::string &name,
                                                unsigned firstStep = 0) const;
 
 private:
-  std::filesystem::path path_;
-  bool isResumed_ = false;
-  unsigned firstEpoch_ = 0;
-};
+  void make(); // with its parents
 
-// The name of a run that was given none: <prefix>-<date>-<time>, so that later
-// runs sort last, and -2, -3 and so on if that is taken. The directory is made
-// at once, for nobody else to take the name, and removed at the end if it is
-// empty.
-class UnnamedRun {
-public:
-  // Throws BadInput if no directory can be made there.
-  UnnamedRun(const std::filesystem::path &logDirectory,
-             const std::string &prefix);
-  ~UnnamedRun();
-  UnnamedRun(const UnnamedRun &) = delete;
-  UnnamedRun &operator=(const UnnamedRun &) = delete;
-
-  const std::string &name() const { return name_; }
-
-private:
-  const std::filesystem::path logDirectory_;
-  bool isLogDirectoryNew_ = false;
   std::string name_;
+  std::filesystem::path path_;
+  std::vector<std::filesystem::path> made_;
+  bool cleans_ = false;
+  bool isResumed_ = false;
+  Epoch firstEpoch_{0};
 };
 
 } // namespace popscope::host

@@ -1,12 +1,6 @@
 #include "host/terminal/progress.hpp"
 
-#include <unistd.h>
-
 namespace popscope::host {
-
-ProgressStyle progressStyleOfStdout() {
-  return isatty(STDOUT_FILENO) ? ProgressStyle::line : ProgressStyle::silent;
-}
 
 void Progress::show(const std::string &label, std::size_t done,
                     std::size_t total) {

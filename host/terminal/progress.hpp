@@ -1,4 +1,4 @@
-// The progress of one epoch, on one line that is rewritten.
+// How far a command has come, on one line that is redrawn.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,8 @@ namespace popscope::host {
 
 enum class ProgressStyle {
   line,  // a terminal: redraw in place
-  silent // a pipe or a file: only what is printed between epochs
+  silent // a pipe or a file
 };
-
-ProgressStyle progressStyleOfStdout();
 
 class Progress {
 public:
@@ -26,8 +24,7 @@ public:
 private:
   std::ostream &out_; // outlives this
   const ProgressStyle style_;
-  int percent_ =
-      -1; // last drawn; a redraw per step would cost more than a step
+  int percent_ = -1; // the last one drawn: it is redrawn only if that changes
 };
 
 } // namespace popscope::host

@@ -81,7 +81,7 @@ std::string pack(const Checkpoint &checkpoint) {
   Packer packer;
   packer.raw(kMagic.data(), kMagic.size());
   packer.text(checkpoint.plan);
-  packer.number(checkpoint.step);
+  packer.number(checkpoint.done.value());
   packer.number(checkpoint.metricStates.size());
   for (const std::vector<double> &state : checkpoint.metricStates)
     packer.list(state.data(), state.size(), sizeof(double));
@@ -110,7 +110,7 @@ Checkpoint unpack(std::string_view bytes) {
   Unpacker unpacker(bytes.substr(kMagic.size(), body - kMagic.size()));
   Checkpoint checkpoint;
   checkpoint.plan = unpacker.text();
-  checkpoint.step = unpacker.number();
+  checkpoint.done = Batches(unpacker.number());
   checkpoint.metricStates.resize(unpacker.count());
   for (std::vector<double> &state : checkpoint.metricStates)
     state = unpacker.list<double>();

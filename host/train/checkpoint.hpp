@@ -1,6 +1,7 @@
 // Everything a training needs to go on as if it had not stopped.
 #pragma once
 
+#include "host/counts.hpp"
 #include "host/train/model_engine.hpp"
 #include "outfeed/sinks/epoch_table.hpp"
 
@@ -12,19 +13,19 @@
 namespace popscope::host {
 
 struct Checkpoint {
-  std::string plan; // what decides the numbers, in words; must match to resume
-  std::uint64_t step = 0;                        // steps done, over all epochs
+  std::string plan; // TrainingPlan::describe(); must be equal to resume
+  Batches done;     // since the training began
   std::vector<std::vector<double>> metricStates; // of the epoch begun
   std::vector<SavedTensor> tensors;
   std::vector<outfeed::EpochTable::SavedRow> table; // of the epoch begun
 };
 
-// Written into a directory beside, which then takes the place of the old one:
-// a kill at any moment leaves a whole checkpoint. Throws std::runtime_error.
+// Writes a new directory beside the old one and then replaces it: a kill at any
+// moment leaves a whole checkpoint. Throws std::runtime_error.
 void writeCheckpoint(const std::filesystem::path &directory,
                      const Checkpoint &checkpoint);
 
-// Throws BadInput naming the file if there is none or it is damaged.
+// Throws BadInput, naming the file, if there is none or it is damaged.
 Checkpoint readCheckpoint(const std::filesystem::path &directory);
 
 } // namespace popscope::host

@@ -122,10 +122,10 @@ std::vector<outfeed::EpochTable::SavedRow> Inspection::epochSoFar() {
                      : std::vector<outfeed::EpochTable::SavedRow>();
 }
 
-void Inspection::epochEnd(unsigned epoch, std::ostream &out) {
+void Inspection::epochEnd(Epoch epoch, std::ostream &out) {
   session_.sync();
-  if (epochTable_ && epoch >= firstTable_)
-    epochTable_->print(out, epoch + 1);
+  if (epochTable_ && epoch.index() >= firstTable_)
+    epochTable_->print(out, epoch.number());
   else if (epochTable_)
     epochTable_->clear();
 }

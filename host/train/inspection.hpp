@@ -42,7 +42,7 @@ public:
   // start, which had this in its table.
   void resumeAt(poplar::Engine &engine, outfeed::Update update,
                 const std::vector<outfeed::EpochTable::SavedRow> &table);
-  void epochEnd(unsigned epoch, std::ostream &out) override;
+  void epochEnd(Epoch epoch, std::ostream &out) override;
   std::vector<outfeed::EpochTable::SavedRow> epochSoFar() override;
 
   // A line for each rule that is due at no update of the training.

@@ -8,95 +8,109 @@ namespace popscope::host {
 
 namespace {
 
-// Between checkpoints at the ends of epochs: reading the state costs more than
-// a short epoch.
+// At least, between checkpoints at the ends of epochs: reading the state takes
+// longer than a short epoch.
 constexpr double kCheckpointSeconds = 10.0;
 
 } // namespace
 
 Trainer::Trainer(const TrainingPlan &plan, const TrainerParts &parts,
                  const Checkpoint *from)
-    : plan_(plan), parts_(parts), step_(from ? from->step : 0),
+    : plan_(plan), parts_(parts), done_(from ? from->done : Batches(0)),
       lastCheckpoint_(steadySeconds()) {
   if (from)
     parts_.model.restore(from->tensors);
   streams_ = std::make_unique<TrainingStreams>(
       parts_.model, parts_.data.train,
       BatchOrder(parts_.data.train.size(), plan.spec.batchSize, plan.seed),
-      step_ * plan.replicas, plan.preset.metrics);
+      done_.value() * plan.replicas, plan.preset.metrics);
   if (from)
     streams_->setMetricStates(from->metricStates);
 }
 
 bool Trainer::train(const InterruptGuard &interrupt) {
   parts_.callbacks.trainBegin();
-  const std::uint64_t all = std::uint64_t(plan_.epochs) * plan_.stepsPerEpoch;
+  if (done_ == Batches(0))
+    saveCheckpoint(); // so that a kill in the first epoch can be resumed
+  const Batches all(std::uint64_t(plan_.epochs) * plan_.stepsPerEpoch);
   bool stopped = false;
-  while (step_ < all && !stopped)
+  while (done_ < all && !stopped)
     stopped = !trainEpoch(interrupt);
   parts_.progress.clear();
   saveCheckpoint();
   parts_.callbacks.trainEnd();
-  return step_ == all;
+  return done_ == all;
+}
+
+Batches Trainer::doneInEpoch() const {
+  return Batches(done_.value() % plan_.stepsPerEpoch);
 }
 
 bool Trainer::trainEpoch(const InterruptGuard &interrupt) {
-  const auto epoch = unsigned(step_ / plan_.stepsPerEpoch);
-  std::size_t done = step_ % plan_.stepsPerEpoch;
-  if (done == 0)
+  const Epoch epoch(unsigned(done_.value() / plan_.stepsPerEpoch));
+  const Batches end(std::uint64_t(epoch.number()) * plan_.stepsPerEpoch);
+  const Batches begun = doneInEpoch();
+  if (begun == Batches(0))
     streams_->resetMetrics();
-  parts_.model.setLearningRate(plan_.schedule.at(epoch));
+  parts_.model.setLearningRate(plan_.schedule.at(epoch.index()));
   parts_.callbacks.epochBegin(epoch);
-  parts_.progress.epochBegin(epoch, done);
+  parts_.progress.epochBegin(epoch, begun);
   const double start = steadySeconds();
-  while (done < plan_.stepsPerEpoch) {
+  while (done_ < end) {
     if (interrupt.isAsked())
       return false;
-    done += plan_.stepsPerExecution;
-    trainExecution(done);
+    trainExecution();
   }
   endEpoch(epoch, steadySeconds() - start);
   return !interrupt.isAsked();
 }
 
-void Trainer::trainExecution(std::size_t stepsDone) {
+void Trainer::trainExecution() {
   const bool tellBatches = parts_.callbacks.wantsBatches();
   const double start = tellBatches ? steadySeconds() : 0.0;
   if (tellBatches)
-    parts_.callbacks.batchBegin(step_ + 1);
+    parts_.callbacks.batchBegin(done_);
+  const Batches doneBefore = doneInEpoch();
+  const Batches execution(plan_.stepsPerExecution);
   parts_.model.train();
-  step_ += plan_.stepsPerExecution;
+  done_ += execution;
   if (tellBatches)
-    parts_.callbacks.batchEnd({step_, streams_->metrics()},
+    parts_.callbacks.batchEnd({done_, streams_->metrics()},
                               steadySeconds() - start);
-  parts_.progress.step(stepsDone, [this] { return streams_->metrics(); });
+  parts_.progress.executionEnd(doneBefore + execution,
+                               [this] { return streams_->metrics(); });
 }
 
-void Trainer::endEpoch(unsigned epoch, double seconds) {
+void Trainer::endEpoch(Epoch epoch, double seconds) {
   EpochResult result;
   result.epoch = epoch;
-  result.learningRate = double(plan_.schedule.at(epoch));
-  result.training = lastTraining_ = streams_->metrics();
+  result.learningRate = double(plan_.schedule.at(epoch.index()));
+  result.training = streams_->metrics();
+  lastTraining_ = EpochMetrics{epoch, result.training};
 
   const Preset &preset = plan_.preset;
   const bool validate = preset.validation != ValidationSet::none &&
-                        (epoch + 1) % preset.validationEvery == 0;
+                        epoch.number() % preset.validationEvery == 0;
   const bool onTest = validate && preset.validation == ValidationSet::test;
   const Wants wants = parts_.callbacks.wants(epoch);
   if (wants.testPredictions || onTest)
     result.testPredictions = std::make_shared<const Predictions>(
         parts_.model.predict(parts_.data.test));
-  if (validate)
-    result.validation = lastValidation_ =
-        onTest ? measure(parts_.data.test, *result.testPredictions)
-               : evaluate(parts_.data.validation);
+  if (validate) {
+    result.validation = onTest
+                            ? measure(parts_.data.test, *result.testPredictions)
+                            : evaluate(parts_.data.validation);
+    lastValidation_ = EpochMetrics{epoch, result.validation};
+  }
   if (wants.weights)
     result.weights = std::make_shared<const std::vector<WeightValues>>(
         parts_.model.weights());
 
   parts_.progress.epochEnd(result.training, result.validation);
-  if (parts_.observer)
+  if (parts_.observer) {
+    parts_.progress.clear();
     parts_.observer->epochEnd(epoch, parts_.out);
+  }
   parts_.callbacks.epochEnd(std::move(result), seconds);
   if (steadySeconds() - lastCheckpoint_ > kCheckpointSeconds)
     saveCheckpoint();
@@ -118,10 +132,12 @@ void Trainer::saveCheckpoint() {
   try {
     writeCheckpoint(
         parts_.run.checkpoint(),
-        {plan_.describe(), step_, streams_->metricStates(), parts_.model.save(),
+        {plan_.describe(), done_, streams_->metricStates(), parts_.model.save(),
          parts_.observer ? parts_.observer->epochSoFar()
                          : std::vector<outfeed::EpochTable::SavedRow>()});
     checkpointError_.clear();
+    if (parts_.checkpointed)
+      parts_.checkpointed(done_);
   } catch (const std::exception &error) {
     checkpointError_ =
         std::string("the last checkpoint was not written: ") + error.what();

@@ -1,7 +1,8 @@
-// Runs the steps and epochs of a training, and tells the callbacks.
+// Runs the executions and epochs of a training, and tells the callbacks.
 #pragma once
 
 #include "host/callbacks/callback_thread.hpp"
+#include "host/counts.hpp"
 #include "host/run/run_directory.hpp"
 #include "host/terminal/interrupt.hpp"
 #include "host/train/checkpoint.hpp"
@@ -11,8 +12,9 @@
 #include "host/train/training_progress.hpp"
 #include "host/train/training_streams.hpp"
 
-#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -27,41 +29,54 @@ struct TrainerParts {
   TrainingProgress &progress;
   TrainingObserver *observer = nullptr;
   std::ostream &out;
+  // Called after each checkpoint that is written.
+  std::function<void(Batches done)> checkpointed;
+};
+
+struct EpochMetrics {
+  Epoch epoch;
+  MetricValues values;
 };
 
 class Trainer {
 public:
-  // Goes on from a checkpoint if there is one, of an equal plan.
+  // Continues from the checkpoint, if there is one; its plan is equal.
   Trainer(const TrainingPlan &plan, const TrainerParts &parts,
           const Checkpoint *from = nullptr);
 
-  // Trains all epochs, or until asked to stop; then what was done is in the
-  // checkpoint. False if stopped.
+  // Trains all epochs, or until asked to stop; returns false if stopped. There
+  // is a checkpoint from the first batch on, and the last one has everything.
   bool train(const InterruptGuard &interrupt);
 
   // Loss first; the data set's labels are below the model's classes.
   MetricValues evaluate(const Dataset &set);
 
-  std::uint64_t step() const { return step_; } // steps done, over all epochs
+  Batches done() const { return done_; } // since the training began
   // Why the last checkpoint could not be written; empty if it could.
   const std::string &checkpointError() const { return checkpointError_; }
-  const MetricValues &lastTraining() const { return lastTraining_; }
-  const MetricValues &lastValidation() const { return lastValidation_; }
+  // Of the last epoch that this start completed or validated, if any.
+  const std::optional<EpochMetrics> &lastTraining() const {
+    return lastTraining_;
+  }
+  const std::optional<EpochMetrics> &lastValidation() const {
+    return lastValidation_;
+  }
 
 private:
+  Batches doneInEpoch() const;
   bool trainEpoch(const InterruptGuard &interrupt);
-  void trainExecution(std::size_t stepsDone);
-  void endEpoch(unsigned epoch, double seconds);
+  void trainExecution();
+  void endEpoch(Epoch epoch, double seconds);
   MetricValues measure(const Dataset &set, const Predictions &predictions);
   void saveCheckpoint();
 
   const TrainingPlan &plan_;
   const TrainerParts parts_;
   std::unique_ptr<TrainingStreams> streams_;
-  std::uint64_t step_ = 0; // steps done, over all epochs
+  Batches done_; // since the training began
   double lastCheckpoint_ = 0.0;
   std::string checkpointError_;
-  MetricValues lastTraining_, lastValidation_;
+  std::optional<EpochMetrics> lastTraining_, lastValidation_;
 };
 
 } // namespace popscope::host

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/taps/tap_point.hpp"
+#include "host/counts.hpp"
 #include "outfeed/sinks/epoch_table.hpp"
 
 #include <poplar/Engine.hpp>
@@ -20,9 +21,9 @@ public:
   virtual graph::TapObserver &taps() = 0;
   // Before the first run: the engine's streams of this observer.
   virtual void connect(poplar::Engine &engine) = 0;
-  // After the last run of an epoch, counted from 0; what it prints follows the
-  // epoch's own line.
-  virtual void epochEnd(unsigned epoch, std::ostream &out) = 0;
+  // After the last run of an epoch; what it prints follows the epoch's own
+  // line.
+  virtual void epochEnd(Epoch epoch, std::ostream &out) = 0;
   // Between runs: what there is to print of the epoch so far, for a checkpoint.
   virtual std::vector<outfeed::EpochTable::SavedRow> epochSoFar() = 0;
 };

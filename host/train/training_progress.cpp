@@ -1,12 +1,11 @@
 #include "host/train/training_progress.hpp"
 
 #include "host/terminal/steady_clock.hpp"
+#include "host/train/progress_line.hpp"
 #include "text/number_text.hpp"
 #include "text/terminal.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <unistd.h>
 #include <utility>
 
@@ -15,34 +14,20 @@ namespace popscope::host {
 namespace {
 
 constexpr double kRedrawSeconds = 0.1;
-constexpr double kLineSeconds = 0.5;
-constexpr std::size_t kBarWidth = 24;
-constexpr std::size_t kBarTerminal = 72; // a narrower one has better uses
+constexpr unsigned kMostLines = 200; // on a terminal
+constexpr double kShortest = 1e-9;   // seconds, to divide by
 
-std::string minutes(double seconds) {
-  const auto whole = std::lround(seconds);
-  char text[32];
-  std::snprintf(text, sizeof text, "%ld:%02ld", whole / 60, whole % 60);
-  return text;
-}
-
-std::string inWords(const MetricValues &metrics, const std::string &prefix) {
-  std::string text;
-  for (const Metric &metric : metrics)
-    text +=
-        "  " + prefix + metric.name + " " + text::fourDecimals(metric.value);
-  return text;
+unsigned lineEvery(const TrainingProgressOptions &options) {
+  if (options.style != TrainingProgressStyle::bar)
+    return 1;
+  return (options.epochs + kMostLines - 1) / kMostLines;
 }
 
 } // namespace
 
-TrainingProgressOptions trainingProgressOfStdout() {
-  TrainingProgressOptions options;
-  if (!isatty(STDOUT_FILENO))
-    return options;
-  options.style = TrainingProgressStyle::bar;
-  options.width = text::sizeOfTerminal().columns;
-  return options;
+TrainingProgressStyle trainingProgressStyleOfStdout() {
+  return isatty(STDOUT_FILENO) ? TrainingProgressStyle::bar
+                               : TrainingProgressStyle::lines;
 }
 
 TrainingProgress::TrainingProgress(std::ostream &out,
@@ -50,24 +35,39 @@ TrainingProgress::TrainingProgress(std::ostream &out,
     : out_(out), options_([&] {
         if (!options.now)
           options.now = steadySeconds;
+        if (!options.columns)
+          options.columns = [] { return text::sizeOfTerminal().columns; };
         return std::move(options);
       }()),
-      block_(out) {}
+      lineEvery_(lineEvery(options_)), block_(out) {}
 
 std::string TrainingProgress::label() const {
-  return "epoch " + std::to_string(epoch_ + 1) + "/" +
+  return "epoch " + std::to_string(epoch_.number()) + "/" +
          std::to_string(options_.epochs);
 }
 
-void TrainingProgress::epochBegin(unsigned epoch, std::size_t stepsDone) {
-  epoch_ = epoch;
-  firstStep_ = stepsDone;
-  epochStart_ = options_.now();
-  trainingEnd_.reset();
+bool TrainingProgress::hasLine() const {
+  return options_.style != TrainingProgressStyle::silent &&
+         (epoch_.index() == 0 || epoch_.number() == options_.epochs ||
+          epoch_.number() % lineEvery_ == 0);
 }
 
-void TrainingProgress::step(std::size_t stepsDone,
-                            const std::function<MetricValues()> &metrics) {
+void TrainingProgress::epochBegin(Epoch epoch, Batches done) {
+  epoch_ = epoch;
+  skipped_ = done;
+  epochStart_ = options_.now();
+  trainingEnd_.reset();
+  if (start_)
+    return;
+  start_ = epochStart_;
+  if (lineEvery_ > 1)
+    out_ << text::withThousands(options_.epochs) << " epochs: the first, every "
+         << text::ordinal(lineEvery_) << " and the last have a line"
+         << std::endl;
+}
+
+void TrainingProgress::executionEnd(
+    Batches done, const std::function<MetricValues()> &metrics) {
   if (options_.style == TrainingProgressStyle::silent)
     return;
   const double now = options_.now();
@@ -77,51 +77,52 @@ void TrainingProgress::step(std::size_t stepsDone,
   if (lastDrawn_ && now - *lastDrawn_ < kRedrawSeconds)
     return;
   lastDrawn_ = now;
-  draw(stepsDone, metrics());
+  draw(done, metrics());
 }
 
-void TrainingProgress::draw(std::size_t stepsDone,
-                            const MetricValues &metrics) {
-  const double elapsed = std::max(options_.now() - epochStart_, 1e-9);
-  const double rate = double(stepsDone - firstStep_) / elapsed; // steps/s
-  const std::size_t filled = kBarWidth * stepsDone / options_.stepsPerEpoch;
-  std::string line = label() + " ";
-  if (options_.width >= kBarTerminal)
-    line += "[" + std::string(filled, '=') +
-            std::string(kBarWidth - filled, ' ') + "] ";
-  line +=
-      std::to_string(stepsDone) + "/" + std::to_string(options_.stepsPerEpoch);
-  if (rate > 0.0) {
-    const std::size_t left = options_.stepsPerEpoch - stepsDone;
-    line += "  " + minutes(double(left) / rate) + " left  " +
-            text::withThousands(rate * double(options_.imagesPerStep)) +
-            " images/s";
-  }
-  line += inWords(metrics, "");
-  // A line that wraps could not be wiped.
+void TrainingProgress::draw(Batches done, const MetricValues &metrics) {
+  const double now = options_.now();
+  const Batches inEpoch = done - skipped_;
+  const double trained = double((trained_ + inEpoch).value());
+  const double all =
+      double(options_.epochs) * double(options_.batchesPerEpoch.value());
+  const double doneOfAll =
+      double(epoch_.index()) * double(options_.batchesPerEpoch.value()) +
+      double(done.value());
+
+  ProgressState state;
+  state.label = label();
+  state.done = done;
+  state.total = options_.batchesPerEpoch;
+  state.imagesPerSecond = double(inEpoch.value()) *
+                          double(options_.imagesPerBatch) /
+                          std::max(now - epochStart_, kShortest);
+  if (trained > 0.0)
+    state.secondsLeft = (all - doneOfAll) * (now - *start_) / trained;
+  state.metrics = metrics;
+  // The last column stays free: a line that wraps could not be wiped.
+  const std::size_t columns = std::max<std::size_t>(options_.columns(), 2);
   std::vector<std::string> lines;
   if (options_.above)
     lines = options_.above();
-  lines.push_back(line.substr(0, options_.width - 1));
+  lines.push_back(progressLine(state, columns - 1));
   block_.draw(lines);
 }
 
 void TrainingProgress::epochEnd(const MetricValues &training,
                                 const MetricValues &validation) {
-  clear();
-  const double now = options_.now();
-  const bool isLast = epoch_ + 1 == options_.epochs;
-  if (options_.style == TrainingProgressStyle::silent ||
-      (lastLine_ >= 0.0 && now - lastLine_ < kLineSeconds && !isLast))
+  const Batches inEpoch = options_.batchesPerEpoch - skipped_;
+  trained_ += inEpoch;
+  if (!hasLine())
     return;
-  lastLine_ = now;
-  const double steps = double(options_.stepsPerEpoch - firstStep_);
-  const double elapsed =
-      std::max(trainingEnd_.value_or(now) - epochStart_, 1e-9);
-  out_ << label() << "  "
-       << text::withThousands(steps * double(options_.imagesPerStep) / elapsed)
-       << " images/s" << inWords(training, "") << inWords(validation, "val_")
-       << std::endl;
+  clear();
+  const double seconds =
+      std::max(trainingEnd_.value_or(options_.now()) - epochStart_, kShortest);
+  const double images =
+      double(inEpoch.value()) * double(options_.imagesPerBatch);
+  out_ << label() << "  " << text::withThousands(images / seconds)
+       << " images/s" << metricsText(training, "")
+       << metricsText(validation, "val_") << std::endl;
 }
 
 void TrainingProgress::clear() { block_.wipe(); }

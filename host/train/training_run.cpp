@@ -3,17 +3,17 @@
 #include "host/callbacks/callback_thread.hpp"
 #include "host/command.hpp"
 #include "host/run/run_directory.hpp"
+#include "host/run/tensorboard_hint.hpp"
 #include "host/terminal/interrupt.hpp"
+#include "host/terminal/status_line.hpp"
 #include "host/train/inspection.hpp"
 #include "host/train/option_combinations.hpp"
 #include "host/train/run_manifest.hpp"
 #include "host/train/trainer.hpp"
 #include "host/train/training_callbacks.hpp"
+#include "host/train/training_messages.hpp"
 #include "host/train/training_plan.hpp"
 #include "host/train/training_progress.hpp"
-#include "text/number_text.hpp"
-#include "text/quoting.hpp"
-#include "text/table.hpp"
 #include "text/terminal.hpp"
 
 #include <cstdint>
@@ -22,92 +22,36 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <unistd.h>
 
 namespace popscope::host {
 
 namespace {
 
-// The same command, going on with the run.
-std::string resumeCommand(const std::vector<std::string> &commandLine,
-                          const std::string &run) {
-  std::string text;
-  bool hasRun = false;
-  for (const std::string &word : commandLine) {
-    if (word == "--clean" || word == "--resume")
-      continue;
-    hasRun = hasRun || word.rfind("--run", 0) == 0;
-    text += (text.empty() ? "" : " ") + text::shellWord(word);
-  }
-  return text + (hasRun ? "" : " --run " + text::shellWord(run)) + " --resume";
-}
-
-// "after epoch 3 of 10", "in epoch 4 of 10, after 20 of 400 steps".
-std::string placeOf(std::uint64_t step, const TrainingPlan &plan) {
-  const std::uint64_t epochs = step / plan.stepsPerEpoch;
-  const std::uint64_t steps = step % plan.stepsPerEpoch;
-  const std::string all = " of " + std::to_string(plan.epochs);
-  if (steps == 0)
-    return epochs == 0 ? "before the first step"
-                       : "after epoch " + std::to_string(epochs) + all;
-  return "in epoch " + std::to_string(epochs + 1) + all + ", after " +
-         std::to_string(steps) + " of " + std::to_string(plan.stepsPerEpoch) +
-         " steps";
-}
-
-void printIntroduction(std::ostream &out, const TrainingPlan &plan,
-                       const TrainingData &data, const std::string &device,
-                       const RunDirectory &run, const Checkpoint *from) {
-  out << "data    " << text::withThousands(double(data.train.size()))
-      << " training, ";
-  if (data.validation.size())
-    out << text::withThousands(double(data.validation.size()))
-        << " validation, ";
-  out << text::withThousands(double(data.test.size())) << " test images of "
-      << data.train.rows << "x" << data.train.columns << ", " << data.classes
-      << " classes\n"
-      << "model   " << plan.spec.model.name << ", "
-      << plan.spec.model.layers.size() << " layers";
-  if (plan.spec.pipelined)
-    out << " in " << plan.ipus() / plan.replicas << " pipeline stages";
-  out << ", batch " << plan.spec.batchSize;
-  if (plan.spec.accumulation > 1)
-    out << ", " << plan.spec.accumulation << " batches accumulated";
-  if (plan.replicas > 1)
-    out << ", " << plan.replicas << " replicas";
-  out << "\ndevice  " << device << "\nlog     " << run.path().string() << '\n';
-  if (from && from->step == std::uint64_t(plan.epochs) * plan.stepsPerEpoch)
-    out << "resume  " << placeOf(from->step, plan)
-        << ": nothing is left to train; --epochs can ask for more\n";
-  else if (from)
-    out << "resume  " << placeOf(from->step, plan) << '\n';
-  out << std::flush;
-}
-
-std::string cell(const MetricValues &metrics, std::size_t i) {
-  return i < metrics.size() ? text::fourDecimals(metrics[i].value) : "-";
-}
-
-void printResults(std::ostream &out, const Trainer &trainer,
-                  const MetricValues &test) {
-  text::Table table({"metric", "training", "validation", "test"});
-  for (std::size_t i = 0; i < test.size(); ++i)
-    table.add({test[i].name, cell(trainer.lastTraining(), i),
-               cell(trainer.lastValidation(), i), cell(test, i)});
-  out << '\n';
-  table.print(out, text::Layout::aligned);
-}
-
 TrainingProgressOptions progressOptions(const TrainingPlan &plan,
                                         const TrainOptions &options) {
   TrainingProgressOptions progress;
   if (!options.inspection.jsonToStdout())
-    progress = trainingProgressOfStdout();
+    progress.style = trainingProgressStyleOfStdout();
   if (options.quiet)
     progress.style = TrainingProgressStyle::silent;
   progress.epochs = plan.epochs;
-  progress.stepsPerEpoch = plan.stepsPerEpoch;
-  progress.imagesPerStep = plan.imagesPerStep();
+  progress.batchesPerEpoch = Batches(plan.stepsPerEpoch);
+  progress.imagesPerBatch = plan.imagesPerStep();
   return progress;
+}
+
+StatusStyle statusStyle(const TrainOptions &options) {
+  if (options.quiet)
+    return StatusStyle::silent;
+  return isatty(STDOUT_FILENO) && !options.inspection.jsonToStdout()
+             ? StatusStyle::wiped
+             : StatusStyle::kept;
+}
+
+std::vector<std::string>
+pathsOf(const std::vector<std::filesystem::path> &paths) {
+  return {paths.begin(), paths.end()};
 }
 
 ExistingRun existingRun(const TrainOptions &options) {
@@ -135,12 +79,13 @@ std::optional<Checkpoint> checkpointOf(RunDirectory &run,
     throw BadInput("--resume: " + run.path().string() +
                    " was trained with other options: " +
                    firstDifference(checkpoint.plan, plan.describe()));
-  if (checkpoint.step > std::uint64_t(plan.epochs) * plan.stepsPerEpoch)
+  const std::uint64_t done = checkpoint.done.value();
+  if (done > std::uint64_t(plan.epochs) * plan.stepsPerEpoch)
     throw BadInput("--resume: " + run.path().string() + " has had " +
-                   std::to_string(checkpoint.step / plan.stepsPerEpoch) +
+                   std::to_string(done / plan.stepsPerEpoch) +
                    " epochs already, more than --epochs " +
                    std::to_string(plan.epochs));
-  run.setFirstEpoch(unsigned(checkpoint.step / plan.stepsPerEpoch));
+  run.setFirstEpoch(Epoch(unsigned(done / plan.stepsPerEpoch)));
   return checkpoint;
 }
 
@@ -164,36 +109,53 @@ int runTraining(const TrainOptions &options,
   checkCombinations(options, preset);
   const TrainingData data = readData(preset, options);
   const TrainingPlan plan = planTraining(preset, options, data);
-  std::optional<UnnamedRun> unnamed;
-  if (options.run.empty())
-    unnamed.emplace(options.logdir, options.preset);
-  const std::string runName = unnamed ? unnamed->name() : options.run;
+  RunDirectory run =
+      options.run.empty()
+          ? RunDirectory(options.logdir, UnnamedRun{options.preset})
+          : RunDirectory(options.logdir, options.run, existingRun(options));
+  std::optional<StartGuard> start;
+  start.emplace("stopped before anything was trained\n", pathsOf(run.made()));
+  const std::optional<Checkpoint> checkpoint = checkpointOf(run, plan);
   const poplar::Device device =
       openDevice(options.device, {plan.ipus(), options.tiles});
-  Inspection inspection(
-      options, plan,
-      (std::filesystem::path(options.logdir) / runName).string());
+  Inspection inspection(options, plan, run.path().string());
   TrainingObserver *const observer =
       inspection.isWanted() && !options.noInspection ? &inspection : nullptr;
-  const std::unique_ptr<ModelEngine> model = makeModel(device, plan, observer);
+  if (!options.quiet)
+    printIntroduction(
+        out, {plan, data, describe(device), run.path().string(),
+              checkpoint ? std::optional(checkpoint->done) : std::nullopt});
 
-  RunDirectory run(options.logdir, runName, existingRun(options));
-  const std::optional<Checkpoint> checkpoint = checkpointOf(run, plan);
+  const std::unique_ptr<ModelEngine> model = [&] {
+    const StatusLine status(out, statusStyle(options),
+                            "building the graph and loading it onto the "
+                            "device ...");
+    return makeModel(device, plan, observer);
+  }();
+  run.begin();
   if (checkpoint)
     inspection.resumeAt(model->engine(),
-                        outfeed::Update(std::uint32_t(checkpoint->step /
+                        outfeed::Update(std::uint32_t(checkpoint->done.value() /
                                                       plan.spec.accumulation)),
                         checkpoint->table);
   writeManifest(run.path() / "popscope.json",
                 {plan, data, *model, describe(device), commandLine});
-  if (!options.quiet)
-    printIntroduction(out, plan, data, describe(device), run,
-                      checkpoint ? &*checkpoint : nullptr);
   if (observer)
     for (const std::string &line : inspection.neverDue())
       std::cerr << "popscope: " << line << std::endl;
 
-  const InterruptGuard interrupt;
+  const std::string resume = resumeCommand(commandLine, run.name());
+  start.reset();
+  InterruptGuard interrupt;
+  const auto checkpointed = [&](Batches done) {
+    interrupt.setLastWords("stopped at once: what was trained since the "
+                           "checkpoint " +
+                           placeOf(done, plan) +
+                           " is lost. To go on from there:\n  " + resume +
+                           "\n");
+  };
+  if (checkpoint)
+    checkpointed(checkpoint->done);
   CallbackThread callbacks(makeCallbacks(plan, data, run),
                            [](const std::string &line) {
                              std::cerr << "popscope: " << line << std::endl;
@@ -201,8 +163,10 @@ int runTraining(const TrainOptions &options,
   TrainingProgressOptions shown = progressOptions(plan, options);
   shown.above = [&] { return inspection.watchLines(text::sizeOfTerminal()); };
   TrainingProgress progress(out, shown);
-  Trainer trainer(plan, {*model, data, run, callbacks, progress, observer, out},
-                  checkpoint ? &*checkpoint : nullptr);
+  Trainer trainer(
+      plan,
+      {*model, data, run, callbacks, progress, observer, out, checkpointed},
+      checkpoint ? &*checkpoint : nullptr);
   const bool completed = trainer.train(interrupt);
   std::vector<std::string> failures = callbacks.finish();
   for (const std::string &failure :
@@ -214,9 +178,10 @@ int runTraining(const TrainOptions &options,
     failures.push_back(trainer.checkpointError());
 
   if (completed && !options.quiet) {
-    printResults(out, trainer, trainer.evaluate(data.test));
-    out << "\nTo see it: ./scripts/tensorboard "
-        << text::shellWord(options.logdir) << std::endl;
+    printResults(out, plan,
+                 {trainer.lastTraining(), trainer.lastValidation(),
+                  trainer.evaluate(data.test)});
+    out << "\nTo see it: " << tensorboardCommand(options.logdir) << std::endl;
   }
   for (const std::string &failure : failures)
     std::cerr << "popscope: " << failure << std::endl;
@@ -224,9 +189,8 @@ int runTraining(const TrainOptions &options,
     return exitFailed;
   if (completed)
     return exitOk;
-  out << "stopped " << placeOf(trainer.step(), plan)
-      << "; everything is written. To go on:\n  "
-      << resumeCommand(commandLine, runName) << std::endl;
+  out << "stopped " << placeOf(trainer.done(), plan)
+      << "; everything is written. To go on:\n  " << resume << std::endl;
   return kExitInterrupted;
 }
 

@@ -7,6 +7,9 @@ set(IPUMODEL_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 # The SDK release whose public API the headers follow; find_package(poplar 3.0) compares with it.
 set(IPUMODEL_API_VERSION 3.4.0)
 
+# Builds all that cmake --install --component ipumodel needs.
+add_custom_target(ipumodel)
+
 set_property(GLOBAL PROPERTY IPUMODEL_PUBLIC_NAMESPACES
   poplar poputil popops poplin popnn poprand popsparse popfloat gcl gccs pva pvti)
 
@@ -55,6 +58,7 @@ function(install_engine_target target package)
   install(TARGETS ${target} EXPORT ${package}Targets COMPONENT ipumodel
     LIBRARY DESTINATION lib
     RUNTIME DESTINATION bin)
+  add_dependencies(ipumodel ${target})
 endfunction()
 
 # add_engine_library(<name> PACKAGE <package> [BELOW_POPLAR] [SOURCES <file>...] [LINKS <library>...] [SHARES <name>...])

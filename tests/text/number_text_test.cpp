@@ -6,6 +6,16 @@
 namespace popscope::text {
 namespace {
 
+TEST(NumberText, OrdinalsEndAsInEnglish) {
+  EXPECT_EQ(ordinal(1), "1st");
+  EXPECT_EQ(ordinal(2), "2nd");
+  EXPECT_EQ(ordinal(3), "3rd");
+  EXPECT_EQ(ordinal(5), "5th");
+  EXPECT_EQ(ordinal(11), "11th");
+  EXPECT_EQ(ordinal(112), "112th");
+  EXPECT_EQ(ordinal(101), "101st");
+}
+
 TEST(NumberText, NumbersAreTheShortestThatReadBackInPythonsSpelling) {
   EXPECT_EQ(pythonNumber(0.0), "0.0");
   EXPECT_EQ(pythonNumber(-0.0), "-0.0");

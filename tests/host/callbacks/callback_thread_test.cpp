@@ -25,17 +25,17 @@ public:
   std::string name() const override { return name_; }
   bool wantsBatches() const override { return true; }
   void trainBegin() override { add("train begin"); }
-  void epochBegin(unsigned epoch) override {
-    add("epoch begin " + std::to_string(epoch));
+  void epochBegin(Epoch epoch) override {
+    add("epoch begin " + std::to_string(epoch.index()));
   }
-  void batchBegin(std::uint64_t step) override {
-    add("batch begin " + std::to_string(step));
+  void batchBegin(Batches done) override {
+    add("batch begin after " + std::to_string(done.value()));
   }
   void batchEnd(const BatchResult &result) override {
-    add("batch end " + std::to_string(result.step));
+    add("batch end after " + std::to_string(result.done.value()));
   }
   void epochEnd(const EpochResult &result) override {
-    add("epoch end " + std::to_string(result.epoch));
+    add("epoch end " + std::to_string(result.epoch.index()));
   }
   void trainEnd() override { add("train end"); }
 
@@ -73,13 +73,13 @@ std::vector<std::unique_ptr<Callback>> list(std::unique_ptr<T>... callbacks) {
 
 EpochResult epoch(unsigned number) {
   EpochResult result;
-  result.epoch = number;
+  result.epoch = Epoch(number);
   return result;
 }
 
-BatchResult batch(std::uint64_t step) {
+BatchResult batch(std::uint64_t done) {
   BatchResult result;
-  result.step = step;
+  result.done = Batches(done);
   return result;
 }
 
@@ -89,8 +89,8 @@ TEST(CallbackThread, EventsComeInOrderToEveryCallback) {
                                 std::make_unique<Recorder>("b", events)),
                            [](const std::string &) {});
   callbacks.trainBegin();
-  callbacks.epochBegin(0);
-  callbacks.batchBegin(1);
+  callbacks.epochBegin(Epoch(0));
+  callbacks.batchBegin(Batches(0));
   callbacks.batchEnd(batch(1), 1.0);
   callbacks.epochEnd(epoch(0), 1.0);
   callbacks.trainEnd();
@@ -98,9 +98,10 @@ TEST(CallbackThread, EventsComeInOrderToEveryCallback) {
   EXPECT_THAT(events,
               ElementsAre("a: train begin", "b: train begin",
                           "a: epoch begin 0", "b: epoch begin 0",
-                          "a: batch begin 1", "b: batch begin 1",
-                          "a: batch end 1", "b: batch end 1", "a: epoch end 0",
-                          "b: epoch end 0", "a: train end", "b: train end"));
+                          "a: batch begin after 0", "b: batch begin after 0",
+                          "a: batch end after 1", "b: batch end after 1",
+                          "a: epoch end 0", "b: epoch end 0", "a: train end",
+                          "b: train end"));
 }
 
 TEST(CallbackThread, ErrorInOneIsReportedAndSparesTheOthers) {
@@ -148,7 +149,7 @@ TEST(CallbackThread, DestructionHandlesWhatIsQueued) {
     CallbackThread callbacks(list(std::make_unique<Recorder>("a", events)),
                              [](const std::string &) {});
     for (unsigned i = 0; i < 200; ++i)
-      callbacks.epochBegin(i);
+      callbacks.epochBegin(Epoch(i));
   }
   EXPECT_EQ(events.size(), 200u);
 }
@@ -156,9 +157,9 @@ TEST(CallbackThread, DestructionHandlesWhatIsQueued) {
 TEST(Stagger, EveryNthAndTheFirstIfAsked) {
   std::vector<unsigned> due, dueWithFirst;
   for (unsigned epoch = 0; epoch < 21; ++epoch) {
-    if (Stagger{10}.isDue(epoch))
+    if (Stagger{10}.isDue(Epoch(epoch)))
       due.push_back(epoch + 1);
-    if (Stagger{10, true}.isDue(epoch))
+    if (Stagger{10, true}.isDue(Epoch(epoch)))
       dueWithFirst.push_back(epoch + 1);
   }
   EXPECT_THAT(due, ElementsAre(10, 20));
@@ -180,9 +181,9 @@ TEST(CallbackThread, WantsWhatAnyCallbackWants) {
   CallbackThread callbacks(list(std::make_unique<Recorder>("a", events),
                                 std::make_unique<WantsWeights>(Stagger{2})),
                            [](const std::string &) {});
-  EXPECT_FALSE(callbacks.wants(0).weights);
-  EXPECT_TRUE(callbacks.wants(1).weights);
-  EXPECT_FALSE(callbacks.wants(1).testPredictions);
+  EXPECT_FALSE(callbacks.wants(Epoch(0)).weights);
+  EXPECT_TRUE(callbacks.wants(Epoch(1)).weights);
+  EXPECT_FALSE(callbacks.wants(Epoch(1)).testPredictions);
   EXPECT_TRUE(callbacks.wantsBatches());
 }
 

@@ -35,7 +35,7 @@ Dataset fourImages() {
 
 EpochResult resultOf(unsigned epoch) {
   EpochResult result;
-  result.epoch = epoch;
+  result.epoch = Epoch(epoch);
   result.learningRate = 0.25;
   result.training = {{"loss", 2.0}, {"accuracy", 0.5}};
   result.weights = std::make_shared<const std::vector<WeightValues>>(
@@ -132,10 +132,10 @@ TEST(Callbacks, TestSheetShowsTrainingDataThenAnswers) {
 TEST(Callbacks, TensorBoardHasTheRunsAndTagsOfKeras) {
   const tests::TempDir dir;
   {
-    TensorBoard board(RunDirectory(dir.path(), "r", ExistingRun::refuse),
-                      {graph::cnnModel(), 32}, Stagger{2});
-    EXPECT_FALSE(board.wants(0).weights);
-    EXPECT_TRUE(board.wants(1).weights);
+    const RunDirectory run(dir.path(), "r", ExistingRun::refuse);
+    TensorBoard board(run, {graph::cnnModel(), 32}, Stagger{2});
+    EXPECT_FALSE(board.wants(Epoch(0)).weights);
+    EXPECT_TRUE(board.wants(Epoch(1)).weights);
     board.trainBegin();
     for (unsigned epoch = 0; epoch < 2; ++epoch) {
       EpochResult result = resultOf(epoch);
@@ -168,9 +168,9 @@ TEST(Callbacks, CsvLogHasALinePerEpoch) {
   const auto file = dir.path() / "log.csv";
   EpochResult result = resultOf(0);
   {
-    CsvLog log(file, 0, result.training);
+    CsvLog log(file, Epoch(0), result.training);
     log.epochEnd(result);
-    result.epoch = 1;
+    result.epoch = Epoch(1);
     result.validation = {{"loss", 3.0}, {"accuracy", 0.25}};
     log.epochEnd(result);
   }
@@ -181,21 +181,22 @@ TEST(Callbacks, CsvLogHasALinePerEpoch) {
   EXPECT_EQ(contentOf(file), twoEpochs);
   result.learningRate = double(0.005f);
   {
-    CsvLog log(dir.path() / "other.csv", 0, result.training);
+    CsvLog log(dir.path() / "other.csv", Epoch(0), result.training);
     log.epochEnd(result);
   }
   EXPECT_THAT(contentOf(dir.path() / "other.csv"), HasSubstr("\n1,0.005,"));
   result.learningRate = 0.25;
   // Resumed at epoch 1: that line is written again.
   {
-    CsvLog log(file, 1, result.training);
+    CsvLog log(file, Epoch(1), result.training);
     log.epochEnd(result);
   }
   EXPECT_EQ(contentOf(file), twoEpochs);
 }
 
 TEST(Callbacks, CsvLogThatCannotBeWrittenSaysSo) {
-  EXPECT_THROW(CsvLog("/nonexistent/log.csv", 0, {}), std::runtime_error);
+  EXPECT_THROW(CsvLog("/nonexistent/log.csv", Epoch(0), {}),
+               std::runtime_error);
 }
 
 } // namespace

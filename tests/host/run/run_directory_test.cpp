@@ -51,13 +51,36 @@ TEST_F(RunDirectoryTest, ExistingRunIsRefusedUnlessAsked) {
   EXPECT_EQ(errorOf(dir.path(), "run", ExistingRun::resume), "no error");
   EXPECT_TRUE(fs::exists(dir.path() / "run/popscope.json"));
   EXPECT_EQ(errorOf(dir.path(), "run", ExistingRun::clean), "no error");
+}
+
+TEST_F(RunDirectoryTest, OldRunIsDeletedOnlyWhenTheNewOneBegins) {
+  RunDirectory run(dir.path(), "run", ExistingRun::clean);
+  EXPECT_TRUE(fs::exists(dir.path() / "run/checkpoint/state"));
+  run.begin();
   EXPECT_TRUE(fs::is_empty(dir.path() / "run"));
+}
+
+TEST_F(RunDirectoryTest, ResumedRunKeepsEverything) {
+  RunDirectory run(dir.path(), "run", ExistingRun::resume);
+  run.begin();
+  EXPECT_TRUE(fs::exists(dir.path() / "run/checkpoint/state"));
+}
+
+TEST_F(RunDirectoryTest, LeavesNoDirectoryIfNothingCameOfIt) {
+  fs::create_directory(dir.path() / "empty");
+  for (const char *name : {"new/run", "empty"}) {
+    const RunDirectory run(dir.path() / "logs", name, ExistingRun::refuse);
+    EXPECT_TRUE(fs::is_directory(run.path()));
+  }
+  EXPECT_FALSE(fs::exists(dir.path() / "logs"));
+  { const RunDirectory run(dir.path(), "empty", ExistingRun::refuse); }
+  EXPECT_TRUE(fs::exists(dir.path() / "empty")) << "it was there before";
 }
 
 TEST_F(RunDirectoryTest, NothingIsDeletedIfAnythingElseIsThere) {
   dir.file("run/train/thesis.tex", "years of work");
   EXPECT_THAT(errorOf(dir.path(), "run", ExistingRun::clean),
-              HasSubstr("thesis.tex is no part of a PopScope or TensorBoard"));
+              HasSubstr("thesis.tex is not part of a PopScope or TensorBoard"));
   EXPECT_TRUE(fs::exists(dir.path() / "run/train/thesis.tex"));
   EXPECT_TRUE(fs::exists(dir.path() / "run/popscope.json"));
 }
@@ -67,7 +90,7 @@ TEST_F(RunDirectoryTest, LinksAreNotFollowed) {
   elsewhere.file("events.out.tfevents.1.host", "");
   fs::create_directory_symlink(elsewhere.path(), dir.path() / "run/link");
   EXPECT_THAT(errorOf(dir.path(), "run", ExistingRun::clean),
-              HasSubstr("link is no part"));
+              HasSubstr("link is not part"));
   EXPECT_TRUE(fs::exists(elsewhere.path() / "events.out.tfevents.1.host"));
 }
 
@@ -94,7 +117,7 @@ TEST_F(RunDirectoryTest, PlaceThatCannotBeMadeIsAnError) {
 
 TEST_F(RunDirectoryTest, ResumedWriterHidesEpochsThatComeAgain) {
   RunDirectory run(dir.path(), "run", ExistingRun::resume);
-  run.setFirstEpoch(3);
+  run.setFirstEpoch(Epoch(3));
   run.writer("lr");
   bool restarted = false;
   for (const auto &event : tests::readRun(dir.path() / "run/lr"))
@@ -104,32 +127,32 @@ TEST_F(RunDirectoryTest, ResumedWriterHidesEpochsThatComeAgain) {
 
 TEST(UnnamedRun, SortsByTime) {
   const tests::TempDir dir;
-  EXPECT_THAT(UnnamedRun(dir.path(), "cnn").name(),
+  EXPECT_THAT(RunDirectory(dir.path(), UnnamedRun{"cnn"}).name(),
               ::testing::MatchesRegex("cnn-[0-9]{8}-[0-9]{6}"));
 }
 
 TEST(UnnamedRun, OfTheSameSecondHaveTheirOwnNames) {
   const tests::TempDir dir;
-  std::deque<UnnamedRun> runs;
-  std::set<std::string> names;
+  std::deque<RunDirectory> runs;
+  std::set<fs::path> paths;
   for (int i = 0; i < 4; ++i)
-    names.insert(runs.emplace_back(dir.path(), "cnn").name());
-  EXPECT_EQ(names.size(), 4u);
-  for (const std::string &name : names)
-    RunDirectory(dir.path(), name, ExistingRun::refuse);
+    paths.insert(runs.emplace_back(dir.path(), UnnamedRun{"cnn"}).path());
+  EXPECT_EQ(paths.size(), 4u);
+  for (const fs::path &path : paths)
+    EXPECT_TRUE(fs::is_directory(path));
 }
 
 TEST(UnnamedRun, LeavesNothingIfNothingCameOfIt) {
   const tests::TempDir dir;
   const fs::path logs = dir.path() / "a/logs";
-  { const UnnamedRun run(logs, "cnn"); }
-  EXPECT_FALSE(fs::exists(logs));
-  const std::string name = [&] {
-    const UnnamedRun run(logs, "cnn");
-    std::ofstream(logs / run.name() / "log.csv") << "epoch\n";
-    return run.name();
+  { const RunDirectory run(logs, UnnamedRun{"cnn"}); }
+  EXPECT_FALSE(fs::exists(dir.path() / "a"));
+  const fs::path file = [&] {
+    const RunDirectory run(logs, UnnamedRun{"cnn"});
+    std::ofstream(run.path() / "log.csv") << "epoch\n";
+    return run.path() / "log.csv";
   }();
-  EXPECT_TRUE(fs::exists(logs / name / "log.csv"));
+  EXPECT_TRUE(fs::exists(file));
 }
 
 } // namespace

@@ -15,9 +15,9 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-Checkpoint sample(std::uint64_t step) {
+Checkpoint sample(std::uint64_t batches) {
   return {"a plan\nof two lines\n",
-          step,
+          Batches(batches),
           {{1.0, 2.5}, {}},
           {{"dense/kernel:0", {1, 2, 3}}, {"empty", {}}},
           {{"dense_acts@microBatch", {0.5, -1.0}}}};
@@ -45,7 +45,7 @@ TEST_F(CheckpointTest, ComesBackAsItWas) {
   writeCheckpoint(place, sample(7));
   const Checkpoint back = readCheckpoint(place);
   EXPECT_EQ(back.plan, sample(7).plan);
-  EXPECT_EQ(back.step, 7u);
+  EXPECT_EQ(back.done, Batches(7));
   EXPECT_EQ(back.metricStates, sample(7).metricStates);
   ASSERT_EQ(back.tensors.size(), 2u);
   EXPECT_EQ(back.tensors[0].name, "dense/kernel:0");
@@ -58,7 +58,7 @@ TEST_F(CheckpointTest, ComesBackAsItWas) {
 TEST_F(CheckpointTest, NewOneTakesThePlaceOfTheOld) {
   writeCheckpoint(place, sample(1));
   writeCheckpoint(place, sample(2));
-  EXPECT_EQ(readCheckpoint(place).step, 2u);
+  EXPECT_EQ(readCheckpoint(place).done, Batches(2));
   EXPECT_EQ(std::distance(fs::directory_iterator(dir.path()), {}), 1)
       << "nothing is left beside it";
 }
@@ -66,16 +66,16 @@ TEST_F(CheckpointTest, NewOneTakesThePlaceOfTheOld) {
 TEST_F(CheckpointTest, KillBetweenTheRenamesLosesNothing) {
   writeCheckpoint(place, sample(1));
   fs::rename(place, dir.path() / "checkpoint.old");
-  EXPECT_EQ(readCheckpoint(place).step, 1u);
+  EXPECT_EQ(readCheckpoint(place).done, Batches(1));
   writeCheckpoint(place, sample(2));
-  EXPECT_EQ(readCheckpoint(place).step, 2u);
+  EXPECT_EQ(readCheckpoint(place).done, Batches(2));
 }
 
 TEST_F(CheckpointTest, HalfWrittenOneIsIgnored) {
   writeCheckpoint(place, sample(1));
   fs::create_directory(dir.path() / "checkpoint.new");
   dir.file("checkpoint.new/state", "half");
-  EXPECT_EQ(readCheckpoint(place).step, 1u);
+  EXPECT_EQ(readCheckpoint(place).done, Batches(1));
 }
 
 TEST_F(CheckpointTest, DamageAnywhereIsNoticed) {

@@ -1,0 +1,35 @@
+#include "host/run/tensorboard_hint.hpp"
+
+#include "text/quoting.hpp"
+
+#include <system_error>
+
+namespace popscope::host {
+
+namespace fs = std::filesystem;
+
+std::string tensorboardCommand(const fs::path &program,
+                               const fs::path &workingDirectory,
+                               const std::string &logDirectory) {
+  const fs::path script = "scripts/tensorboard";
+  // <checkout>/build/<preset>/bin/popscope
+  const fs::path checkout =
+      program.parent_path().parent_path().parent_path().parent_path();
+  std::error_code ignored;
+  const std::string log = text::shellWord(logDirectory);
+  if (program.empty() || !fs::exists(checkout / script, ignored))
+    return "tensorboard --logdir " + log;
+  const std::string command =
+      fs::equivalent(checkout, workingDirectory, ignored)
+          ? "./" + script.string()
+          : text::shellWord((checkout / script).string());
+  return command + " " + log;
+}
+
+std::string tensorboardCommand(const std::string &logDirectory) {
+  std::error_code ignored;
+  return tensorboardCommand(fs::read_symlink("/proc/self/exe", ignored),
+                            fs::current_path(ignored), logDirectory);
+}
+
+} // namespace popscope::host

@@ -1,0 +1,19 @@
+// How this user can look at a log.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace popscope::host {
+
+// A shell command that opens TensorBoard on the log directory. A program in the
+// build tree of a checkout names the checkout's script, which installs
+// TensorBoard; an installed program names TensorBoard itself.
+std::string tensorboardCommand(const std::filesystem::path &program,
+                               const std::filesystem::path &workingDirectory,
+                               const std::string &logDirectory);
+
+// Of this program and the current directory.
+std::string tensorboardCommand(const std::string &logDirectory);
+
+} // namespace popscope::host

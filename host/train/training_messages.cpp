@@ -1,0 +1,124 @@
+#include "host/train/training_messages.hpp"
+
+#include "text/number_text.hpp"
+#include "text/quoting.hpp"
+#include "text/table.hpp"
+
+#include <cstdint>
+
+namespace popscope::host {
+
+namespace {
+
+std::string count(std::size_t value) {
+  return text::withThousands(double(value));
+}
+
+std::string modelText(const TrainingPlan &plan) {
+  const graph::TrainingSpec &spec = plan.spec;
+  std::string text = spec.model.name + ", " +
+                     std::to_string(spec.model.layers.size()) + " layers";
+  if (spec.pipelined)
+    text += " in " + std::to_string(plan.ipus() / plan.replicas) +
+            " pipeline stages";
+  text += ", batch " + std::to_string(spec.batchSize);
+  if (spec.accumulation > 1)
+    text += ", " + std::to_string(spec.accumulation) + " batches accumulated";
+  if (plan.replicas > 1)
+    text += ", " + std::to_string(plan.replicas) + " replicas";
+  return text;
+}
+
+std::string whyNotValidated(const Preset &preset) {
+  if (preset.validation == ValidationSet::none)
+    return "this preset has no validation set";
+  return "it follows every " + text::ordinal(preset.validationEvery) +
+         " epoch, and this training has completed none of those since it "
+         "started";
+}
+
+// One column of the results; absent ones are left out.
+struct Column {
+  const char *title;
+  std::optional<EpochMetrics> metrics;
+};
+
+} // namespace
+
+std::string placeOf(Batches done, const TrainingPlan &plan) {
+  const std::uint64_t epochs = done.value() / plan.stepsPerEpoch;
+  const std::uint64_t batches = done.value() % plan.stepsPerEpoch;
+  const std::string all = " of " + std::to_string(plan.epochs);
+  if (done == Batches(0))
+    return "before the first batch";
+  if (batches == 0)
+    return "after epoch " + std::to_string(epochs) + all;
+  return "in epoch " + std::to_string(epochs + 1) + all + ", after " +
+         std::to_string(batches) + " of " + std::to_string(plan.stepsPerEpoch) +
+         " batches";
+}
+
+std::string resumeCommand(const std::vector<std::string> &commandLine,
+                          const std::string &run) {
+  std::string text;
+  bool hasRun = false;
+  for (const std::string &word : commandLine) {
+    const std::string name = word.substr(0, word.find('=')); // of --name=value
+    if (name == "--clean" || name == "--resume")
+      continue;
+    hasRun = hasRun || name == "--run";
+    text += (text.empty() ? "" : " ") + text::shellWord(word);
+  }
+  return text + (hasRun ? "" : " --run " + text::shellWord(run)) + " --resume";
+}
+
+void printIntroduction(std::ostream &out, const Introduction &introduction) {
+  const auto &[plan, data, device, log, resumeAt] = introduction;
+  out << "data    " << count(data.train.size()) << " training, ";
+  if (data.validation.size())
+    out << count(data.validation.size()) << " validation, ";
+  out << count(data.test.size()) << " test images of " << data.train.rows << "x"
+      << data.train.columns << ", " << data.classes << " classes\n"
+      << "model   " << modelText(plan) << '\n'
+      << "device  " << device << '\n'
+      << "log     " << log << '\n';
+  if (resumeAt) {
+    out << "resume  " << placeOf(*resumeAt, plan);
+    if (resumeAt->value() == std::uint64_t(plan.epochs) * plan.stepsPerEpoch)
+      out << ": nothing is left to train; --epochs can ask for more";
+    out << '\n';
+  }
+  out << std::flush;
+}
+
+void printResults(std::ostream &out, const TrainingPlan &plan,
+                  const Results &results) {
+  const Column columns[] = {
+      {"training", results.training},
+      {"validation", results.validation},
+      {"test", EpochMetrics{Epoch(plan.epochs - 1), results.test}}};
+
+  std::vector<std::string> heading{"metric"}, epochs{"epoch"};
+  for (const auto &[title, metrics] : columns)
+    if (metrics) {
+      heading.emplace_back(title);
+      epochs.push_back(std::to_string(metrics->epoch.number()));
+    }
+  text::Table table(heading);
+  table.add(epochs);
+  for (std::size_t i = 0; i < results.test.size(); ++i) {
+    std::vector<std::string> row{results.test[i].name};
+    for (const auto &[title, metrics] : columns)
+      if (metrics)
+        row.push_back(text::fourDecimals(metrics->values[i].value));
+    table.add(row);
+  }
+  out << '\n';
+  table.print(out, text::Layout::aligned);
+  if (!results.training)
+    out << "  no training: nothing was left to train\n";
+  if (!results.validation)
+    out << "  no validation: " << whyNotValidated(plan.preset) << '\n';
+}
+
+} // namespace popscope::host

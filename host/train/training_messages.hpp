@@ -1,0 +1,42 @@
+// What a training prints before it begins and after it has ended.
+#pragma once
+
+#include "host/counts.hpp"
+#include "host/data/dataset.hpp"
+#include "host/metrics/metrics.hpp"
+#include "host/train/trainer.hpp"
+#include "host/train/training_plan.hpp"
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace popscope::host {
+
+// "after epoch 3 of 10", "in epoch 4 of 10, after 20 of 400 batches".
+std::string placeOf(Batches done, const TrainingPlan &plan);
+
+// The same command, resuming the run. It works in the same directory.
+std::string resumeCommand(const std::vector<std::string> &commandLine,
+                          const std::string &run);
+
+struct Introduction {
+  const TrainingPlan &plan;
+  const TrainingData &data;
+  std::string device;              // in words
+  std::string log;                 // the run's directory
+  std::optional<Batches> resumeAt; // done by an earlier start
+};
+void printIntroduction(std::ostream &out, const Introduction &introduction);
+
+// A column per set, each with the epoch that it is of. Below the table, why a
+// set has no column.
+struct Results {
+  std::optional<EpochMetrics> training, validation;
+  MetricValues test; // after the last epoch
+};
+void printResults(std::ostream &out, const TrainingPlan &plan,
+                  const Results &results);
+
+} // namespace popscope::host

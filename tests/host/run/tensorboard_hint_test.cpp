@@ -1,0 +1,39 @@
+#include "host/run/tensorboard_hint.hpp"
+#include "tests/support/temp_dir.hpp"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+
+namespace popscope::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TensorBoardHint : public ::testing::Test {
+protected:
+  TensorBoardHint() {
+    fs::create_directory(checkout.path() / "scripts");
+    checkout.file("scripts/tensorboard", "");
+  }
+  const tests::TempDir checkout;
+  const fs::path built = checkout.path() / "build/release/bin/popscope";
+};
+
+TEST_F(TensorBoardHint, BuiltProgramNamesTheScriptOfItsCheckout) {
+  EXPECT_EQ(tensorboardCommand(built, checkout.path(), "my logs"),
+            "./scripts/tensorboard 'my logs'");
+  EXPECT_EQ(tensorboardCommand(built, "/", "logs"),
+            (checkout.path() / "scripts/tensorboard").string() + " logs");
+}
+
+TEST_F(TensorBoardHint, InstalledProgramNamesTensorBoardItself) {
+  for (const char *program : {"/usr/local/bin/popscope", "/opt/bin/popscope"})
+    EXPECT_EQ(tensorboardCommand(program, checkout.path(), "logs"),
+              "tensorboard --logdir logs");
+  EXPECT_EQ(tensorboardCommand("", checkout.path(), "logs"),
+            "tensorboard --logdir logs")
+      << "where nobody knows";
+}
+
+} // namespace
+} // namespace popscope::host
