@@ -1,40 +1,19 @@
 #include "outfeed/sinks/npy_dump.hpp"
+#include "tests/support/file_size_limit.hpp"
 #include "tests/support/temp_dir.hpp"
 
-#include <csignal>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <stdexcept>
 #include <string>
-#include <sys/resource.h>
 #include <vector>
 
 namespace popscope::outfeed {
 namespace {
 
 using ::testing::HasSubstr;
-
-// No file of this process gets longer while it lives.
-class FileSizeLimit {
-public:
-  explicit FileSizeLimit(rlim_t bytes)
-      : before_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &limit_);
-    rlimit lower = limit_;
-    lower.rlim_cur = bytes;
-    setrlimit(RLIMIT_FSIZE, &lower);
-  }
-  ~FileSizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &limit_);
-    std::signal(SIGXFSZ, before_);
-  }
-
-private:
-  void (*before_)(int);
-  rlimit limit_{};
-};
 
 class NpyDumpTest : public ::testing::Test {
 protected:
@@ -79,7 +58,7 @@ TEST_F(NpyDumpTest, TellsOfWholeTransfersOnlyWhenTheDiskIsFull) {
   NpyDump dump(directory.path(), {});
   unsigned whole = 0;
   {
-    const FileSizeLimit limit(50000); // 12 transfers and a half
+    const tests::FileSizeLimit limit(50000); // 12 transfers and a half
     EXPECT_THROW(for (; whole < 20; ++whole) take(dump, float(whole)),
                  std::runtime_error);
   }
