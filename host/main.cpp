@@ -120,7 +120,7 @@ int main(int argc, char **argv) {
   try {
     const int code = run(argc, argv);
     std::cout.flush();
-    if (!std::cout)
+    if (!std::cout && code == exitOk)
       throw std::runtime_error("standard output cannot be written");
     return code;
   } catch (const BadInput &error) {

@@ -71,15 +71,20 @@ TapReport TapSession::report() const {
   report.bytes = queue_.bytes();
   report.dropped = queue_.dropped();
   report.error = drain_ ? drain_->error() : error_;
+  report.losses = losses_;
   return report;
 }
 
 TapReport TapSession::close() {
   if (drain_) {
     drain_->flush();
-    drain_->close({queue_.pushed(), queue_.bytes(), queue_.dropped(), {}});
+    drain_->close(report());
     error_ = drain_->error();
     drain_.reset();
+    for (const auto &sink : sinks_)
+      for (summary::WriteReport &report : sink->reports())
+        if (!report.isWhole())
+          losses_.push_back(std::move(report));
   }
   return report();
 }

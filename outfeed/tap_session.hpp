@@ -78,6 +78,7 @@ public:
   void resumeAt(poplar::Engine &engine, std::uint32_t step);
   // Between runs: waits until the sinks know of everything so far.
   void sync();
+  // The losses of the sinks are known after close.
   TapReport report() const;
   // sync, and no more. Returns the last report.
   TapReport close();
@@ -88,8 +89,9 @@ private:
   TapProgram program_;
   std::vector<std::unique_ptr<SampleSink>> sinks_;
   FrameQueue queue_;
-  std::unique_ptr<Drain> drain_; // from connect to close
-  std::string error_;            // the drain's, once it is gone
+  std::unique_ptr<Drain> drain_;             // from connect to close
+  std::string error_;                        // the drain's, once it is gone
+  std::vector<summary::WriteReport> losses_; // of the sinks, once closed
 };
 
 } // namespace popscope::outfeed

@@ -17,13 +17,17 @@ namespace {
 constexpr std::array<const char *, 4> kFiles{
     "popscope.json", "log.csv", "control", "projector_config.pbtxt"};
 constexpr std::array<const char *, 2> kFolders{"checkpoint", "dump"};
+constexpr char kAside[] = ".new"; // written aside, to replace the file
 
-bool belongsToRun(const fs::path &relative) {
+} // namespace
+
+bool isFileOfRun(const fs::path &relative) {
   const std::string name = relative.filename().string();
   if (name.find("tfevents") != std::string::npos)
     return true;
   for (const char *file : kFiles)
-    if (relative == file)
+    if (relative == file ||
+        relative.string().rfind(file + std::string(kAside), 0) == 0)
       return true;
   for (const char *folder : kFolders)
     if (relative.begin()->string().rfind(folder, 0) == 0 &&
@@ -32,15 +36,17 @@ bool belongsToRun(const fs::path &relative) {
   return false;
 }
 
+namespace {
+
 void checkIsLog(const fs::path &directory) {
   for (const auto &entry : fs::recursive_directory_iterator(directory)) {
     if (entry.is_directory() && !entry.is_symlink())
       continue;
     if (entry.is_symlink() ||
-        !belongsToRun(entry.path().lexically_relative(directory)))
+        !isFileOfRun(entry.path().lexically_relative(directory)))
       throw BadInput(directory.string() +
                      ": not cleaned: " + entry.path().string() +
-                     " is no part of a PopScope or TensorBoard log");
+                     " is not part of a PopScope or TensorBoard log");
   }
 }
 
@@ -66,7 +72,8 @@ void checkRunName(const std::string &run) {
 } // namespace
 
 RunDirectory::RunDirectory(const fs::path &logDirectory, const std::string &run,
-                           ExistingRun existing) {
+                           ExistingRun existing, RunReport &report)
+    : report_(report) {
   checkRunName(run);
   path_ = logDirectory / run;
   try {
@@ -94,7 +101,10 @@ RunDirectory::RunDirectory(const fs::path &logDirectory, const std::string &run,
 
 std::unique_ptr<summary::EventWriter>
 RunDirectory::writer(const std::string &name, unsigned firstStep) const {
-  auto writer = std::make_unique<summary::EventWriter>(path_ / name);
+  summary::EventWriterOptions options;
+  options.openFailure = summary::OpenFailure::isReported;
+  options.onFailure = options.onClose = report_.ofEpochs(firstStep);
+  auto writer = std::make_unique<summary::EventWriter>(path_ / name, options);
   if (isResumed_)
     writer->resume(summary::Step(firstEpoch_ + firstStep));
   return writer;

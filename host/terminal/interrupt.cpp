@@ -39,13 +39,12 @@ InterruptGuard::InterruptGuard() {
   asked = 0;
   handle(SIGINT, askOrEnd);
   handle(SIGTERM, askOrEnd);
-  handle(SIGPIPE, ask);
   if (!isIgnored(SIGHUP)) // as nohup has it
     handle(SIGHUP, ask);
 }
 
 InterruptGuard::~InterruptGuard() {
-  for (const int signal : {SIGINT, SIGTERM, SIGPIPE})
+  for (const int signal : {SIGINT, SIGTERM})
     handle(signal, SIG_DFL);
   if (!isIgnored(SIGHUP))
     handle(SIGHUP, SIG_DFL);

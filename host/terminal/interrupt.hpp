@@ -1,12 +1,11 @@
-// Ctrl-C: the first asks to stop, the second stops at once. A pipe nobody reads
-// and a terminal that is gone ask, too.
+// Ctrl-C: the first asks to stop, the second stops at once. A terminal that is
+// gone asks, too.
 #pragma once
 
 namespace popscope::host {
 
-// While one exists, SIGINT, SIGTERM, SIGPIPE and (unless it is ignored) SIGHUP
-// set a flag; a second SIGINT or SIGTERM ends the process. At most one at a
-// time.
+// While one exists, SIGINT, SIGTERM and (unless it is ignored) SIGHUP set a
+// flag; a second SIGINT or SIGTERM ends the process. At most one at a time.
 class InterruptGuard {
 public:
   InterruptGuard();

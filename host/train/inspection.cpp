@@ -7,7 +7,6 @@
 #include "outfeed/sinks/watch_table.hpp"
 
 #include <algorithm>
-#include <iostream>
 #include <stdexcept>
 #include <unistd.h>
 #include <utility>
@@ -82,14 +81,6 @@ std::vector<outfeed::EpochTable::Queue> queuesOf(const TrainOptions &options) {
                                   TensorKind::weight, TensorKind::update})}};
 }
 
-std::unique_ptr<outfeed::JsonLines> jsonLinesIn(const std::string &path) {
-  try {
-    return std::make_unique<outfeed::JsonLines>(path);
-  } catch (const std::invalid_argument &error) {
-    throw BadInput(error.what());
-  }
-}
-
 } // namespace
 
 std::vector<outfeed::TapRule> inspectionRules(const TrainOptions &options) {
@@ -124,24 +115,25 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 }
 
 Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
-                       const std::string &runDirectory, std::ostream &out)
-    : session_(inspectionRules(options), tapOptions(options, plan)),
+                       const std::string &runDirectory, RunReport &report,
+                       std::ostream &out)
+    : report_(report),
+      session_(inspectionRules(options), tapOptions(options, plan)),
       updates_(std::uint32_t(std::uint64_t(plan.epochs) * plan.stepsPerEpoch /
                              plan.spec.accumulation)) {
-  session_.addSink(std::make_unique<outfeed::EventSink>(runDirectory));
+  session_.addSink(
+      std::make_unique<outfeed::EventSink>(runDirectory, report.ofUpdates()));
   session_.addSink(std::make_unique<outfeed::NpyDump>(
       runDirectory + "/dump",
-      outfeed::NpyDump::TransfersPerStep{std::uint64_t(plan.spec.accumulation) *
-                                             plan.replicas,
-                                         plan.replicas}));
-  const bool jsonToStdout = options.inspection.jsonToStdout();
-  if (jsonToStdout)
-    session_.addSink(std::make_unique<outfeed::JsonLines>(std::cout));
-  else if (!options.inspection.json.empty())
-    session_.addSink(jsonLinesIn(options.inspection.json));
+      outfeed::NpyDump::TransfersPerStep{
+          std::uint64_t(plan.spec.accumulation) * plan.replicas, plan.replicas},
+      report.ofUpdates()));
+  if (!options.inspection.json.empty())
+    session_.addSink(std::make_unique<outfeed::JsonLines>(
+        options.inspection.json, report.ofUpdates()));
   if (options.inspection.watch)
     session_.addSink(std::make_unique<outfeed::WatchTable>(
-        out, isatty(STDOUT_FILENO) && !jsonToStdout
+        out, isatty(STDOUT_FILENO) && !options.inspection.jsonToStdout()
                  ? outfeed::WatchStyle::live
                  : outfeed::WatchStyle::plain));
   if (options.quiet || options.inspection.watch)
@@ -181,21 +173,28 @@ std::vector<outfeed::EpochTable::SavedRow> Inspection::epochSoFar() {
 
 void Inspection::epochEnd(unsigned epoch, std::ostream &out) {
   session_.sync();
+  reportError(session_.report().error);
   if (epochTable_ && epoch >= firstTable_)
     epochTable_->print(out, epoch + 1);
   else if (epochTable_)
     epochTable_->clear();
 }
 
-std::vector<std::string> Inspection::finish() {
-  const outfeed::TapReport report = session_.close();
-  std::vector<std::string> lines;
-  if (report.dropped != 0)
-    lines.push_back("inspection dropped " + std::to_string(report.dropped) +
-                    " of " + std::to_string(report.frames) + " frames");
-  if (!report.error.empty())
-    lines.push_back("inspection stopped: " + report.error);
-  return lines;
+void Inspection::finish() {
+  const outfeed::TapReport taps = session_.close();
+  if (taps.dropped != 0)
+    report_.note("inspection dropped " + std::to_string(taps.dropped) + " of " +
+                 std::to_string(taps.frames) + " frames");
+  for (const summary::WriteReport &loss : taps.losses)
+    report_.update(loss, StepsAre::updates);
+  reportError(taps.error);
+}
+
+void Inspection::reportError(const std::string &error) {
+  summary::WriteReport report;
+  report.what = "inspection";
+  report.error = error;
+  report_.update(report, StepsAre::updates);
 }
 
 } // namespace popscope::host

@@ -1,6 +1,7 @@
 // Everything between the taps of a training and those who look at them.
 #pragma once
 
+#include "host/run/run_report.hpp"
 #include "host/train/train_options.hpp"
 #include "host/train/training_observer.hpp"
 #include "host/train/training_plan.hpp"
@@ -25,9 +26,10 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 class Inspection : public TrainingObserver {
 public:
   // Event files and dumps go below `runDirectory`, which need not exist before
-  // the first run. `out` is for the live table.
+  // the first run. `out` is for the live table. `report` outlives this.
   Inspection(const TrainOptions &options, const TrainingPlan &plan,
-             const std::string &runDirectory, std::ostream &out);
+             const std::string &runDirectory, RunReport &report,
+             std::ostream &out);
 
   // Whether any rule asks for anything.
   bool isWanted() const { return session_.plan().hasRules(); }
@@ -45,10 +47,14 @@ public:
   // A line for each rule that is due at no step of the training.
   std::vector<std::string> neverDue() const;
 
-  // After the last run: what went wrong or was lost, one line each.
-  std::vector<std::string> finish();
+  // After the last run: closes all files and reports what was lost.
+  void finish();
 
 private:
+  // Of the taps themselves, if it is not empty.
+  void reportError(const std::string &error);
+
+  RunReport &report_;
   outfeed::TapSession session_;
   const std::uint32_t updates_;               // of the whole training
   outfeed::EpochTable *epochTable_ = nullptr; // the session's

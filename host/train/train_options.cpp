@@ -155,10 +155,20 @@ void addPlaces(CLI::App &command, TrainOptions &options) {
       .add_flag("--clean", options.clean,
                 "Delete what an earlier run of that name left")
       ->excludes(resume);
+  addChoice<OnSummaryError>(
+      command, "--on-summary-error", options.onSummaryError,
+      {{"continue", OnSummaryError::goOn}, {"stop", OnSummaryError::stop}},
+      "If a file of the run cannot be written: train on without it, or stop "
+      "after the current execution")
+      ->default_str("continue");
   command.add_flag("--quiet", options.quiet, "Print problems only");
   command
       .add_flag("--no-inspection", options.noInspection,
                 "Tap nothing, whatever the preset or --tap says")
+      ->group("Inspection");
+  command
+      .add_flag("--force", options.force,
+                "Overwrite the file of --inspect-json if it exists")
       ->group("Inspection");
 }
 

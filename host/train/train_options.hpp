@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/training_graph.hpp"
+#include "host/run/run_report.hpp"
 #include "host/train/device.hpp"
 #include "host/train/inspection_options.hpp"
 #include "host/train/learning_rate_schedule.hpp"
@@ -46,6 +47,8 @@ struct TrainOptions {
   bool clean = false;
   bool quiet = false;
   bool noInspection = false;
+  bool force = false; // overwrites the file of --inspect-json
+  OnSummaryError onSummaryError = OnSummaryError::goOn;
 
   // Of preset mlp; the last of them that was given, by name.
   std::string mlpOption;

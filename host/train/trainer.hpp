@@ -35,16 +35,14 @@ public:
   Trainer(const TrainingPlan &plan, const TrainerParts &parts,
           const Checkpoint *from = nullptr);
 
-  // Trains all epochs, or until asked to stop; then what was done is in the
-  // checkpoint. False if stopped.
+  // Trains all epochs, or until it is asked to stop, by a signal or by the
+  // run's report; then what was done is in the checkpoint. False if stopped.
   bool train(const InterruptGuard &interrupt);
 
   // Loss first; the data set's labels are below the model's classes.
   MetricValues evaluate(const Dataset &set);
 
   std::uint64_t step() const { return step_; } // steps done, over all epochs
-  // Why the last checkpoint could not be written; empty if it could.
-  const std::string &checkpointError() const { return checkpointError_; }
   const MetricValues &lastTraining() const { return lastTraining_; }
   const MetricValues &lastValidation() const { return lastValidation_; }
 
@@ -53,6 +51,7 @@ private:
   void trainExecution(std::size_t stepsDone);
   void endEpoch(unsigned epoch, double seconds);
   MetricValues measure(const Dataset &set, const Predictions &predictions);
+  bool mustStop(const InterruptGuard &interrupt) const;
   void saveCheckpoint();
 
   const TrainingPlan &plan_;
@@ -60,7 +59,7 @@ private:
   std::unique_ptr<TrainingStreams> streams_;
   std::uint64_t step_ = 0; // steps done, over all epochs
   double lastCheckpoint_ = 0.0;
-  std::string checkpointError_;
+  std::uint64_t savedStep_ = 0; // of the last checkpoint that was written
   MetricValues lastTraining_, lastValidation_;
 };
 

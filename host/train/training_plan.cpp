@@ -166,9 +166,12 @@ std::string optimizerName(const graph::OptimizerSpec &optimizer) {
   return kNames[optimizer.kind.index()];
 }
 
+std::string dataDirectory(const Preset &preset, const TrainOptions &options) {
+  return options.data.empty() ? bundledData(preset.dataName) : options.data;
+}
+
 TrainingData readData(const Preset &preset, const TrainOptions &options) {
-  const std::string directory =
-      options.data.empty() ? bundledData(preset.dataName) : options.data;
+  const std::string directory = dataDirectory(preset, options);
   TrainingData data = preset.format == DataFormat::digits
                           ? readDigitsDirectory(directory, kDigitsSplitSeed)
                           : readIdxDirectory(directory);

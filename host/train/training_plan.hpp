@@ -34,7 +34,10 @@ struct TrainingPlan {
 // As --optimizer names it.
 std::string optimizerName(const graph::OptimizerSpec &optimizer);
 
-// Reads the data set the options name, or the bundled one. Throws BadInput.
+// The data set the options name, or the bundled one.
+std::string dataDirectory(const Preset &preset, const TrainOptions &options);
+
+// Reads it. Throws BadInput.
 TrainingData readData(const Preset &preset, const TrainOptions &options);
 
 // The preset the options name, with the model they ask for. Throws BadInput.

@@ -6,6 +6,7 @@
 #include "host/terminal/interrupt.hpp"
 #include "host/train/inspection.hpp"
 #include "host/train/run_manifest.hpp"
+#include "host/train/sample_file.hpp"
 #include "host/train/trainer.hpp"
 #include "host/train/training_callbacks.hpp"
 #include "host/train/training_plan.hpp"
@@ -20,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <unistd.h>
 
 namespace popscope::host {
 
@@ -31,7 +33,7 @@ std::string resumeCommand(const std::vector<std::string> &commandLine,
   std::string text;
   bool hasRun = false;
   for (const std::string &word : commandLine) {
-    if (word == "--clean" || word == "--resume")
+    if (word == "--clean" || word == "--resume" || word == "--force")
       continue;
     hasRun = hasRun || word.rfind("--run", 0) == 0;
     text += (text.empty() ? "" : " ") + text::shellWord(word);
@@ -142,6 +144,25 @@ std::optional<Checkpoint> checkpointOf(RunDirectory &run,
   return checkpoint;
 }
 
+// One line, and on a terminal in the place of a progress bar.
+void printProblem(const std::string &line) {
+  std::cerr << (std::string(isatty(STDERR_FILENO) ? "\r\x1b[K" : "") +
+                "popscope: " + line + "\n")
+            << std::flush;
+}
+
+void reportManifest(RunReport &report, const std::filesystem::path &file,
+                    const RunFacts &facts) {
+  try {
+    writeManifest(file, facts);
+  } catch (const std::exception &error) {
+    summary::WriteReport loss;
+    loss.what = file.string();
+    loss.error = reasonOf(error);
+    report.update(loss, StepsAre::epochs);
+  }
+}
+
 std::unique_ptr<ModelEngine> makeModel(const poplar::Device &device,
                                        const TrainingPlan &plan,
                                        TrainingObserver *observer) {
@@ -158,6 +179,8 @@ std::unique_ptr<ModelEngine> makeModel(const poplar::Device &device,
 int runTraining(const TrainOptions &options,
                 const std::vector<std::string> &commandLine,
                 std::ostream &out) {
+  turnWriteSignalsIntoErrors();
+  RunReport report(options.onSummaryError, printProblem);
   const Preset preset = choosePreset(options);
   if (options.resume && options.run.empty())
     throw BadInput("--resume needs --run, the name of the run to go on with");
@@ -167,61 +190,57 @@ int runTraining(const TrainOptions &options,
   if (options.run.empty())
     unnamed.emplace(options.logdir, options.preset);
   const std::string runName = unnamed ? unnamed->name() : options.run;
+  const std::filesystem::path runPath =
+      std::filesystem::path(options.logdir) / runName;
+  checkSampleFile(options, {dataDirectory(preset, options), runPath});
   const poplar::Device device =
       openDevice(options.device, {plan.ipus(), options.tiles});
-  Inspection inspection(
-      options, plan, (std::filesystem::path(options.logdir) / runName).string(),
-      out);
+  Inspection inspection(options, plan, runPath.string(), report, out);
   TrainingObserver *const observer =
       inspection.isWanted() && !options.noInspection ? &inspection : nullptr;
   const std::unique_ptr<ModelEngine> model = makeModel(device, plan, observer);
 
-  RunDirectory run(options.logdir, runName, existingRun(options));
+  RunDirectory run(options.logdir, runName, existingRun(options), report);
   const std::optional<Checkpoint> checkpoint = checkpointOf(run, plan);
   if (checkpoint)
     inspection.resumeAt(
         model->engine(),
         std::uint32_t(checkpoint->step / plan.spec.accumulation),
         checkpoint->table);
-  writeManifest(run.path() / "popscope.json",
-                {plan, data, *model, describe(device), commandLine});
+  reportManifest(report, run.path() / "popscope.json",
+                 {plan, data, *model, describe(device), commandLine});
   if (!options.quiet)
     printIntroduction(out, plan, data, describe(device), run,
                       checkpoint ? &*checkpoint : nullptr);
   if (observer)
     for (const std::string &line : inspection.neverDue())
-      std::cerr << "popscope: " << line << std::endl;
+      report.note(line);
 
   const InterruptGuard interrupt;
-  CallbackThread callbacks(makeCallbacks(plan, data, run),
-                           [](const std::string &line) {
-                             std::cerr << "popscope: " << line << std::endl;
-                           });
+  CallbackThread callbacks(makeCallbacks(plan, data, run), report);
   TrainingProgress progress(out, progressOptions(plan, options));
   Trainer trainer(plan, {*model, data, run, callbacks, progress, observer, out},
                   checkpoint ? &*checkpoint : nullptr);
   const bool completed = trainer.train(interrupt);
-  std::vector<std::string> failures = callbacks.finish();
-  for (const std::string &failure : inspection.finish())
-    failures.push_back(failure);
-  if (!trainer.checkpointError().empty())
-    failures.push_back(trainer.checkpointError());
+  callbacks.finish();
+  inspection.finish();
 
   if (completed && !options.quiet) {
     printResults(out, trainer, trainer.evaluate(data.test));
     out << "\nTo see it: ./scripts/tensorboard "
         << text::shellWord(options.logdir) << std::endl;
   }
-  for (const std::string &failure : failures)
-    std::cerr << "popscope: " << failure << std::endl;
-  if (!trainer.checkpointError().empty())
+  if (!completed)
+    out << "stopped " << placeOf(trainer.step(), plan)
+        << (report.isWhole() ? "; everything is written" : "")
+        << ". To go on:\n  " << resumeCommand(commandLine, runName)
+        << std::endl;
+  report.checkStandardOutput(out);
+  if (!report.isWhole()) {
+    printProblem(report.text());
     return exitFailed;
-  if (completed)
-    return exitOk;
-  out << "stopped " << placeOf(trainer.step(), plan)
-      << "; everything is written. To go on:\n  "
-      << resumeCommand(commandLine, runName) << std::endl;
-  return kExitInterrupted;
+  }
+  return completed ? exitOk : kExitInterrupted;
 }
 
 } // namespace popscope::host

@@ -19,7 +19,10 @@ namespace popscope::outfeed {
 // NAME/histogram and so on; tagOf gives the NAME.
 class EventSink : public SampleSink {
 public:
-  explicit EventSink(std::string logDirectory);
+  // `onLoss` is told when an event file fails; by default that is printed on
+  // the standard error stream.
+  explicit EventSink(std::string logDirectory,
+                     summary::WriteListener onLoss = {});
 
   void resume(summary::Step firstStep) override { resumed_ = firstStep; }
   void take(const Tap &tap, summary::Step step,
@@ -27,6 +30,7 @@ public:
   void flush() override;
   // Frames, bytes and drops as scalars of the run inspect/queue.
   void close(const TapReport &report) override;
+  std::vector<summary::WriteReport> reports() const override;
 
 private:
   enum Statistic : unsigned {
@@ -49,9 +53,11 @@ private:
   };
 
   Series &seriesOf(const Tap &tap);
-  summary::EventWriter &writerOf(graph::TensorKind kind);
+  // Of the run inspect/<name>, begun if it is not there yet.
+  summary::EventWriter &writerOf(const char *name);
 
   const std::string logDirectory_;
+  const summary::WriteListener onLoss_;
   std::optional<summary::Step> resumed_;
   std::map<std::string, std::unique_ptr<summary::EventWriter>> writers_;
   std::unordered_map<const Tap *, Series> series_;

@@ -1,6 +1,10 @@
 #include "outfeed/sinks/npy_dump.hpp"
 
+#include "summary/records/file_sink.hpp"
+
 #include <algorithm>
+#include <cerrno>
+#include <exception>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -41,8 +45,10 @@ std::string header(const TensorTraits &tensor, std::uint64_t transfers) {
 
 } // namespace
 
-NpyDump::NpyDump(fs::path directory, const TransfersPerStep &perStep)
-    : directory_(std::move(directory)), perStep_(perStep) {}
+NpyDump::NpyDump(fs::path directory, const TransfersPerStep &perStep,
+                 summary::WriteListener onLoss)
+    : directory_(std::move(directory)), perStep_(perStep),
+      onLoss_(std::move(onLoss)) {}
 
 std::uint64_t NpyDump::transfersToKeep(const fs::path &path,
                                        const Tap &tap) const {
@@ -59,7 +65,7 @@ std::uint64_t NpyDump::transfersToKeep(const fs::path &path,
                             std::max<std::size_t>(1, tap.tensor.bytes()));
 }
 
-// Each seek writes what is buffered: the header never tells of a transfer that
+// Each seek writes what is buffered: the header never counts a transfer that
 // the file does not hold.
 void NpyDump::writeHeader(File &file) {
   file.stream.seekp(0);
@@ -71,39 +77,85 @@ NpyDump::File &NpyDump::fileOf(const Tap &tap) {
   const auto found = files_.find(tap.id);
   if (found != files_.end())
     return found->second;
-  fs::create_directories(directory_);
   std::string name = tap.tensor.name;
   std::replace(name.begin(), name.end(), '/', '.');
   if (tap.tensor.moment != graph::TapMoment::microBatch)
     name += std::string(".") + nameOf(tap.tensor.moment);
-  const fs::path path = directory_ / (name + ".npy");
-  const std::uint64_t kept = transfersToKeep(path, tap);
-  if (kept != 0)
-    fs::resize_file(path, kHeaderBytes + kept * tap.tensor.bytes());
-  const auto mode = std::ios::binary | std::ios::out |
-                    (kept != 0 ? std::ios::in : std::ios::trunc);
-  File &file =
-      files_.emplace(tap.id, File{path, std::fstream(path, mode), &tap, kept})
-          .first->second;
-  writeHeader(file);
+  File &file = files_[tap.id];
+  file.path = directory_ / (name + ".npy");
+  file.tap = &tap;
+  file.report.what = file.path.string();
+  try {
+    open(file);
+  } catch (const std::exception &error) {
+    const auto *const system = dynamic_cast<const std::system_error *>(&error);
+    file.report.error = system ? system->code().message() : error.what();
+  }
   return file;
 }
 
-void NpyDump::takeElements(const Tap &tap, summary::Step, const SampleOrigin &,
-                           const void *elements, std::size_t bytes) {
-  File &file = fileOf(tap);
+void NpyDump::open(File &file) const {
+  fs::create_directories(directory_);
+  file.transfers = transfersToKeep(file.path, *file.tap);
+  if (file.transfers != 0)
+    fs::resize_file(file.path,
+                    kHeaderBytes + file.transfers * file.tap->tensor.bytes());
+  file.stream.open(file.path,
+                   std::ios::binary | std::ios::out |
+                       (file.transfers != 0 ? std::ios::in : std::ios::trunc));
+  if (!file.stream)
+    throw std::system_error(errno, std::generic_category());
+  writeHeader(file);
+}
+
+bool NpyDump::append(File &file, const void *elements, std::size_t bytes) {
+  errno = 0; // the stream does not say why it fails
   file.stream.write(static_cast<const char *>(elements),
                     std::streamsize(bytes));
   ++file.transfers;
   writeHeader(file);
-  if (!file.stream)
-    throw std::runtime_error(file.path.string() + " cannot be written to");
+  if (file.stream)
+    return true;
+  file.report.error = describe(summary::errorOfErrno(errno));
+  return false;
+}
+
+void NpyDump::takeElements(const Tap &tap, summary::Step step,
+                           const SampleOrigin &, const void *elements,
+                           std::size_t bytes) {
+  File &file = fileOf(tap);
+  if (!file.firstStep)
+    file.firstStep = step;
+  if (file.report.error.empty() && append(file, elements, bytes))
+    return;
+  ++file.report.lostRecords;
+  file.report.lostBytes += bytes;
+  if (!file.report.firstLost)
+    file.report.firstLost = step;
+  if (onLoss_)
+    onLoss_(file.report);
 }
 
 void NpyDump::flush() {
-  for (auto &[id, file] : files_)
-    if (!file.stream.flush())
-      throw std::runtime_error(file.path.string() + " cannot be written to");
+  for (auto &[id, file] : files_) {
+    std::error_code unknown;
+    // Writing to a file that was deleted succeeds, but nobody will read it.
+    if (!file.report.error.empty() || fs::exists(file.path, unknown) || unknown)
+      continue;
+    file.report.error = describe(summary::SinkError::vanished);
+    file.report.lostRecords = file.transfers;
+    file.report.lostBytes = file.transfers * file.tap->tensor.bytes();
+    file.report.firstLost = file.firstStep;
+    if (onLoss_)
+      onLoss_(file.report);
+  }
+}
+
+std::vector<summary::WriteReport> NpyDump::reports() const {
+  std::vector<summary::WriteReport> reports;
+  for (const auto &[id, file] : files_)
+    reports.push_back(file.report);
+  return reports;
 }
 
 } // namespace popscope::outfeed

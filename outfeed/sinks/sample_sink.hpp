@@ -4,10 +4,12 @@
 #include "outfeed/tap_plan.hpp"
 #include "outfeed/tensor_sample.hpp"
 #include "summary/types.hpp"
+#include "summary/write_report.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace popscope::outfeed {
 
@@ -17,6 +19,8 @@ struct TapReport {
   std::uint64_t bytes = 0;
   std::uint64_t dropped = 0; // frames
   std::string error;         // the first; empty if all went well
+  // Of the sinks' writers that lost something.
+  std::vector<summary::WriteReport> losses{};
 };
 
 class SampleSink {
@@ -41,6 +45,9 @@ public:
   virtual void flush() {}
   // No more will come.
   virtual void close(const TapReport &report) { (void)report; }
+  // What each writer of this sink could not write so far, whole ones included.
+  // Asked when no other call is under way.
+  virtual std::vector<summary::WriteReport> reports() const { return {}; }
 };
 
 } // namespace popscope::outfeed

@@ -82,6 +82,20 @@ private:
 } // namespace
 
 LineWriter::LineWriter(const fs::path &file, Existing existing) {
+  open(file, existing);
+}
+
+LineWriter::LineWriter(const fs::path &file, const Keep &keep) {
+  try {
+    keepLines(file, keep);
+    open(file, Existing::append);
+  } catch (const std::system_error &error) {
+    report_.what = file.string();
+    report_.error = "cannot be continued: " + error.code().message();
+  }
+}
+
+void LineWriter::open(const fs::path &file, Existing existing) {
   report_.what = file.string();
   const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
   descriptor_ =
@@ -165,8 +179,7 @@ void LineWriter::fail(SinkError error, std::size_t written) {
   descriptor_ = kNone;
 }
 
-void keepLines(const fs::path &file,
-               const std::function<bool(const std::string &line)> &keep) {
+void keepLines(const fs::path &file, const LineWriter::Keep &keep) {
   const auto isKept = [&](std::istream &in, const std::string &line) {
     return !in.eof() && keep(line);
   };

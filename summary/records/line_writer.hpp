@@ -22,6 +22,9 @@ class LineWriter {
 public:
   enum class Existing { replace, append };
   LineWriter(const std::filesystem::path &file, Existing existing);
+  // Appends to the lines for which `keep` is true; see keepLines.
+  using Keep = std::function<bool(const std::string &line)>;
+  LineWriter(const std::filesystem::path &file, const Keep &keep);
   // A stream that stays open, such as standard output; `what` is its name in
   // the report. SIGPIPE has to be ignored.
   LineWriter(int descriptor, std::string what);
@@ -42,6 +45,7 @@ private:
     std::size_t end; // its place in the pending bytes
   };
 
+  void open(const std::filesystem::path &file, Existing existing);
   void writePending();
   // All pending lines but those of the first `written` bytes are lost.
   void fail(SinkError error, std::size_t written);
@@ -57,7 +61,6 @@ private:
 // without an end. Writes the others into a new file that then takes the place
 // of the old one; a file that needs no change is left alone. Throws
 // std::runtime_error, and leaves the file as it was, if that fails.
-void keepLines(const std::filesystem::path &file,
-               const std::function<bool(const std::string &line)> &keep);
+void keepLines(const std::filesystem::path &file, const LineWriter::Keep &keep);
 
 } // namespace popscope::summary

@@ -127,6 +127,19 @@ TEST_F(LineWriterTest, KeepsAllLinesOnADiskThatIsFull) {
   EXPECT_EQ(std::distance(fs::directory_iterator(directory.path()), {}), 1);
 }
 
+TEST_F(LineWriterTest, GoesOnAfterTheLinesItKeeps) {
+  directory.file("lines", "1 a\n2 b\n3 c\n");
+  const auto keepBelow3 = [](const std::string &line) { return line[0] < '3'; };
+  LineWriter(file, keepBelow3).append(Step(3), "3 d");
+  EXPECT_EQ(content(), "1 a\n2 b\n3 d\n");
+  const tests::FileSizeLimit limit(4);
+  LineWriter writer(file, keepBelow3);
+  EXPECT_THAT(writer.report().error, testing::HasSubstr("File too large"));
+  writer.append(Step(3), "3 e");
+  EXPECT_EQ(writer.report().lostRecords, 1u);
+  EXPECT_EQ(content(), "1 a\n2 b\n3 d\n");
+}
+
 TEST_F(LineWriterTest, KeepsALinkAndTheModeOfItsTarget) {
   directory.file("target", "1\n2\n");
   fs::permissions(directory.path() / "target", fs::perms(0640));
