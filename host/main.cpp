@@ -11,10 +11,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <fcntl.h>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -75,6 +77,15 @@ void refuseMismatch(const CLI::App &app, const CLI::ParseError &error) {
   }
 }
 
+// A file opened later would take the place of a standard stream that is closed,
+// and get what is printed. Reading from the null device gives nothing, writing
+// to it this way fails.
+void occupyStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) == -1)
+      (void)::open("/dev/null", O_RDONLY); // takes the lowest number free
+}
+
 int run(int argc, char **argv) {
   CLI::App app("PopScope: trains on Poplar and shows what happens inside.");
   app.name("popscope");
@@ -117,6 +128,7 @@ int run(int argc, char **argv) {
 } // namespace
 
 int main(int argc, char **argv) {
+  occupyStandardStreams();
   try {
     const int code = run(argc, argv);
     std::cout.flush();

@@ -199,6 +199,8 @@ void keepLines(const fs::path &file, const LineWriter::Keep &keep) {
     if (kept.size() >= kPendingBytes)
       fresh.take(std::exchange(kept, {}));
   }
+  if (in.bad())
+    throw std::system_error(EIO, std::generic_category(), file.string());
   fresh.take(kept);
   fresh.replace();
 }

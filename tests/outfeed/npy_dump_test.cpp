@@ -26,9 +26,10 @@ protected:
     tap.tensor.shape = {10, 100};
     tap.tensor.numElements = kElements;
   }
-  void take(NpyDump &dump, float value) const {
+  void take(NpyDump &dump, float value,
+            summary::Step step = summary::Step(0)) const {
     const std::vector<float> elements(kElements, value);
-    dump.takeElements(tap, summary::Step(0), {}, elements.data(),
+    dump.takeElements(tap, step, {}, elements.data(),
                       elements.size() * sizeof(float));
   }
   // As it is on the disk, whatever a stream still has.
@@ -55,17 +56,60 @@ TEST_F(NpyDumpTest, CanBeReadAfterEveryTransfer) {
 }
 
 TEST_F(NpyDumpTest, TellsOfWholeTransfersOnlyWhenTheDiskIsFull) {
-  NpyDump dump(directory.path(), {});
-  unsigned whole = 0;
+  std::vector<summary::WriteReport> told;
+  NpyDump dump(directory.path(), {}, [&](const summary::WriteReport &report) {
+    told.push_back(report);
+  });
   {
     const tests::FileSizeLimit limit(50000); // 12 transfers and a half
-    EXPECT_THROW(for (; whole < 20; ++whole) take(dump, float(whole)),
-                 std::runtime_error);
+    for (int step = 0; step < 20; ++step)
+      take(dump, float(step), summary::Step(step));
   }
-  EXPECT_EQ(whole, 12u);
   const std::string bytes = file();
   EXPECT_THAT(bytes.substr(0, kHeaderBytes), HasSubstr("'shape': (12, 10, "));
-  EXPECT_GE(bytes.size(), kHeaderBytes + whole * kElements * sizeof(float));
+  EXPECT_GE(bytes.size(), kHeaderBytes + 12 * kElements * sizeof(float));
+  ASSERT_EQ(dump.reports().size(), 1u);
+  const summary::WriteReport report = dump.reports()[0];
+  EXPECT_THAT(report.what, HasSubstr("dense.kernel:0.npy"));
+  EXPECT_EQ(report.error, "disk full");
+  EXPECT_EQ(report.lostRecords, 8u);
+  EXPECT_EQ(report.lostBytes, 8 * kElements * sizeof(float));
+  EXPECT_EQ(report.firstLost->value(), 12);
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told[0].lostRecords, 1u) << "at once";
+}
+
+TEST_F(NpyDumpTest, AFileThatCannotBeWrittenSparesTheOthers) {
+  std::filesystem::create_directory(directory.path() / "other.npy");
+  Tap other = tap;
+  other.id = TapId(1);
+  other.tensor.name = "other";
+  NpyDump dump(directory.path(), {});
+  const std::vector<float> elements(kElements);
+  for (int step = 5; step < 7; ++step) {
+    dump.takeElements(other, summary::Step(step), {}, elements.data(),
+                      elements.size() * sizeof(float));
+    take(dump, 1, summary::Step(step));
+  }
+  dump.flush();
+  EXPECT_THAT(file(), HasSubstr("'shape': (2, 10, "));
+  const auto reports = dump.reports();
+  ASSERT_EQ(reports.size(), 2u);
+  EXPECT_TRUE(reports[0].isWhole());
+  EXPECT_EQ(reports[1].error, "Is a directory");
+  EXPECT_EQ(reports[1].lostRecords, 2u);
+  EXPECT_EQ(reports[1].firstLost->value(), 5);
+}
+
+TEST_F(NpyDumpTest, NoticesThatItsFileVanished) {
+  NpyDump dump(directory.path(), {});
+  take(dump, 1, summary::Step(3));
+  std::filesystem::remove_all(directory.path() / "dense.kernel:0.npy");
+  dump.flush();
+  ASSERT_EQ(dump.reports().size(), 1u);
+  EXPECT_THAT(dump.reports()[0].error, HasSubstr("was removed"));
+  EXPECT_EQ(dump.reports()[0].lostRecords, 1u);
+  EXPECT_EQ(dump.reports()[0].firstLost->value(), 3);
 }
 
 } // namespace

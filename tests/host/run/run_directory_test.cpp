@@ -1,6 +1,7 @@
 #include "host/command.hpp"
 #include "host/run/run_directory.hpp"
 #include "tests/support/read_events.hpp"
+#include "tests/support/reported_lines.hpp"
 #include "tests/support/temp_dir.hpp"
 
 #include <deque>
@@ -20,7 +21,8 @@ using ::testing::HasSubstr;
 std::string errorOf(const fs::path &logs, const std::string &run,
                     ExistingRun existing) {
   try {
-    RunDirectory(logs, run, existing);
+    tests::ReportedLines reported;
+    RunDirectory(logs, run, existing, reported.report);
   } catch (const BadInput &error) {
     return error.what();
   }
@@ -37,10 +39,12 @@ protected:
     dir.file("run/checkpoint/state", "");
   }
   const tests::TempDir dir;
+  tests::ReportedLines reported;
 };
 
 TEST_F(RunDirectoryTest, IsMadeWithItsParents) {
-  const RunDirectory run(dir.path() / "a/b", "c", ExistingRun::refuse);
+  const RunDirectory run(dir.path() / "a/b", "c", ExistingRun::refuse,
+                         reported.report);
   EXPECT_TRUE(fs::is_directory(dir.path() / "a/b/c"));
   EXPECT_EQ(run.path(), dir.path() / "a/b/c");
 }
@@ -57,9 +61,16 @@ TEST_F(RunDirectoryTest, ExistingRunIsRefusedUnlessAsked) {
 TEST_F(RunDirectoryTest, NothingIsDeletedIfAnythingElseIsThere) {
   dir.file("run/train/thesis.tex", "years of work");
   EXPECT_THAT(errorOf(dir.path(), "run", ExistingRun::clean),
-              HasSubstr("thesis.tex is no part of a PopScope or TensorBoard"));
+              HasSubstr("thesis.tex is not part of a PopScope or TensorBoard"));
   EXPECT_TRUE(fs::exists(dir.path() / "run/train/thesis.tex"));
   EXPECT_TRUE(fs::exists(dir.path() / "run/popscope.json"));
+}
+
+TEST_F(RunDirectoryTest, FilesThatAKillLeftAsideAreCleaned) {
+  dir.file("run/popscope.json.new", "{");
+  dir.file("run/log.csv.new-a1b2c3", "epoch");
+  EXPECT_EQ(errorOf(dir.path(), "run", ExistingRun::clean), "no error");
+  EXPECT_TRUE(fs::is_empty(dir.path() / "run"));
 }
 
 TEST_F(RunDirectoryTest, LinksAreNotFollowed) {
@@ -67,7 +78,7 @@ TEST_F(RunDirectoryTest, LinksAreNotFollowed) {
   elsewhere.file("events.out.tfevents.1.host", "");
   fs::create_directory_symlink(elsewhere.path(), dir.path() / "run/link");
   EXPECT_THAT(errorOf(dir.path(), "run", ExistingRun::clean),
-              HasSubstr("link is no part"));
+              HasSubstr("link is not part"));
   EXPECT_TRUE(fs::exists(elsewhere.path() / "events.out.tfevents.1.host"));
 }
 
@@ -93,7 +104,7 @@ TEST_F(RunDirectoryTest, PlaceThatCannotBeMadeIsAnError) {
 }
 
 TEST_F(RunDirectoryTest, ResumedWriterHidesEpochsThatComeAgain) {
-  RunDirectory run(dir.path(), "run", ExistingRun::resume);
+  RunDirectory run(dir.path(), "run", ExistingRun::resume, reported.report);
   run.setFirstEpoch(3);
   run.writer("lr");
   bool restarted = false;
@@ -115,8 +126,9 @@ TEST(UnnamedRun, OfTheSameSecondHaveTheirOwnNames) {
   for (int i = 0; i < 4; ++i)
     names.insert(runs.emplace_back(dir.path(), "cnn").name());
   EXPECT_EQ(names.size(), 4u);
+  tests::ReportedLines reported;
   for (const std::string &name : names)
-    RunDirectory(dir.path(), name, ExistingRun::refuse);
+    RunDirectory(dir.path(), name, ExistingRun::refuse, reported.report);
 }
 
 TEST(UnnamedRun, LeavesNothingIfNothingCameOfIt) {
