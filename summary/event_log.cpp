@@ -155,9 +155,9 @@ void EventLog::holdToLimit(WallTime now, std::size_t payloadBytes) {
       otherBytes_ + fileBytes() + payloadBytes + kFrameBytes >
           options_.maxRunBytes &&
       flush(now) == SinkError::none)
-    fail(SinkError::overLimit,
-         std::string(describe(SinkError::overLimit)) + " (" +
-             std::to_string(options_.maxRunBytes) + " bytes)");
+    fail(SinkError::overLimit, std::string(describe(SinkError::overLimit)) +
+                                   " (" + std::to_string(options_.maxRunBytes) +
+                                   " bytes)");
 }
 
 void EventLog::refuse(std::size_t payloadBytes) {
