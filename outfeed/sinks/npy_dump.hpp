@@ -20,8 +20,8 @@ namespace popscope::outfeed {
 // reports().
 class NpyDump : public SampleSink {
 public:
-  // Transfers of a tensor in one step, if it is seen in every micro-batch and
-  // if it is seen once.
+  // Transfers per update, of a tensor tapped in every micro-batch and of one
+  // tapped once.
   struct TransfersPerStep {
     std::uint64_t ofMicroBatches = 1;
     std::uint64_t ofUpdates = 1;
@@ -29,7 +29,7 @@ public:
   NpyDump(std::filesystem::path directory, const TransfersPerStep &perStep,
           summary::WriteListener onLoss = {});
 
-  // Keeps the transfers of the steps before, if none were dropped.
+  // Keeps the transfers of earlier updates, if none were dropped.
   void resume(summary::Step firstStep) override { firstStep_ = firstStep; }
   void take(const Tap &, summary::Step, const TensorSample &) override {}
   void takeElements(const Tap &tap, summary::Step step,

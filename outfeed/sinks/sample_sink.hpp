@@ -13,7 +13,7 @@
 
 namespace popscope::outfeed {
 
-// How the crossing went.
+// How the transfer from the device went.
 struct TapReport {
   std::uint64_t frames = 0;
   std::uint64_t bytes = 0;
