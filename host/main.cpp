@@ -12,10 +12,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <fcntl.h>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -85,6 +87,15 @@ void refuseMissingValues(int argc, char **argv) {
   }
 }
 
+// A file opened later would take the place of a standard stream that is closed,
+// and get what is printed. Reading from the null device gives nothing, writing
+// to it this way fails.
+void occupyStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) == -1)
+      (void)::open("/dev/null", O_RDONLY); // takes the lowest number free
+}
+
 int run(int argc, char **argv) {
   CLI::App app("PopScope: trains on Poplar and shows what happens inside.");
   app.name("popscope");
@@ -129,10 +140,11 @@ int run(int argc, char **argv) {
 } // namespace
 
 int main(int argc, char **argv) {
+  occupyStandardStreams();
   try {
     const int code = run(argc, argv);
     std::cout.flush();
-    if (!std::cout)
+    if (!std::cout && code == exitOk)
       throw std::runtime_error("standard output cannot be written");
     return code;
   } catch (const BadInput &error) {

@@ -76,6 +76,10 @@ TapReport TapSession::close() {
     drain_->close(report());
     lastReport_ = report(); // closing may fail too
     drain_.reset();
+    for (const auto &sink : sinks_)
+      for (summary::WriteReport &report : sink->reports())
+        if (!report.isWhole())
+          lastReport_.losses.push_back(std::move(report));
   }
   return lastReport_;
 }

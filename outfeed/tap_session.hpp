@@ -79,6 +79,7 @@ public:
   void resumeAt(poplar::Engine &engine, Update update);
   // Between runs: waits until the sinks have every sample so far.
   void sync();
+  // The losses of the sinks are known after close.
   TapReport report() const;
   // Syncs and closes the sinks; nothing is read after that. Returns the last
   // report.

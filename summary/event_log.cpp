@@ -33,12 +33,35 @@ std::uint64_t sizeOf(const fs::path &file) {
   return vanished ? 0 : size;
 }
 
+// In the place of a file that could not be created.
+class NoFile final : public ByteSink {
+public:
+  SinkError append(std::string_view) noexcept override { return SinkError::io; }
+  SinkError sync() noexcept override { return SinkError::io; }
+  SinkError close() noexcept override { return SinkError::none; }
+};
+
 } // namespace
 
 EventLog::EventLog(const fs::path &directory, const EventWriterOptions &options)
     : directory_(directory), options_(options),
       flushInterval_(
           std::chrono::duration<double>(options.flushEvery).count()) {
+  try {
+    open(options_.clock());
+  } catch (const std::system_error &error) {
+    if (options_.openFailure == OpenFailure::throws)
+      throw;
+    sink_ = std::make_unique<NoFile>();
+    records_ = std::make_unique<RecordWriter>(*sink_);
+    fail(SinkError::io, "cannot be created: " + error.code().message());
+  }
+  if (error_ != SinkError::none && options_.openFailure == OpenFailure::throws)
+    throw std::runtime_error("[summary] writing \"" + path_.string() +
+                             "\" failed: " + errorText_);
+}
+
+void EventLog::open(WallTime now) {
   std::error_code error;
   fs::create_directories(directory_, error);
   if (error)
@@ -48,12 +71,9 @@ EventLog::EventLog(const fs::path &directory, const EventWriterOptions &options)
     isNewRun_ = false;
     otherBytes_ += sizeOf(file);
   }
-  const WallTime now = options_.clock();
   sink_ = create(now);
   records_ = std::make_unique<RecordWriter>(*sink_);
   writeFirstRecord(now);
-  if (error_ != SinkError::none)
-    throw std::runtime_error(takeFailure());
 }
 
 std::unique_ptr<ByteSink> EventLog::create(WallTime now) {
@@ -75,10 +95,11 @@ void EventLog::writeFirstRecord(WallTime now) {
   first.set_wall_time(now.seconds());
   first.set_file_version(kFileVersion);
   first.mutable_source_metadata()->set_writer(kWriterName);
-  const SinkError error = records_->append(serialize(first));
-  if (error != SinkError::none)
+  SinkError error = records_->append(serialize(first));
+  if (error == SinkError::none)
+    error = flush(now);
+  if (error != SinkError::none && error_ == SinkError::none)
     fail(error);
-  flush(now);
 }
 
 void EventLog::rotate(WallTime now) {
@@ -95,7 +116,7 @@ void EventLog::rotate(WallTime now) {
       fail(error);
     sink_ = std::move(next);
   } catch (const std::system_error &error) {
-    fail(SinkError::io, error.what());
+    fail(SinkError::io, "the next file: " + error.code().message());
   }
   if (error_ != SinkError::none)
     return;
@@ -120,13 +141,13 @@ void EventLog::deleteOldFiles() {
 void EventLog::appendForRun(WallTime now, Step step, unsigned field,
                             std::string_view content) {
   const std::size_t payload = eventBytes(step, content.size());
-  char *to = makeRoom(now, payload, 1);
+  char *to = makeRoom(now, step, payload, 1);
   if (to == nullptr)
     return;
   to = encodeEventHead(now, step, field, content.size(), to);
   content.copy(to, content.size());
   keepFile();
-  finishRecord(now, payload, 1);
+  finishRecord(now, step, payload, 1);
 }
 
 void EventLog::holdToLimit(WallTime now, std::size_t payloadBytes) {
@@ -134,7 +155,9 @@ void EventLog::holdToLimit(WallTime now, std::size_t payloadBytes) {
       otherBytes_ + fileBytes() + payloadBytes + kFrameBytes >
           options_.maxRunBytes &&
       flush(now) == SinkError::none)
-    fail(SinkError::overLimit, std::to_string(options_.maxRunBytes) + " bytes");
+    fail(SinkError::overLimit, std::string(describe(SinkError::overLimit)) +
+                                   " (" + std::to_string(options_.maxRunBytes) +
+                                   " bytes)");
 }
 
 void EventLog::refuse(std::size_t payloadBytes) {
@@ -153,7 +176,7 @@ SinkError EventLog::flush(WallTime now) {
     error = sink_->sync();
   if (error != SinkError::none)
     fail(error);
-  unflushed_ = 0;
+  unflushed_ = {};
   return error;
 }
 
@@ -174,13 +197,22 @@ void EventLog::fail(SinkError error, const std::string &why) {
   error_ = error;
   if (error == SinkError::closed)
     return;
-  dropped_ += unflushed_;
-  failure_ = "[summary] writing \"" + path_.string() +
-             "\" stopped: " + std::string(describe(error)) +
-             (why.empty() ? "" : " (" + why + ")") +
-             "; further values of this run are dropped";
+  if (unflushed_.records != 0)
+    lost_.add(unflushed_);
+  unflushed_ = {};
+  errorText_ = why.empty() ? std::string(describe(error)) : why;
+  hasFailure_ = true;
 }
 
-std::string EventLog::takeFailure() { return std::exchange(failure_, {}); }
+WriteReport EventLog::report() const {
+  WriteReport report;
+  report.what = directory_.string();
+  report.error = errorText_;
+  report.lostRecords = lost_.records;
+  report.lostBytes = lost_.bytes;
+  if (lost_.records != 0)
+    report.firstLost = lost_.first;
+  return report;
+}
 
 } // namespace popscope::summary

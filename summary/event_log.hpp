@@ -11,6 +11,7 @@
 #include "summary/records/record_writer.hpp"
 #include "summary/span.hpp"
 #include "summary/types.hpp"
+#include "summary/write_report.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -23,13 +24,14 @@ namespace popscope::summary {
 
 class EventLog {
 public:
-  // Creates the directory and the first file. Throws std::runtime_error if it
-  // cannot, or if not even the first record can be written.
+  // Creates the directory and the first file. If it cannot, or if not even the
+  // first record can be written, it throws std::runtime_error or has failed
+  // from the start, as the options say.
   EventLog(const std::filesystem::path &directory,
            const EventWriterOptions &options);
 
-  // Whether the directory held no event file before.
-  bool isNewRun() const { return isNewRun_; }
+  // True if the directory held no event file before and has one now.
+  bool isNewRun() const { return isNewRun_ && error_ == SinkError::none; }
 
   // Begins a new file if the present one is full. To be called before the
   // values of an event are chosen, since a new file needs metadata anew.
@@ -47,17 +49,18 @@ public:
                     std::string_view content);
   void keepFile() { keepFile_ = true; }
 
-  SinkError flush(WallTime now);
+  [[nodiscard]] SinkError flush(WallTime now);
   SinkError flushIfDue(WallTime now);
-  SinkError close(WallTime now);
+  [[nodiscard]] SinkError close(WallTime now);
   bool closeFromSignal() noexcept { return records_->closeFromSignal(); }
 
   SinkError error() const { return error_; }
-  // Whether there is a failure that has not been taken.
-  bool hasFailure() const { return !failure_.empty(); }
-  // The failure in words.
-  std::string takeFailure();
-  std::uint64_t dropped() const { return dropped_; }
+  // True until takeFailure, once the log has failed.
+  bool hasFailure() const { return hasFailure_; }
+  void takeFailure() { hasFailure_ = false; }
+  // Values that may be missing from the files because of a failure.
+  std::uint64_t dropped() const { return lost_.values; }
+  WriteReport report() const;
   const std::filesystem::path &path() const { return path_; }
 
 private:
@@ -65,16 +68,32 @@ private:
     std::filesystem::path path;
     std::uint64_t bytes;
   };
+  struct Amount {
+    std::uint64_t records = 0;
+    std::uint64_t values = 0;
+    std::uint64_t bytes = 0;
+    Step first{0}; // step of the first record, if there is one
 
+    void add(const Amount &more) {
+      if (records == 0)
+        first = more.first;
+      records += more.records;
+      values += more.values;
+      bytes += more.bytes;
+    }
+  };
+
+  void open(WallTime now);
   std::unique_ptr<ByteSink> create(WallTime now);
   void writeFirstRecord(WallTime now);
   void rotate(WallTime now);
   void deleteOldFiles();
-  char *makeRoom(WallTime now, std::size_t payloadBytes, std::uint64_t values);
+  char *makeRoom(WallTime now, Step step, std::size_t payloadBytes,
+                 std::uint64_t values);
   // Fails if a payload of that many bytes would be more than the run may have.
   void holdToLimit(WallTime now, std::size_t payloadBytes);
   [[noreturn]] static void refuse(std::size_t payloadBytes);
-  void finishRecord(WallTime now, std::size_t payloadBytes,
+  void finishRecord(WallTime now, Step step, std::size_t payloadBytes,
                     std::uint64_t values);
   void fail(SinkError error, const std::string &why = {});
   std::uint64_t fileBytes() const {
@@ -95,10 +114,11 @@ private:
   std::vector<FinishedFile> deletable_; // oldest first
 
   double lastFlush_ = 0;
-  std::uint64_t unflushed_ = 0; // values in records not yet flushed
-  std::uint64_t dropped_ = 0;
+  Amount unflushed_;
+  Amount lost_;
   SinkError error_ = SinkError::none;
-  std::string failure_; // in words, until it is taken
+  std::string errorText_; // empty while error_ is none or closed
+  bool hasFailure_ = false;
 };
 
 inline void EventLog::beginEvent(WallTime now) {
@@ -108,7 +128,8 @@ inline void EventLog::beginEvent(WallTime now) {
 }
 
 // Space for a record of `values` values, or null and they are dropped.
-inline char *EventLog::makeRoom(WallTime now, std::size_t payloadBytes,
+inline char *EventLog::makeRoom(WallTime now, Step step,
+                                std::size_t payloadBytes,
                                 std::uint64_t values) {
   if (payloadBytes > kMaxPayloadBytes)
     refuse(payloadBytes);
@@ -119,7 +140,7 @@ inline char *EventLog::makeRoom(WallTime now, std::size_t payloadBytes,
       return to;
     fail(records_->error());
   }
-  dropped_ += values;
+  lost_.add({1, values, payloadBytes + kFrameBytes, step});
   return nullptr;
 }
 
@@ -129,10 +150,11 @@ inline SinkError EventLog::flushIfDue(WallTime now) {
   return elapsed < 0 || elapsed >= flushInterval_ ? flush(now) : error_;
 }
 
-inline void EventLog::finishRecord(WallTime now, std::size_t payloadBytes,
+inline void EventLog::finishRecord(WallTime now, Step step,
+                                   std::size_t payloadBytes,
                                    std::uint64_t values) {
   records_->commit(payloadBytes);
-  unflushed_ += values;
+  unflushed_.add({1, values, payloadBytes + kFrameBytes, step});
   flushIfDue(now);
 }
 
@@ -142,13 +164,13 @@ inline void EventLog::append(WallTime now, WallTime time, Step step,
   for (const EncodedValue &value : values)
     content += entryBytes(value);
   const std::size_t payload = eventBytes(step, content);
-  char *to = makeRoom(now, payload, values.size());
+  char *to = makeRoom(now, step, payload, values.size());
   if (to == nullptr)
     return;
   to = encodeEventHead(time, step, fields::kEventSummary, content, to);
   for (const EncodedValue &value : values)
     to = encodeEntry(value, to);
-  finishRecord(now, payload, values.size());
+  finishRecord(now, step, payload, values.size());
 }
 
 } // namespace popscope::summary

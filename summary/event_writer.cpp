@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <stdexcept>
+#include <utility>
 
 namespace popscope::summary {
 namespace fs = std::filesystem;
@@ -16,8 +17,11 @@ EventWriterOptions checked(EventWriterOptions options) {
   if (options.everyNth == 0)
     throw std::invalid_argument("[summary] everyNth must be at least 1");
   if (!options.onFailure)
-    options.onFailure = [](const std::string &message) {
-      std::fprintf(stderr, "%s\n", message.c_str());
+    options.onFailure = [](const WriteReport &report) {
+      std::fprintf(stderr,
+                   "[summary] writing \"%s\" stopped: %s; further values of "
+                   "this run are dropped\n",
+                   report.what.c_str(), report.error.c_str());
     };
   return options;
 }
@@ -40,9 +44,11 @@ EventWriter::EventWriter(const fs::path &runDirectory,
   // it missing, the first resume would be taken for it and discard nothing.
   if (log_.isNewRun())
     resume(Step(0));
+  Lock lock(mutex_);
+  leave(lock);
 }
 
-EventWriter::~EventWriter() { close(); }
+EventWriter::~EventWriter() { (void)close(); }
 
 bool EventWriter::isThinned(TagState &state) {
   if (state.toSkip == 0) {
@@ -118,9 +124,10 @@ void EventWriter::writeLocked(const EventBatch &batch) {
 void EventWriter::leave(Lock &lock) {
   if (!log_.hasFailure())
     return;
-  const std::string failure = log_.takeFailure();
+  log_.takeFailure();
+  const WriteReport report = log_.report();
   lock.unlock();
-  options_.onFailure(failure);
+  options_.onFailure(report);
 }
 
 void EventWriter::writeForRun(Step step, unsigned field,
@@ -197,13 +204,22 @@ SinkError EventWriter::flushIfDue() {
 SinkError EventWriter::close() {
   Lock lock(mutex_);
   const SinkError error = log_.close(options_.clock());
+  const bool isFirst = !std::exchange(isClosed_, true);
+  const WriteReport report = log_.report();
   leave(lock);
+  if (isFirst && options_.onClose && !report.isWhole())
+    options_.onClose(report);
   return error;
 }
 
 SinkError EventWriter::error() const {
   const Lock lock(mutex_);
   return log_.error();
+}
+
+WriteReport EventWriter::report() const {
+  const Lock lock(mutex_);
+  return log_.report();
 }
 
 std::uint64_t EventWriter::dropped() const {

@@ -26,6 +26,7 @@
 #include "summary/values/scalar_layout.hpp"
 #include "summary/values/tensor.hpp"
 #include "summary/values/text.hpp"
+#include "summary/write_report.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -42,10 +43,11 @@ namespace popscope::summary {
 // destructor.
 //
 // Failure. Constructing throws std::runtime_error if the directory or the file
-// cannot be created. After that the disk never makes a call throw: the first
-// failure ends the writing, is reported once through onFailure, and every value
-// that may be missing from the file is counted in dropped(). Data that make no
-// sense throw std::invalid_argument at once and leave the writer as it was.
+// cannot be created, unless the options say otherwise. After that the disk
+// never makes a call throw: the first failure ends the writing, is reported
+// once through onFailure, and report() says how much may be missing from the
+// files. Data that make no sense throw std::invalid_argument at once and leave
+// the writer as it was.
 //
 // What a kill can lose. Records reach the operating system whole and in order,
 // so a file is readable up to the last flush whenever the process dies. A flush
@@ -124,12 +126,13 @@ public:
 
   // Hands everything written so far to the operating system, or to the storage
   // device if the options ask for that.
-  SinkError flush();
-  // The same if `flushEvery` has passed since the last flush.
+  [[nodiscard]] SinkError flush();
+  // The same if `flushEvery` has passed since the last flush. May be ignored: a
+  // failure is kept, and reported like any other.
   SinkError flushIfDue();
   // Flushes and closes; later values are dropped. Returns the first failure
-  // there was, if any.
-  SinkError close();
+  // there was, if any. The destructor closes too, but can only tell onClose.
+  [[nodiscard]] SinkError close();
 
   // For a signal handler, as its last act on this writer: hands the records
   // gathered so far to the operating system and closes the writer. Takes no
@@ -139,9 +142,12 @@ public:
   bool closeFromSignal() noexcept { return log_.closeFromSignal(); }
 
   // SinkError::none while all is well.
-  SinkError error() const;
-  // Values that may be missing from the files because of a failure.
-  std::uint64_t dropped() const;
+  [[nodiscard]] SinkError error() const;
+  // What may be missing from the files because of a failure. The bytes are
+  // those of the records in the file; an event of several values is one record.
+  [[nodiscard]] WriteReport report() const;
+  // The number of values in those records.
+  [[nodiscard]] std::uint64_t dropped() const;
   // Values left out by everyNth.
   std::uint64_t thinned() const;
   // The file being written.
@@ -163,6 +169,7 @@ private:
   const EventWriterOptions options_;
   mutable std::mutex mutex_; // guards all below
   EventLog log_;
+  bool isClosed_ = false;
   TagTable tags_;
   std::uint64_t thinned_ = 0;
   // Of the event being written, kept for their memory.

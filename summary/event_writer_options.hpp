@@ -3,6 +3,7 @@
 
 #include "summary/records/byte_sink.hpp"
 #include "summary/types.hpp"
+#include "summary/write_report.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -17,6 +18,12 @@ namespace popscope::summary {
 enum class Durability {
   survivesKill,     // the operating system has the data
   survivesPowerLoss // the storage device has them (fsync)
+};
+
+// What happens if the directory or the first file cannot be created.
+enum class OpenFailure {
+  throws,    // std::runtime_error
+  isReported // like a later failure: onFailure is told, all values are dropped
 };
 
 struct EventWriterOptions {
@@ -38,9 +45,12 @@ struct EventWriterOptions {
 
   // Appended to the names of the files.
   std::string fileSuffix;
-  // Told once, in words, when the writer fails; by default it says so on the
+  OpenFailure openFailure = OpenFailure::throws;
+  // Told once, when the writer fails; by default the failure is printed on the
   // standard error stream.
-  std::function<void(const std::string &)> onFailure;
+  WriteListener onFailure;
+  // Told once, when the writer is closed or destroyed, if values were lost.
+  WriteListener onClose;
   Clock clock = systemTime;
   // Creates the file at a path; by default a FileSink. Throws
   // std::system_error if it cannot.

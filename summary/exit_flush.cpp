@@ -34,7 +34,7 @@ private:
   void flush() {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (EventWriter *const writer : writers_)
-      writer->flush();
+      (void)writer->flush(); // a failure is reported through onFailure
   }
 
   std::mutex mutex_;

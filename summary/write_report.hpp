@@ -1,9 +1,10 @@
-// What a writer of a run could not write, and why.
+// What a writer could not write, and why.
 #pragma once
 
 #include "summary/types.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -18,5 +19,9 @@ struct WriteReport {
 
   bool isWhole() const { return error.empty() && lostRecords == 0; }
 };
+
+// Given to a writer, to be told of its losses so far. May be called on any
+// thread that uses the writer.
+using WriteListener = std::function<void(const WriteReport &)>;
 
 } // namespace popscope::summary

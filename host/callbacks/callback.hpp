@@ -1,4 +1,4 @@
-// What can be done beside training, at the moments Keras names.
+// Work done while training goes on, at the moments that Keras names.
 #pragma once
 
 #include "host/counts.hpp"
@@ -13,7 +13,7 @@
 
 namespace popscope::host {
 
-// What a callback can ask to be read from the device when an epoch ends.
+// Data that a callback needs from the device at the end of an epoch.
 struct Wants {
   bool weights = false;
   bool testPredictions = false;
@@ -31,21 +31,22 @@ struct EpochResult {
   std::shared_ptr<const Predictions> testPredictions;
 };
 
-// One execution: as many batches as the device ran at once.
+// One execution: the batches that the device ran in one engine.run.
 struct BatchResult {
   Batches done;          // since the training began
   MetricValues training; // since the epoch began
 };
 
-// Runs on the thread of CallbackThread, one call at a time, except wants() and
-// wantsBatches(). An exception ends the calls to this callback only.
+// All functions but wants() and wantsBatches() are called by CallbackThread on
+// its thread, one at a time. A callback that throws is not called again; the
+// others are.
 class Callback {
 public:
   virtual ~Callback() = default;
   virtual std::string name() const = 0;
 
-  // Asked on the training thread at any time: they may depend only on what the
-  // constructor fixed.
+  // Called on the training thread at any time, so they may only read members
+  // that never change after construction.
   virtual Wants wants(Epoch /*epoch*/) const { return {}; }
   virtual bool wantsBatches() const { return false; }
 
@@ -57,7 +58,7 @@ public:
   virtual void trainEnd() {}
 };
 
-// Every n-th epoch, and the first if asked.
+// Every n-th epoch, and also the first if `alsoFirst`.
 struct Stagger {
   unsigned every = 1;
   bool alsoFirst = false;
@@ -65,13 +66,13 @@ struct Stagger {
   bool isDue(Epoch epoch) const {
     return epoch.number() % every == 0 || (alsoFirst && epoch.index() == 0);
   }
-  // In a training of so many epochs.
+  // In a training of `epochs` epochs.
   bool isEverDue(unsigned epochs) const {
     return every <= epochs || (alsoFirst && epochs > 0);
   }
 };
 
-// A callback that has something to do at the end of some epochs only.
+// A callback that acts only at the end of some epochs.
 class StaggeredCallback : public Callback {
 public:
   StaggeredCallback(Stagger stagger, Wants wantsWhenDue)

@@ -24,8 +24,8 @@ std::string milliseconds(double seconds) {
 } // namespace
 
 CallbackThread::CallbackThread(std::vector<std::unique_ptr<Callback>> callbacks,
-                               Report report)
-    : report_(std::move(report)) {
+                               RunReport &report)
+    : report_(report) {
   for (auto &callback : callbacks) {
     entries_.emplace_back();
     entries_.back().callback = std::move(callback);
@@ -33,14 +33,7 @@ CallbackThread::CallbackThread(std::vector<std::unique_ptr<Callback>> callbacks,
   thread_ = std::thread([this] { handleEvents(); });
 }
 
-CallbackThread::~CallbackThread() {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    stop_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
-}
+CallbackThread::~CallbackThread() { finish(); }
 
 Wants CallbackThread::wants(Epoch epoch) const {
   Wants all;
@@ -81,8 +74,10 @@ void CallbackThread::batchEnd(BatchResult result, double seconds) {
 }
 
 void CallbackThread::epochEnd(EpochResult result, double seconds) {
+  const Epoch epoch = result.epoch;
   post({About::epoch, seconds,
-        [result = std::move(result)](Callback &c) { c.epochEnd(result); }});
+        [result = std::move(result)](Callback &c) { c.epochEnd(result); },
+        epoch});
 }
 
 void CallbackThread::trainEnd() {
@@ -98,10 +93,16 @@ void CallbackThread::post(Event event) {
   changed_.notify_all();
 }
 
-std::vector<std::string> CallbackThread::finish() {
-  std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait(lock, [this] { return queue_.empty() && !busy_; });
-  return failures_;
+void CallbackThread::finish() {
+  if (!thread_.joinable())
+    return;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+  entries_.clear();
 }
 
 void CallbackThread::handleEvents() {
@@ -112,15 +113,12 @@ void CallbackThread::handleEvents() {
       return;
     const Event event = std::move(queue_.front());
     queue_.pop_front();
-    busy_ = true;
     lock.unlock();
     changed_.notify_all();
     for (Entry &entry : entries_)
       if (!entry.failed)
         handle(entry, event);
     lock.lock();
-    busy_ = false;
-    changed_.notify_all();
   }
 }
 
@@ -130,9 +128,12 @@ void CallbackThread::handle(Entry &entry, const Event &event) {
     event.call(*entry.callback);
   } catch (const std::exception &error) {
     entry.failed = true;
-    failures_.push_back("callback " + entry.callback->name() +
-                        " failed: " + error.what());
-    report_(failures_.back() + "; it is not called again");
+    summary::WriteReport report;
+    report.what = "callback " + entry.callback->name();
+    report.error = error.what();
+    if (event.epoch)
+      report.firstLost = summary::Step(event.epoch->number());
+    report_.update(report, StepsAre::epochs);
     return;
   }
   if (event.about == About::nothing)
@@ -151,10 +152,10 @@ void CallbackThread::checkTimes(const Entry &entry, Times &times,
     return;
   times.reported = true;
   const double calls = times.calls;
-  report_("callback " + entry.callback->name() + " is slower than the " +
-          (event.about == About::batch ? "batch: " : "epoch: ") +
-          milliseconds(times.callback / calls) + " against " +
-          milliseconds(times.training / calls));
+  report_.note("callback " + entry.callback->name() + " is slower than the " +
+               (event.about == About::batch ? "batch: " : "epoch: ") +
+               milliseconds(times.callback / calls) + " against " +
+               milliseconds(times.training / calls));
 }
 
 } // namespace popscope::host

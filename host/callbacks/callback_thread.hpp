@@ -1,14 +1,15 @@
-// Runs callbacks beside training, in order, on a thread of their own.
+// Runs callbacks in order on one thread, while training goes on.
 #pragma once
 
 #include "host/callbacks/callback.hpp"
+#include "host/run/run_report.hpp"
 
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <string>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -18,11 +19,10 @@ namespace popscope::host {
 // training waits.
 class CallbackThread {
 public:
-  // `report` is given one line per problem, on the callbacks' thread.
-  using Report = std::function<void(const std::string &)>;
+  // A callback that throws is reported as lost. `report` outlives this.
   CallbackThread(std::vector<std::unique_ptr<Callback>> callbacks,
-                 Report report);
-  ~CallbackThread(); // handles what is in the queue
+                 RunReport &report);
+  ~CallbackThread(); // finishes
   CallbackThread(const CallbackThread &) = delete;
   CallbackThread &operator=(const CallbackThread &) = delete;
 
@@ -31,16 +31,17 @@ public:
 
   void trainBegin();
   void epochBegin(Epoch epoch);
-  // `done` is what was trained before, since the training began.
+  // `done` batches were trained before, since the training began.
   void batchBegin(Batches done);
-  // `seconds` is what the execution or the epoch took; a callback that takes
-  // longer on average is reported once.
+  // The execution or the epoch took `seconds`; if a callback takes longer on
+  // average, that is noted once.
   void batchEnd(BatchResult result, double seconds);
   void epochEnd(EpochResult result, double seconds);
   void trainEnd();
 
-  // Waits until all events are handled; then says what failed, a line each.
-  std::vector<std::string> finish();
+  // Handles all events and destroys the callbacks, which closes their files.
+  // No other call may follow.
+  void finish();
 
 private:
   // The part of training that an event's handling is compared with.
@@ -49,8 +50,10 @@ private:
     About about;
     double seconds; // that part took
     std::function<void(Callback &)> call;
+    std::optional<Epoch> epoch{}; // that ended
   };
-  // How long an event takes a callback, and the part of training it is about.
+  // How long a callback took for its events, and the parts of training that
+  // they are about.
   struct Times {
     unsigned calls = 0;
     double callback = 0.0;
@@ -68,14 +71,12 @@ private:
   void handle(Entry &entry, const Event &event);
   void checkTimes(const Entry &entry, Times &times, const Event &event);
 
-  std::vector<Entry> entries_; // but for callback->wants, of the thread
-  const Report report_;
-  std::vector<std::string> failures_; // of the thread, read after it has idled
+  std::vector<Entry> entries_; // used by the thread, except callback->wants
+  RunReport &report_;
 
   std::mutex mutex_; // guards all below
   std::condition_variable changed_;
   std::deque<Event> queue_;
-  bool busy_ = false;
   bool stop_ = false;
 
   std::thread thread_; // last: it uses all of the above

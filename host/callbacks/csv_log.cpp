@@ -4,25 +4,34 @@
 
 #include <cmath>
 #include <cstdio>
-#include <stdexcept>
+#include <cstdlib>
+#include <system_error>
 
 namespace popscope::host {
 
+namespace fs = std::filesystem;
+
 namespace {
 
-std::vector<std::string> linesBefore(const std::filesystem::path &file,
-                                     Epoch epoch) {
-  std::vector<std::string> kept;
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line); // the header
-  while (std::getline(in, line))
-    if (std::strtoul(line.c_str(), nullptr, 10) < epoch.index())
-      kept.push_back(line);
-  return kept;
+using summary::LineWriter;
+
+bool isEmpty(const fs::path &file) {
+  std::error_code isMissing;
+  const std::uintmax_t size = fs::file_size(file, isMissing);
+  return isMissing || size == 0;
 }
 
-// Nine digits tell every float from its neighbours.
+std::unique_ptr<LineWriter> openLines(const fs::path &file, Epoch firstEpoch) {
+  if (firstEpoch == Epoch(0))
+    return std::make_unique<LineWriter>(file, LineWriter::Existing::replace);
+  return std::make_unique<LineWriter>(file, [=](const std::string &line) {
+    const bool isHeader = line.rfind("epoch", 0) == 0;
+    return isHeader ||
+           std::strtoul(line.c_str(), nullptr, 10) < firstEpoch.index();
+  });
+}
+
+// Nine digits distinguish every float from its neighbours.
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.9g", value);
@@ -31,36 +40,37 @@ std::string number(double value) {
 
 } // namespace
 
-CsvLog::CsvLog(const std::filesystem::path &file, Epoch firstEpoch,
-               const MetricValues &metrics)
-    : file_(file.string()), metrics_(metrics.size()) {
-  const std::vector<std::string> kept = linesBefore(file, firstEpoch);
-  out_.open(file, std::ios::trunc);
-  if (!out_)
-    throw std::runtime_error("[host] " + file_ + ": cannot be written");
-  out_ << "epoch,learning_rate";
+CsvLog::CsvLog(const fs::path &file, Epoch firstEpoch,
+               const MetricValues &metrics, RunReport &report)
+    : metrics_(metrics.size()), onLoss_(report.ofEpochs(0)),
+      lines_(openLines(file, firstEpoch)) {
+  if (lines_->report().isWhole() && !isEmpty(file))
+    return;
+  std::string header = "epoch,learning_rate";
   for (const char *prefix : {"", "val_"})
     for (const Metric &metric : metrics)
-      out_ << ',' << prefix << metric.name;
-  out_ << '\n';
-  for (const std::string &line : kept)
-    out_ << line << '\n';
-  out_.flush();
+      header += std::string(",") + prefix + metric.name;
+  append(firstEpoch, header);
+}
+
+void CsvLog::append(Epoch epoch, const std::string &line) {
+  lines_->append(summary::Step(epoch.index()), line);
+  lines_->flush();
+  if (!lines_->report().isWhole())
+    onLoss_(lines_->report());
 }
 
 void CsvLog::epochEnd(const EpochResult &result) {
-  out_ << result.epoch.index() << ','
-       << text::shortestDecimal(float(result.learningRate));
+  std::string line = std::to_string(result.epoch.index()) + ',' +
+                     text::shortestDecimal(float(result.learningRate));
   for (const Metric &metric : result.training)
-    out_ << ',' << number(metric.value);
+    line += ',' + number(metric.value);
   for (std::size_t i = 0; i < metrics_; ++i) {
-    out_ << ',';
+    line += ',';
     if (!result.validation.empty())
-      out_ << number(result.validation[i].value);
+      line += number(result.validation[i].value);
   }
-  out_ << '\n';
-  if (!out_.flush())
-    throw std::runtime_error("[host] " + file_ + ": cannot be written");
+  append(result.epoch, line);
 }
 
 } // namespace popscope::host

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "host/callbacks/callback.hpp"
+#include "host/run/run_report.hpp"
+#include "summary/records/line_writer.hpp"
 
+#include <cstddef>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 #include <string>
-#include <vector>
 
 namespace popscope::host {
 
@@ -15,18 +17,20 @@ namespace popscope::host {
 // there was no validation.
 class CsvLog : public Callback {
 public:
-  // Keeps the lines that the file has of epochs before `firstEpoch`. Throws
-  // std::runtime_error if it cannot be written.
+  // Keeps the lines of epochs below `firstEpoch` that the file has. `report`
+  // outlives this.
   CsvLog(const std::filesystem::path &file, Epoch firstEpoch,
-         const MetricValues &metrics);
+         const MetricValues &metrics, RunReport &report);
 
   std::string name() const override { return "CSV log"; }
   void epochEnd(const EpochResult &result) override;
 
 private:
-  const std::string file_;
+  void append(Epoch epoch, const std::string &line);
+
   const std::size_t metrics_; // columns of each kind
-  std::ofstream out_;
+  const summary::WriteListener onLoss_;
+  std::unique_ptr<summary::LineWriter> lines_;
 };
 
 } // namespace popscope::host

@@ -19,7 +19,7 @@ public:
   std::string name() const override { return "render filters"; }
 
 protected:
-  // Throws std::invalid_argument if a layer has no kernel or is no convolution.
+  // Throws std::invalid_argument if a layer is not a convolution.
   void dueEpochEnd(const EpochResult &result) override;
 
 private:

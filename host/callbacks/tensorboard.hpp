@@ -1,5 +1,5 @@
-// Curves, histograms and the graph, laid out as Keras' TensorBoard callback
-// does.
+// Curves, histograms and the graph, in the layout of Keras' TensorBoard
+// callback.
 #pragma once
 
 #include "graph/model_spec.hpp"
@@ -33,7 +33,8 @@ private:
   const Page page_;
   const Stagger histograms_;
   const std::unique_ptr<summary::EventWriter> train_;
-  std::unique_ptr<summary::EventWriter> validation_; // from the first one on
+  std::unique_ptr<summary::EventWriter>
+      validation_; // from the first validation on
 };
 
 } // namespace popscope::host

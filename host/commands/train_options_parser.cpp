@@ -117,6 +117,14 @@ void addPlaces(CLI::App &command, TrainOptions &options) {
                            "Continue --run from its last checkpoint"));
   grouped(command.add_flag("--clean", options.clean,
                            "Delete an earlier log of --run first"));
+  grouped(addChoice<OnSummaryError>(command, "--on-summary-error",
+                                    options.onSummaryError,
+                                    {{"continue", OnSummaryError::goOn},
+                                     {"stop", OnSummaryError::stop}},
+                                    "If a file of the run cannot be written: "
+                                    "train on without it, or stop "
+                                    "after the current execution"))
+      ->default_str("continue");
   grouped(command.add_flag("--quiet", options.quiet, "Print only problems"));
 }
 
@@ -170,6 +178,10 @@ void addTrainOptions(CLI::App &command, TrainOptions &options) {
                 "Tap nothing, whatever the preset or --tap says")
       ->group("Inspection");
   addInspectionOptions(command, options.inspection);
+  command
+      .add_flag("--force", options.force,
+                "Overwrite the file of --inspect-json if it exists")
+      ->group("Inspection");
   addTutorial(command, options.tutorial);
 }
 

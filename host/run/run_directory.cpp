@@ -17,13 +17,17 @@ namespace {
 constexpr std::array<const char *, 4> kFiles{
     "popscope.json", "log.csv", "control", "projector_config.pbtxt"};
 constexpr std::array<const char *, 2> kFolders{"checkpoint", "dump"};
+constexpr char kAside[] = ".new"; // written aside, to replace the file
 
-bool belongsToRun(const fs::path &relative) {
+} // namespace
+
+bool isFileOfRun(const fs::path &relative) {
   const std::string name = relative.filename().string();
   if (name.find("tfevents") != std::string::npos)
     return true;
   for (const char *file : kFiles)
-    if (relative == file)
+    if (relative == file ||
+        relative.string().rfind(file + std::string(kAside), 0) == 0)
       return true;
   for (const char *folder : kFolders)
     if (relative.begin()->string().rfind(folder, 0) == 0 &&
@@ -32,12 +36,14 @@ bool belongsToRun(const fs::path &relative) {
   return false;
 }
 
+namespace {
+
 void checkIsLog(const fs::path &directory) {
   for (const auto &entry : fs::recursive_directory_iterator(directory)) {
     if (entry.is_directory() && !entry.is_symlink())
       continue;
     if (entry.is_symlink() ||
-        !belongsToRun(entry.path().lexically_relative(directory)))
+        !isFileOfRun(entry.path().lexically_relative(directory)))
       throw BadInput(directory.string() +
                      ": not cleaned: " + entry.path().string() +
                      " is not part of a PopScope or TensorBoard log");
@@ -73,8 +79,8 @@ void removeEmpty(const std::vector<fs::path> &directories) {
 } // namespace
 
 RunDirectory::RunDirectory(const fs::path &logDirectory, const std::string &run,
-                           ExistingRun existing)
-    : name_(run), path_(logDirectory / run),
+                           ExistingRun existing, RunReport &report)
+    : report_(report), name_(run), path_(logDirectory / run),
       cleans_(existing == ExistingRun::clean),
       isResumed_(existing == ExistingRun::resume) {
   checkRunName(run);
@@ -100,8 +106,9 @@ RunDirectory::RunDirectory(const fs::path &logDirectory, const std::string &run,
 }
 
 RunDirectory::RunDirectory(const fs::path &logDirectory,
-                           const UnnamedRun &unnamed)
-    : name_(timeStamped(unnamed.prefix)), path_(logDirectory / name_) {
+                           const UnnamedRun &unnamed, RunReport &report)
+    : report_(report), name_(timeStamped(unnamed.prefix)),
+      path_(logDirectory / name_) {
   const std::string stamped = name_;
   try {
     path_ = logDirectory;
@@ -139,7 +146,10 @@ void RunDirectory::begin() {
 
 std::unique_ptr<summary::EventWriter>
 RunDirectory::writer(const std::string &name, unsigned firstStep) const {
-  auto writer = std::make_unique<summary::EventWriter>(path_ / name);
+  summary::EventWriterOptions options;
+  options.openFailure = summary::OpenFailure::isReported;
+  options.onFailure = options.onClose = report_.ofEpochs(firstStep);
+  auto writer = std::make_unique<summary::EventWriter>(path_ / name, options);
   if (isResumed_)
     writer->resume(summary::Step(firstEpoch_.index() + firstStep));
   return writer;

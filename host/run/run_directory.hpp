@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/counts.hpp"
+#include "host/run/run_report.hpp"
 #include "summary/event_writer.hpp"
 
 #include <filesystem>
@@ -11,11 +12,15 @@
 
 namespace popscope::host {
 
+// What becomes of a run that is there already.
 enum class ExistingRun {
   refuse, // its content is an error
   clean,  // its content is deleted, if all of it is the log of a run
   resume  // the run goes on
 };
+
+// True for the files that a run writes into its directory, by their path in it.
+bool isFileOfRun(const std::filesystem::path &relative);
 
 // A run without a name of its own is called <prefix>-<date>-<time>, so that
 // later runs sort last; -2, -3 and so on are appended if that name is taken.
@@ -30,10 +35,11 @@ public:
   // Throws BadInput if the directory cannot be made or written to, if it exists
   // and may not, or if it is to be cleaned and holds anything that is not part
   // of a PopScope or TensorBoard log. Nothing is deleted before begin().
+  // `report` outlives the writers.
   RunDirectory(const std::filesystem::path &logDirectory,
-               const std::string &run, ExistingRun existing);
+               const std::string &run, ExistingRun existing, RunReport &report);
   RunDirectory(const std::filesystem::path &logDirectory,
-               const UnnamedRun &unnamed);
+               const UnnamedRun &unnamed, RunReport &report);
   ~RunDirectory();
   RunDirectory(const RunDirectory &) = delete;
   RunDirectory &operator=(const RunDirectory &) = delete;
@@ -47,20 +53,23 @@ public:
   const std::vector<std::filesystem::path> &made() const { return made_; }
   const std::filesystem::path &path() const { return path_; }
   std::filesystem::path checkpoint() const { return path_ / "checkpoint"; }
+  RunReport &report() const { return report_; }
 
   // The epoch in which this start begins.
   void setFirstEpoch(Epoch epoch) { firstEpoch_ = epoch; }
   Epoch firstEpoch() const { return firstEpoch_; }
   bool isResumed() const { return isResumed_; }
 
-  // Writes <run>/<name>; what an earlier start wrote for epochs that come
-  // again is hidden. `firstStep` is the step of the points of the first epoch.
+  // Writes <run>/<name>, and reports what it cannot write, that it cannot be
+  // created included. Points that an earlier start wrote for epochs that come
+  // again are hidden. `firstStep` is the step of the first epoch's points.
   std::unique_ptr<summary::EventWriter> writer(const std::string &name,
                                                unsigned firstStep = 0) const;
 
 private:
   void make(); // with its parents
 
+  RunReport &report_;
   std::string name_;
   std::filesystem::path path_;
   std::vector<std::filesystem::path> made_;

@@ -89,13 +89,12 @@ InterruptGuard::InterruptGuard() {
   pressed = false;
   handle(SIGINT, askOrEnd);
   handle(SIGTERM, askOrEnd);
-  handle(SIGPIPE, ask);
   if (!isIgnored(SIGHUP)) // as under nohup
     handle(SIGHUP, ask);
 }
 
 InterruptGuard::~InterruptGuard() {
-  for (const int signal : {SIGINT, SIGTERM, SIGPIPE})
+  for (const int signal : {SIGINT, SIGTERM})
     handle(signal, SIG_DFL);
   if (!isIgnored(SIGHUP))
     handle(SIGHUP, SIG_DFL);

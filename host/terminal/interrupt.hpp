@@ -1,5 +1,5 @@
 // Ctrl-C: the first press asks to stop, the second stops at once. SIGTERM
-// counts as a press; a closed pipe and a lost terminal ask without a word.
+// counts as a press; a lost terminal asks without a word.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace popscope::host {
 // What a shell reports for a program that SIGINT ended.
 constexpr int kExitInterrupted = 130;
 
-// While one exists, SIGINT, SIGTERM, SIGPIPE and (unless it is ignored) SIGHUP
+// While one exists, SIGINT, SIGTERM and (unless it is ignored) SIGHUP
 // set a flag. SIGINT and SIGTERM are acknowledged on standard error at once; a
 // second one ends the process. At most one guard at a time.
 class InterruptGuard {

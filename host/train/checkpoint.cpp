@@ -147,8 +147,8 @@ void writeCheckpoint(const fs::path &directory, const Checkpoint &checkpoint) {
     const int why = errno; // the stream does not say
     std::error_code ignored;
     fs::remove_all(fresh, ignored); // half a file only fills the disk
-    throw std::runtime_error((fresh / kFile).string() + ": " +
-                             std::strerror(why));
+    throw std::system_error(why, std::generic_category(),
+                            (fresh / kFile).string());
   }
   // A directory cannot replace another in one step; between the two renames
   // the old one is still there, under its other name.

@@ -6,7 +6,6 @@
 #include "outfeed/sinks/npy_dump.hpp"
 
 #include <algorithm>
-#include <iostream>
 #include <stdexcept>
 #include <utility>
 
@@ -24,14 +23,6 @@ std::vector<outfeed::EpochTable::Queue> queuesOf(const Preset &preset) {
                                              tensor.kind) != kinds.end();
          }});
   return queues;
-}
-
-std::unique_ptr<outfeed::JsonLines> jsonLinesIn(const std::string &path) {
-  try {
-    return std::make_unique<outfeed::JsonLines>(path);
-  } catch (const std::invalid_argument &error) {
-    throw BadInput(error.what());
-  }
 }
 
 } // namespace
@@ -68,18 +59,18 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 }
 
 Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
-                       const std::string &runDirectory)
-    : session_(inspectionRules(plan.preset, options),
-               tapOptions(options, plan)),
+                       const std::string &runDirectory, RunReport &report)
+    : report_(report), session_(inspectionRules(plan.preset, options),
+                                tapOptions(options, plan)),
       updates_(std::uint32_t(std::uint64_t(plan.epochs) * plan.stepsPerEpoch /
                              plan.spec.accumulation)) {
-  session_.addSink(std::make_unique<outfeed::EventSink>(runDirectory));
-  session_.addSink(std::make_unique<outfeed::NpyDump>(runDirectory + "/dump"));
-  const bool jsonToStdout = options.inspection.jsonToStdout();
-  if (jsonToStdout)
-    session_.addSink(std::make_unique<outfeed::JsonLines>(std::cout));
-  else if (!options.inspection.json.empty())
-    session_.addSink(jsonLinesIn(options.inspection.json));
+  session_.addSink(
+      std::make_unique<outfeed::EventSink>(runDirectory, report.ofUpdates()));
+  session_.addSink(std::make_unique<outfeed::NpyDump>(runDirectory + "/dump",
+                                                      report.ofUpdates()));
+  if (!options.inspection.json.empty())
+    session_.addSink(std::make_unique<outfeed::JsonLines>(
+        options.inspection.json, report.ofUpdates()));
   if (options.inspection.watch) {
     auto table = std::make_unique<outfeed::WatchTable>();
     watchTable_ = table.get();
@@ -124,6 +115,7 @@ std::vector<outfeed::EpochTable::SavedRow> Inspection::epochSoFar() {
 
 void Inspection::epochEnd(Epoch epoch, std::ostream &out) {
   session_.sync();
+  reportError(session_.report().error);
   if (epochTable_ && epoch.index() >= firstTable_)
     epochTable_->print(out, epoch.number());
   else if (epochTable_)
@@ -140,23 +132,26 @@ std::vector<std::string> Inspection::watchLines(text::TerminalSize size) const {
   return watchTable_->lines(size);
 }
 
-std::vector<std::string> Inspection::finish(std::ostream &out,
-                                            std::size_t columns) {
-  const outfeed::TapReport report = session_.close();
+void Inspection::finish(std::ostream &out, std::size_t columns) {
+  const outfeed::TapReport taps = session_.close();
   if (watchTable_)
     watchTable_->print(out, columns);
-  std::vector<std::string> lines;
-  if (report.dropped != 0)
-    lines.push_back("inspection dropped " + std::to_string(report.dropped) +
-                    " of " + std::to_string(report.frames) + " frames");
-  if (report.late != 0)
-    lines.push_back("inspection left out " + std::to_string(report.late) +
-                    " samples of replicas that were too far behind");
-  if (!report.error.empty())
-    lines.push_back("inspection stopped: " + report.error);
-  for (const summary::WriteReport &loss : report.losses)
-    lines.push_back("inspection stopped: " + loss.error);
-  return lines;
+  if (taps.dropped != 0)
+    report_.note("inspection dropped " + std::to_string(taps.dropped) + " of " +
+                 std::to_string(taps.frames) + " frames");
+  if (taps.late != 0)
+    report_.note("inspection left out " + std::to_string(taps.late) +
+                 " samples of replicas that were too far behind");
+  for (const summary::WriteReport &loss : taps.losses)
+    report_.update(loss, StepsAre::updates);
+  reportError(taps.error);
+}
+
+void Inspection::reportError(const std::string &error) {
+  summary::WriteReport report;
+  report.what = "inspection";
+  report.error = error;
+  report_.update(report, StepsAre::updates);
 }
 
 } // namespace popscope::host

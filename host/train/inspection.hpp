@@ -1,6 +1,7 @@
 // Everything between the taps of a training and those who look at them.
 #pragma once
 
+#include "host/run/run_report.hpp"
 #include "host/train/train_options.hpp"
 #include "host/train/training_observer.hpp"
 #include "host/train/training_plan.hpp"
@@ -28,9 +29,9 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 class Inspection : public TrainingObserver {
 public:
   // Event files and dumps go below `runDirectory`, which need not exist before
-  // the first run.
+  // the first run. `report` outlives this.
   Inspection(const TrainOptions &options, const TrainingPlan &plan,
-             const std::string &runDirectory);
+             const std::string &runDirectory, RunReport &report);
 
   // Whether any rule asks for anything.
   bool isWanted() const { return session_.plan().hasRules(); }
@@ -52,11 +53,15 @@ public:
   // terminal of this size. At any time.
   std::vector<std::string> watchLines(text::TerminalSize size) const;
 
-  // After the last run: prints the table of --watch, in lines of at most
-  // `columns`. Returns what went wrong or was lost, one line each.
-  std::vector<std::string> finish(std::ostream &out, std::size_t columns);
+  // After the last run: closes all files, prints the table of --watch in lines
+  // of at most `columns`, and reports what was lost.
+  void finish(std::ostream &out, std::size_t columns);
 
 private:
+  // Of the taps themselves, if it is not empty.
+  void reportError(const std::string &error);
+
+  RunReport &report_;
   outfeed::TapSession session_;
   const std::uint32_t updates_;               // of the whole training
   outfeed::EpochTable *epochTable_ = nullptr; // the session's

@@ -6,9 +6,10 @@
 
 #include <poplar/Graph.hpp>
 
+#include <cerrno>
 #include <fstream>
 #include <functional>
-#include <stdexcept>
+#include <system_error>
 
 namespace popscope::host {
 
@@ -93,8 +94,12 @@ void writeManifest(const std::filesystem::path &file, const RunFacts &facts) {
   std::ofstream out(aside);
   out << text << '\n';
   out.close();
-  if (!out)
-    throw std::runtime_error(aside.string() + ": cannot be written");
+  if (!out) {
+    const int why = errno; // the stream does not say
+    std::error_code ignored;
+    std::filesystem::remove(aside, ignored); // half a file helps nobody
+    throw std::system_error(why, std::generic_category(), aside.string());
+  }
   std::filesystem::rename(aside, file);
 }
 

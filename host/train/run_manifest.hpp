@@ -19,7 +19,7 @@ struct RunFacts {
   std::vector<std::string> commandLine;
 };
 
-// Written aside and renamed. Throws std::runtime_error if it cannot be.
+// Written aside and renamed. Throws std::system_error if it cannot be.
 void writeManifest(const std::filesystem::path &file, const RunFacts &facts);
 
 } // namespace popscope::host

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/training_graph.hpp"
+#include "host/run/run_report.hpp"
 #include "host/train/device.hpp"
 #include "host/train/inspection_options.hpp"
 #include "host/train/learning_rate_schedule.hpp"
@@ -44,6 +45,8 @@ struct TrainOptions {
   bool resume = false;
   bool clean = false;
   bool quiet = false;
+  bool force = false; // overwrites the file of --inspect-json
+  OnSummaryError onSummaryError = OnSummaryError::goOn;
 
   bool noInspection = false;
   InspectionOptions inspection;

@@ -17,7 +17,7 @@ constexpr double kCheckpointSeconds = 10.0;
 Trainer::Trainer(const TrainingPlan &plan, const TrainerParts &parts,
                  const Checkpoint *from)
     : plan_(plan), parts_(parts), done_(from ? from->done : Batches(0)),
-      lastCheckpoint_(steadySeconds()) {
+      lastCheckpoint_(steadySeconds()), saved_(done_) {
   if (from)
     parts_.model.restore(from->tensors);
   streams_ = std::make_unique<TrainingStreams>(
@@ -57,12 +57,16 @@ bool Trainer::trainEpoch(const InterruptGuard &interrupt) {
   parts_.progress.epochBegin(epoch, begun);
   const double start = steadySeconds();
   while (done_ < end) {
-    if (interrupt.isAsked())
+    if (mustStop(interrupt))
       return false;
     trainExecution();
   }
   endEpoch(epoch, steadySeconds() - start);
-  return !interrupt.isAsked();
+  return !mustStop(interrupt);
+}
+
+bool Trainer::mustStop(const InterruptGuard &interrupt) const {
+  return interrupt.isAsked() || parts_.run.report().asksToStop();
 }
 
 void Trainer::trainExecution() {
@@ -112,6 +116,7 @@ void Trainer::endEpoch(Epoch epoch, double seconds) {
     parts_.observer->epochEnd(epoch, parts_.out);
   }
   parts_.callbacks.epochEnd(std::move(result), seconds);
+  parts_.run.report().checkStandardOutput(parts_.out);
   if (steadySeconds() - lastCheckpoint_ > kCheckpointSeconds)
     saveCheckpoint();
 }
@@ -128,20 +133,24 @@ MetricValues Trainer::evaluate(const Dataset &set) {
 }
 
 void Trainer::saveCheckpoint() {
-  // A full disk does not end a training.
+  summary::WriteReport report;
+  report.what = parts_.run.checkpoint().string();
   try {
     writeCheckpoint(
         parts_.run.checkpoint(),
         {plan_.describe(), done_, streams_->metricStates(), parts_.model.save(),
          parts_.observer ? parts_.observer->epochSoFar()
                          : std::vector<outfeed::EpochTable::SavedRow>()});
-    checkpointError_.clear();
+    saved_ = done_;
     if (parts_.checkpointed)
       parts_.checkpointed(done_);
   } catch (const std::exception &error) {
-    checkpointError_ =
-        std::string("the last checkpoint was not written: ") + error.what();
+    report.error = "the last checkpoint was not written: " + reasonOf(error);
+    report.firstLost =
+        summary::Step(std::int64_t(saved_.value() / plan_.stepsPerEpoch + 1));
   }
+  // One that is written makes up for those that were not.
+  parts_.run.report().update(report, StepsAre::epochs);
   lastCheckpoint_ = steadySeconds();
 }
 

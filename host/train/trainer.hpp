@@ -44,16 +44,15 @@ public:
   Trainer(const TrainingPlan &plan, const TrainerParts &parts,
           const Checkpoint *from = nullptr);
 
-  // Trains all epochs, or until asked to stop; returns false if stopped. There
-  // is a checkpoint from the first batch on, and the last one has everything.
+  // Trains all epochs, or until it is asked to stop, by a signal or by the
+  // run's report; returns false if stopped. There is a checkpoint from the
+  // first batch on, and the last one has everything.
   bool train(const InterruptGuard &interrupt);
 
   // Loss first; the data set's labels are below the model's classes.
   MetricValues evaluate(const Dataset &set);
 
   Batches done() const { return done_; } // since the training began
-  // Why the last checkpoint could not be written; empty if it could.
-  const std::string &checkpointError() const { return checkpointError_; }
   // Of the last epoch that this start completed or validated, if any.
   const std::optional<EpochMetrics> &lastTraining() const {
     return lastTraining_;
@@ -68,6 +67,7 @@ private:
   void trainExecution();
   void endEpoch(Epoch epoch, double seconds);
   MetricValues measure(const Dataset &set, const Predictions &predictions);
+  bool mustStop(const InterruptGuard &interrupt) const;
   void saveCheckpoint();
 
   const TrainingPlan &plan_;
@@ -75,7 +75,7 @@ private:
   std::unique_ptr<TrainingStreams> streams_;
   Batches done_; // since the training began
   double lastCheckpoint_ = 0.0;
-  std::string checkpointError_;
+  Batches saved_; // in the last checkpoint that was written
   std::optional<EpochMetrics> lastTraining_, lastValidation_;
 };
 

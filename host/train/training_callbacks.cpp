@@ -41,7 +41,7 @@ std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
       run, TensorBoard::Page{plan.spec.model, plan.spec.batchSize},
       wanted.histograms));
   add(std::make_unique<CsvLog>(run.path() / "log.csv", run.firstEpoch(),
-                               metrics.values()));
+                               metrics.values(), run.report()));
   if (!plan.schedule.isConstant())
     add(std::make_unique<LearningRateLog>(run.writer("lr")));
   // A run without points would only puzzle.

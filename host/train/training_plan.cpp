@@ -123,9 +123,12 @@ std::string optimizerName(const graph::OptimizerSpec &optimizer) {
   return kNames[optimizer.kind.index()];
 }
 
+std::string dataDirectory(const Preset &preset, const TrainOptions &options) {
+  return options.data ? *options.data : bundledData(preset.dataName);
+}
+
 TrainingData readData(const Preset &preset, const TrainOptions &options) {
-  const std::string directory =
-      options.data ? *options.data : bundledData(preset.dataName);
+  const std::string directory = dataDirectory(preset, options);
   TrainingData data = preset.format == DataFormat::digits
                           ? readDigitsDirectory(directory, kDigitsSplitSeed)
                           : readIdxDirectory(directory);

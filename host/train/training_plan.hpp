@@ -34,7 +34,10 @@ struct TrainingPlan {
 // The name that --optimizer knows it by.
 std::string optimizerName(const graph::OptimizerSpec &optimizer);
 
-// Reads the data set of the options, or else the preset's. Throws BadInput.
+// The data set that the options name, or the bundled one.
+std::string dataDirectory(const Preset &preset, const TrainOptions &options);
+
+// Reads it. Throws BadInput.
 TrainingData readData(const Preset &preset, const TrainOptions &options);
 
 // The preset that the options ask for. Throws BadInput.

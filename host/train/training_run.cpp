@@ -9,6 +9,7 @@
 #include "host/train/inspection.hpp"
 #include "host/train/option_combinations.hpp"
 #include "host/train/run_manifest.hpp"
+#include "host/train/sample_file.hpp"
 #include "host/train/trainer.hpp"
 #include "host/train/training_callbacks.hpp"
 #include "host/train/training_messages.hpp"
@@ -89,6 +90,25 @@ std::optional<Checkpoint> checkpointOf(RunDirectory &run,
   return checkpoint;
 }
 
+// One line, and on a terminal in the place of a progress bar.
+void printProblem(const std::string &line) {
+  std::cerr << (std::string(isatty(STDERR_FILENO) ? "\r\x1b[K" : "") +
+                "popscope: " + line + "\n")
+            << std::flush;
+}
+
+void reportManifest(RunReport &report, const std::filesystem::path &file,
+                    const RunFacts &facts) {
+  try {
+    writeManifest(file, facts);
+  } catch (const std::exception &error) {
+    summary::WriteReport loss;
+    loss.what = file.string();
+    loss.error = reasonOf(error);
+    report.update(loss, StepsAre::epochs);
+  }
+}
+
 std::unique_ptr<ModelEngine> makeModel(const poplar::Device &device,
                                        const TrainingPlan &plan,
                                        TrainingObserver *observer) {
@@ -105,20 +125,24 @@ std::unique_ptr<ModelEngine> makeModel(const poplar::Device &device,
 int runTraining(const TrainOptions &options,
                 const std::vector<std::string> &commandLine,
                 std::ostream &out) {
+  turnWriteSignalsIntoErrors();
+  RunReport report(options.onSummaryError, printProblem);
   const Preset preset = choosePreset(options);
   checkCombinations(options, preset);
   const TrainingData data = readData(preset, options);
   const TrainingPlan plan = planTraining(preset, options, data);
   RunDirectory run =
       options.run.empty()
-          ? RunDirectory(options.logdir, UnnamedRun{options.preset})
-          : RunDirectory(options.logdir, options.run, existingRun(options));
+          ? RunDirectory(options.logdir, UnnamedRun{options.preset}, report)
+          : RunDirectory(options.logdir, options.run, existingRun(options),
+                         report);
   std::optional<StartGuard> start;
   start.emplace("stopped before anything was trained\n", pathsOf(run.made()));
+  checkSampleFile(options, {dataDirectory(preset, options), run.path()});
   const std::optional<Checkpoint> checkpoint = checkpointOf(run, plan);
   const poplar::Device device =
       openDevice(options.device, {plan.ipus(), options.tiles});
-  Inspection inspection(options, plan, run.path().string());
+  Inspection inspection(options, plan, run.path().string(), report);
   TrainingObserver *const observer =
       inspection.isWanted() && !options.noInspection ? &inspection : nullptr;
   if (!options.quiet)
@@ -138,11 +162,11 @@ int runTraining(const TrainOptions &options,
                         outfeed::Update(std::uint32_t(checkpoint->done.value() /
                                                       plan.spec.accumulation)),
                         checkpoint->table);
-  writeManifest(run.path() / "popscope.json",
-                {plan, data, *model, describe(device), commandLine});
+  reportManifest(report, run.path() / "popscope.json",
+                 {plan, data, *model, describe(device), commandLine});
   if (observer)
     for (const std::string &line : inspection.neverDue())
-      std::cerr << "popscope: " << line << std::endl;
+      report.note(line);
 
   const std::string resume = resumeCommand(commandLine, run.name());
   start.reset();
@@ -156,10 +180,7 @@ int runTraining(const TrainOptions &options,
   };
   if (checkpoint)
     checkpointed(checkpoint->done);
-  CallbackThread callbacks(makeCallbacks(plan, data, run),
-                           [](const std::string &line) {
-                             std::cerr << "popscope: " << line << std::endl;
-                           });
+  CallbackThread callbacks(makeCallbacks(plan, data, run), report);
   TrainingProgressOptions shown = progressOptions(plan, options);
   shown.above = [&] { return inspection.watchLines(text::sizeOfTerminal()); };
   TrainingProgress progress(out, shown);
@@ -168,14 +189,10 @@ int runTraining(const TrainOptions &options,
       {*model, data, run, callbacks, progress, observer, out, checkpointed},
       checkpoint ? &*checkpoint : nullptr);
   const bool completed = trainer.train(interrupt);
-  std::vector<std::string> failures = callbacks.finish();
-  for (const std::string &failure :
-       inspection.finish(out, shown.style == TrainingProgressStyle::bar
-                                  ? text::sizeOfTerminal().columns
-                                  : std::string::npos))
-    failures.push_back(failure);
-  if (!trainer.checkpointError().empty())
-    failures.push_back(trainer.checkpointError());
+  callbacks.finish();
+  inspection.finish(out, shown.style == TrainingProgressStyle::bar
+                             ? text::sizeOfTerminal().columns
+                             : std::string::npos);
 
   if (completed && !options.quiet) {
     printResults(out, plan,
@@ -183,15 +200,16 @@ int runTraining(const TrainOptions &options,
                   trainer.evaluate(data.test)});
     out << "\nTo see it: " << tensorboardCommand(options.logdir) << std::endl;
   }
-  for (const std::string &failure : failures)
-    std::cerr << "popscope: " << failure << std::endl;
-  if (!trainer.checkpointError().empty())
+  if (!completed)
+    out << "stopped " << placeOf(trainer.done(), plan)
+        << (report.isWhole() ? "; everything is written" : "")
+        << ". To go on:\n  " << resume << std::endl;
+  report.checkStandardOutput(out);
+  if (!report.isWhole()) {
+    printProblem(report.text());
     return exitFailed;
-  if (completed)
-    return exitOk;
-  out << "stopped " << placeOf(trainer.done(), plan)
-      << "; everything is written. To go on:\n  " << resume << std::endl;
-  return kExitInterrupted;
+  }
+  return completed ? exitOk : kExitInterrupted;
 }
 
 } // namespace popscope::host

@@ -27,14 +27,17 @@ summary::Step stepOf(Update update) { return summary::Step(update.value()); }
 
 } // namespace
 
-EventSink::EventSink(std::string logDirectory)
-    : logDirectory_(std::move(logDirectory)) {}
+EventSink::EventSink(std::string logDirectory, summary::WriteListener onLoss)
+    : logDirectory_(std::move(logDirectory)), onLoss_(std::move(onLoss)) {}
 
-summary::EventWriter &EventSink::writerOf(graph::TensorKind kind) {
-  std::unique_ptr<summary::EventWriter> &writer = writers_[familyOf(kind)];
+summary::EventWriter &EventSink::writerOf(const char *name) {
+  std::unique_ptr<summary::EventWriter> &writer = writers_[name];
   if (!writer) {
+    summary::EventWriterOptions options;
+    options.openFailure = summary::OpenFailure::isReported;
+    options.onFailure = onLoss_;
     writer = std::make_unique<summary::EventWriter>(
-        logDirectory_ + "/inspect/" + familyOf(kind));
+        logDirectory_ + "/inspect/" + name, options);
     if (resumed_)
       writer->resume(stepOf(*resumed_));
   }
@@ -45,7 +48,7 @@ EventSink::Series &EventSink::seriesOf(const Tap &tap) {
   const auto found = series_.find(&tap);
   if (found != series_.end())
     return found->second;
-  Series series{&writerOf(tap.tensor.kind), {}};
+  Series series{&writerOf(familyOf(tap.tensor.kind)), {}};
   const summary::Tag base = summary::Tag::sanitized(tagOf(tap));
   for (const char *name :
        {"mean", "std", "min", "max", "l2_norm", "zero_share", "abs_max",
@@ -90,18 +93,26 @@ void EventSink::take(const Tap &tap, Update update,
 
 void EventSink::flush() {
   for (const auto &[family, writer] : writers_)
-    writer->flush();
+    (void)writer->flush(); // reports() has it
 }
 
 void EventSink::close(const TapReport &report) {
   if (writers_.empty())
     return;
-  summary::EventWriter writer(logDirectory_ + "/inspect/queue");
   summary::EventBatch batch(stepOf(lastUpdate_));
   batch.add(summary::Tag("queue/frames"), float(report.frames));
   batch.add(summary::Tag("queue/bytes"), float(report.bytes));
   batch.add(summary::Tag("queue/dropped"), float(report.dropped));
-  writer.write(batch);
+  writerOf("queue").write(batch);
+  for (const auto &[name, writer] : writers_)
+    (void)writer->close(); // reports() has it
+}
+
+std::vector<summary::WriteReport> EventSink::reports() const {
+  std::vector<summary::WriteReport> reports;
+  for (const auto &[name, writer] : writers_)
+    reports.push_back(writer->report());
+  return reports;
 }
 
 } // namespace popscope::outfeed

@@ -19,13 +19,17 @@ namespace popscope::outfeed {
 // number of the update.
 class EventSink : public SampleSink {
 public:
-  explicit EventSink(std::string logDirectory);
+  // `onLoss` is told when an event file fails; by default that is printed on
+  // the standard error stream.
+  explicit EventSink(std::string logDirectory,
+                     summary::WriteListener onLoss = {});
 
   void resume(Update firstUpdate) override { resumed_ = firstUpdate; }
   void take(const Tap &tap, Update update, const TensorSample &sample) override;
   void flush() override;
   // Frames, bytes and drops as scalars of the run inspect/queue.
   void close(const TapReport &report) override;
+  std::vector<summary::WriteReport> reports() const override;
 
 private:
   enum Statistic : unsigned {
@@ -48,9 +52,11 @@ private:
   };
 
   Series &seriesOf(const Tap &tap);
-  summary::EventWriter &writerOf(graph::TensorKind kind);
+  // Of the run inspect/<name>, begun if it is not there yet.
+  summary::EventWriter &writerOf(const char *name);
 
   const std::string logDirectory_;
+  const summary::WriteListener onLoss_;
   std::optional<Update> resumed_;
   std::map<std::string, std::unique_ptr<summary::EventWriter>> writers_;
   std::unordered_map<const Tap *, Series> series_;

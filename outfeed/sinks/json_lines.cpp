@@ -8,14 +8,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <limits>
-#include <stdexcept>
 #include <string_view>
+#include <unistd.h>
+#include <utility>
 
 namespace popscope::outfeed {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -42,7 +40,7 @@ private:
   std::string text_;
 };
 
-// A line that a kill cut off before its step is of no step to keep.
+// A line that a kill cut short counts as later than every update.
 std::int64_t stepOf(const std::string &line) {
   constexpr std::string_view kKey = "\"step\": ";
   const std::size_t at = line.find(kKey);
@@ -93,43 +91,28 @@ void addStats(Object &object, const summary::TensorStats &stats,
 
 } // namespace
 
-JsonLines::JsonLines(const std::string &path)
-    : path_(path), file_(path, std::ios::app), out_(file_) {
-  if (!file_)
-    throw std::invalid_argument("--inspect-json " + path +
-                                " cannot be written to");
-}
+JsonLines::JsonLines(std::string path, summary::WriteListener onLoss)
+    : path_(std::move(path)), onLoss_(std::move(onLoss)) {}
 
-JsonLines::JsonLines(std::ostream &standardOutput) : out_(standardOutput) {}
+summary::LineWriter &JsonLines::lines() {
+  using summary::LineWriter;
+  if (!lines_ && path_ == "-")
+    lines_ = std::make_unique<LineWriter>(STDOUT_FILENO, "standard output");
+  else if (!lines_)
+    lines_ = std::make_unique<LineWriter>(path_, LineWriter::Existing::replace);
+  return *lines_;
+}
 
 void JsonLines::resume(Update firstUpdate) {
-  hasBegun_ = true;
-  if (!fs::is_regular_file(path_))
-    return;
-  const std::string kept = path_ + ".new";
-  {
-    std::ifstream in(path_);
-    std::ofstream out(kept, std::ios::trunc);
-    for (std::string line; std::getline(in, line);)
-      if (stepOf(line) < firstUpdate.value())
-        out << line << '\n';
-    if (!out.flush())
-      throw std::runtime_error(kept + " cannot be written to");
-  }
-  fs::rename(kept, path_);
-  file_ = std::ofstream(path_, std::ios::app);
-}
-
-void JsonLines::begin() {
-  hasBegun_ = true;
-  if (fs::is_regular_file(path_))
-    fs::resize_file(path_, 0);
+  if (path_ != "-")
+    lines_ = std::make_unique<summary::LineWriter>(
+        path_, [firstUpdate](const std::string &line) {
+          return stepOf(line) < firstUpdate.value();
+        });
 }
 
 void JsonLines::take(const Tap &tap, Update update,
                      const TensorSample &sample) {
-  if (!hasBegun_)
-    begin();
   const summary::TensorStats &stats = sample.stats;
   Object object;
   object.add("name", text::jsonString(tap.tensor.name));
@@ -165,13 +148,19 @@ void JsonLines::take(const Tap &tap, Update update,
                  return text::jsonNumber(double(sum));
                }));
   }
-  out_ << object.text() << '\n';
+  lines().append(summary::Step(update.value()), object.text());
 }
 
 void JsonLines::flush() {
-  if (!out_.flush())
-    throw std::runtime_error((path_.empty() ? "standard output" : path_) +
-                             " cannot be written any more");
+  lines().flush();
+  if (onLoss_ && !lines().report().isWhole())
+    onLoss_(lines().report());
+}
+
+std::vector<summary::WriteReport> JsonLines::reports() const {
+  if (!lines_)
+    return {};
+  return {lines_->report()};
 }
 
 } // namespace popscope::outfeed

@@ -1,34 +1,35 @@
-// Samples for scripts: one JSON object per line, tensor and step.
+// Samples for scripts: one JSON object per line, tensor and update.
 #pragma once
 
 #include "outfeed/sinks/sample_sink.hpp"
+#include "summary/records/line_writer.hpp"
 
-#include <fstream>
-#include <ostream>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace popscope::outfeed {
 
+// A file is written in place, for readers who follow it; it is opened, and what
+// it held is replaced, by the first sample or flush. A failure ends the lines,
+// never the calls: it is told to `onLoss` and counted in reports().
 class JsonLines : public SampleSink {
 public:
-  // Throws std::invalid_argument if the file cannot be written to. What it
-  // holds is replaced when the first sample comes.
-  explicit JsonLines(const std::string &path);
-  // Nothing that was written there before is replaced.
-  explicit JsonLines(std::ostream &standardOutput);
+  // "-" is the standard output.
+  explicit JsonLines(std::string path, summary::WriteListener onLoss = {});
 
-  // Keeps the lines of the steps before.
+  // Keeps the lines of the updates before.
   void resume(Update firstUpdate) override;
   void take(const Tap &tap, Update update, const TensorSample &sample) override;
   void flush() override;
+  std::vector<summary::WriteReport> reports() const override;
 
 private:
-  void begin();
+  summary::LineWriter &lines();
 
-  const std::string path_; // empty: standard output
-  std::ofstream file_;
-  std::ostream &out_; // that file, or one that outlives this
-  bool hasBegun_ = false;
+  const std::string path_;
+  const summary::WriteListener onLoss_;
+  std::unique_ptr<summary::LineWriter> lines_;
 };
 
 } // namespace popscope::outfeed

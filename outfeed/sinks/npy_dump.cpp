@@ -1,7 +1,11 @@
 #include "outfeed/sinks/npy_dump.hpp"
 
+#include "summary/records/file_sink.hpp"
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <exception>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -77,9 +81,10 @@ Kept rowsBefore(Update firstUpdate, const fs::path &arrayPath,
 
 } // namespace
 
-NpyDump::NpyDump(fs::path directory) : directory_(std::move(directory)) {}
+NpyDump::NpyDump(fs::path directory, summary::WriteListener onLoss)
+    : directory_(std::move(directory)), onLoss_(std::move(onLoss)) {}
 
-// Each seek writes what is buffered: the header never claims a row that the
+// Each seek writes what is buffered: the header never counts a row that the
 // file does not hold.
 void NpyDump::writeHeader(File &file) {
   file.array.seekp(0);
@@ -87,66 +92,107 @@ void NpyDump::writeHeader(File &file) {
   file.array.seekp(0, std::ios::end);
 }
 
-NpyDump::File NpyDump::open(const fs::path &stem, const Tap &tap) const {
-  const fs::path path = stem.string() + ".npy";
-  const fs::path indexPath = stem.string() + ".index.csv";
-  const std::size_t bytesPerRow = std::max<std::size_t>(1, tap.tensor.bytes());
+void NpyDump::open(File &file) const {
+  fs::create_directories(directory_);
+  const fs::path indexPath =
+      fs::path(file.path).replace_extension(".index.csv");
+  const std::size_t bytesPerRow =
+      std::max<std::size_t>(1, file.tap->tensor.bytes());
   Kept kept;
   if (firstUpdate_ != Update(0))
-    kept = rowsBefore(firstUpdate_, path, indexPath, bytesPerRow);
+    kept = rowsBefore(firstUpdate_, file.path, indexPath, bytesPerRow);
   const bool goesOn = kept.rows != 0;
   const auto mode = std::ios::binary | std::ios::out;
-  File file{
-      path,
-      std::fstream(path, mode | (goesOn ? std::ios::in : std::ios::trunc)),
-      std::ofstream(indexPath,
-                    mode | (goesOn ? std::ios::app : std::ios::trunc)),
-      &tap, kept.rows};
+  file.rows = kept.rows;
+  file.array.open(file.path, mode | (goesOn ? std::ios::in : std::ios::trunc));
+  file.index.open(indexPath, mode | (goesOn ? std::ios::app : std::ios::trunc));
+  if (!file.array || !file.index)
+    throw std::system_error(errno, std::generic_category());
   writeHeader(file); // first: a kill in between leaves too much, not too little
   if (goesOn) {
-    fs::resize_file(path, kHeaderBytes + kept.rows * bytesPerRow);
+    fs::resize_file(file.path, kHeaderBytes + kept.rows * bytesPerRow);
     fs::resize_file(indexPath, kept.indexBytes);
     file.array.seekp(0, std::ios::end);
   } else {
     file.index << kIndexHeading << std::flush;
   }
-  return file;
 }
 
 NpyDump::File &NpyDump::fileOf(const Tap &tap) {
   const auto found = files_.find(tap.id);
   if (found != files_.end())
     return found->second;
-  fs::create_directories(directory_);
   std::string name = tap.tensor.name;
   std::replace(name.begin(), name.end(), '/', '.');
   if (tap.tensor.moment != graph::TapMoment::microBatch)
     name += std::string(".") + nameOf(tap.tensor.moment);
-  return files_.emplace(tap.id, open(directory_ / name, tap)).first->second;
+  File &file = files_[tap.id];
+  file.path = directory_ / (name + ".npy");
+  file.tap = &tap;
+  file.report.what = file.path.string();
+  try {
+    open(file);
+  } catch (const std::exception &error) {
+    const auto *const system = dynamic_cast<const std::system_error *>(&error);
+    file.report.error = system ? system->code().message() : error.what();
+  }
+  return file;
+}
+
+bool NpyDump::append(File &file, const void *elements, std::size_t bytes,
+                     const std::string &place) {
+  errno = 0; // the streams do not say why they fail
+  file.array.write(static_cast<const char *>(elements), std::streamsize(bytes));
+  file.index << std::to_string(file.rows) + "," + place + "\n" << std::flush;
+  if (file.index) {
+    ++file.rows;
+    writeHeader(file);
+  }
+  if (file.array && file.index)
+    return true;
+  file.report.error = describe(summary::errorOfErrno(errno));
+  return false;
 }
 
 void NpyDump::takeElements(const Tap &tap, Update update,
                            const SampleOrigin &origin, const void *elements,
                            std::size_t bytes) {
   File &file = fileOf(tap);
-  file.array.write(static_cast<const char *>(elements), std::streamsize(bytes));
-  file.index << std::to_string(file.rows) + "," +
-                    std::to_string(update.value()) + "," +
-                    std::to_string(origin.microBatch) + "," +
-                    std::to_string(origin.replica) + "\n"
-             << std::flush;
-  if (file.index) {
-    ++file.rows;
-    writeHeader(file);
-  }
-  if (!file.array || !file.index)
-    throw std::runtime_error(file.path.string() + " cannot be written to");
+  if (!file.firstUpdate)
+    file.firstUpdate = update;
+  const std::string place = std::to_string(update.value()) + "," +
+                            std::to_string(origin.microBatch) + "," +
+                            std::to_string(origin.replica);
+  if (file.report.error.empty() && append(file, elements, bytes, place))
+    return;
+  ++file.report.lostRecords;
+  file.report.lostBytes += bytes;
+  if (!file.report.firstLost)
+    file.report.firstLost = summary::Step(update.value());
+  if (onLoss_)
+    onLoss_(file.report);
 }
 
 void NpyDump::flush() {
-  for (auto &[id, file] : files_)
-    if (!file.array.flush())
-      throw std::runtime_error(file.path.string() + " cannot be written to");
+  for (auto &[id, file] : files_) {
+    std::error_code unknown;
+    // Writing to a file that was deleted succeeds, but nobody will read it.
+    if (!file.report.error.empty() || fs::exists(file.path, unknown) || unknown)
+      continue;
+    file.report.error = describe(summary::SinkError::vanished);
+    file.report.lostRecords = file.rows;
+    file.report.lostBytes = file.rows * file.tap->tensor.bytes();
+    file.report.firstLost = summary::Step(file.firstUpdate->value());
+    if (onLoss_)
+      onLoss_(file.report);
+  }
+}
+
+std::vector<summary::WriteReport> NpyDump::reports() const {
+  std::vector<summary::WriteReport> reports;
+  for (const auto &[id, file] : files_)
+    reports.push_back(file.report);
+  return reports;
 }
 
 } // namespace popscope::outfeed

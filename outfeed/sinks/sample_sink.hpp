@@ -25,8 +25,8 @@ struct TapReport {
   std::uint64_t dropped = 0; // frames
   std::uint64_t late = 0;    // samples; see SampleFold
   std::string error;         // of a damaged frame; empty if none was
-  // One for each sink that threw: its first error, and the samples it did not
-  // get. Steps are updates.
+  // Of the writers of sinks that lost something, and of sinks that threw: the
+  // first error and the samples they did not get. Steps are updates.
   std::vector<summary::WriteReport> losses;
 
   bool isWhole() const {
@@ -57,6 +57,9 @@ public:
   virtual void flush() {}
   // No more will come.
   virtual void close(const TapReport &report) { (void)report; }
+  // What each writer of this sink could not write so far, whole ones included.
+  // Asked when no other call is under way.
+  virtual std::vector<summary::WriteReport> reports() const { return {}; }
 };
 
 } // namespace popscope::outfeed

@@ -12,6 +12,8 @@ std::string_view describe(SinkError error) {
     return "permission denied";
   case SinkError::vanished:
     return "the file was removed while it was being written";
+  case SinkError::noReader:
+    return "its reader went away";
   case SinkError::closed:
     return "written after close";
   case SinkError::overLimit:

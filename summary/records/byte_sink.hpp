@@ -11,6 +11,7 @@ enum class SinkError {
   diskFull,  // no space, quota or file-size limit
   denied,    // permission, or a read-only file system
   vanished,  // the file or its directory was removed while open
+  noReader,  // a pipe or socket whose other end was closed
   closed,    // written after close
   overLimit, // the run has used up the bytes it was given
   io,        // anything else the operating system reported

@@ -11,7 +11,9 @@ namespace {
 
 constexpr int kClosed = -1;
 
-SinkError errorFor(int code) {
+} // namespace
+
+SinkError errorOfErrno(int code) {
   switch (code) {
   case ENOSPC:
   case EDQUOT:
@@ -24,12 +26,12 @@ SinkError errorFor(int code) {
   case ESTALE:
   case ENOENT:
     return SinkError::vanished;
+  case EPIPE:
+    return SinkError::noReader;
   default:
     return SinkError::io;
   }
 }
-
-} // namespace
 
 FileSink::FileSink(const std::filesystem::path &path)
     : descriptor_(::open(path.c_str(),
@@ -54,7 +56,7 @@ SinkError FileSink::append(std::string_view bytes) noexcept {
     if (written < 0) {
       if (errno == EINTR)
         continue;
-      return errorFor(errno);
+      return errorOfErrno(errno);
     }
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -69,7 +71,7 @@ SinkError FileSink::append(std::string_view bytes) noexcept {
 SinkError FileSink::sync() noexcept {
   if (descriptor_ == kClosed)
     return SinkError::closed;
-  return ::fsync(descriptor_) == 0 ? SinkError::none : errorFor(errno);
+  return ::fsync(descriptor_) == 0 ? SinkError::none : errorOfErrno(errno);
 }
 
 SinkError FileSink::close() noexcept {
@@ -78,7 +80,7 @@ SinkError FileSink::close() noexcept {
   // Linux releases the descriptor even when close fails, so it is not retried.
   const int result = ::close(descriptor_);
   descriptor_ = kClosed;
-  return result == 0 || errno == EINTR ? SinkError::none : errorFor(errno);
+  return result == 0 || errno == EINTR ? SinkError::none : errorOfErrno(errno);
 }
 
 } // namespace popscope::summary

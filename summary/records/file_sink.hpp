@@ -7,6 +7,9 @@
 
 namespace popscope::summary {
 
+// What a system call's errno means for a file being written.
+SinkError errorOfErrno(int code);
+
 // A new file; never one that exists already, since appending behind a torn
 // record would hide all that follows it.
 class FileSink final : public ByteSink {

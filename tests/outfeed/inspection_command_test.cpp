@@ -172,7 +172,7 @@ TEST_F(TutorialRun, JsonHasALinePerTensorAndStep) {
 TEST_F(TutorialRun, JsonHasAllThatThePayloadCarries) {
   const std::string json = (directory.path() / "samples.json").string();
   const auto linesWith = [&](const std::string &options) {
-    train("--epochs 1 --steps-per-epoch 8 --inspect-json " + json +
+    train("--epochs 1 --steps-per-epoch 8 --force --inspect-json " + json +
           " --tap 'name:Dense_10_acts -> identity' 'name:Dense_10/bias:0' " +
           options);
     std::ifstream file(json);

@@ -1,41 +1,19 @@
 #include "outfeed/sinks/npy_dump.hpp"
+#include "tests/support/file_size_limit.hpp"
 #include "tests/support/temp_dir.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <iterator>
-#include <stdexcept>
 #include <string>
-#include <sys/resource.h>
 #include <vector>
 
 namespace popscope::outfeed {
 namespace {
 
 using ::testing::HasSubstr;
-
-// No file of this process gets longer while it lives.
-class FileSizeLimit {
-public:
-  explicit FileSizeLimit(rlim_t bytes)
-      : before_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &limit_);
-    rlimit lower = limit_;
-    lower.rlim_cur = bytes;
-    setrlimit(RLIMIT_FSIZE, &lower);
-  }
-  ~FileSizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &limit_);
-    std::signal(SIGXFSZ, before_);
-  }
-
-private:
-  void (*before_)(int);
-  rlimit limit_{};
-};
 
 class NpyDumpTest : public ::testing::Test {
 protected:
@@ -86,17 +64,60 @@ TEST_F(NpyDumpTest, CanBeReadAfterEveryTransfer) {
 }
 
 TEST_F(NpyDumpTest, TellsOfWholeTransfersOnlyWhenTheDiskIsFull) {
-  NpyDump dump(directory.path());
-  unsigned whole = 0;
+  std::vector<summary::WriteReport> told;
+  NpyDump dump(directory.path(), [&](const summary::WriteReport &report) {
+    told.push_back(report);
+  });
   {
-    const FileSizeLimit limit(50000); // 12 transfers and a half
-    EXPECT_THROW(for (; whole < 20; ++whole) take(dump, float(whole)),
-                 std::runtime_error);
+    const tests::FileSizeLimit limit(50000); // 12 transfers and a half
+    for (std::uint32_t update = 0; update < 20; ++update)
+      take(dump, float(update), update);
   }
-  EXPECT_EQ(whole, 12u);
   const std::string bytes = file();
   EXPECT_THAT(bytes.substr(0, kHeaderBytes), HasSubstr("'shape': (12, 10, "));
-  EXPECT_GE(bytes.size(), kHeaderBytes + whole * kElements * sizeof(float));
+  EXPECT_GE(bytes.size(), kHeaderBytes + 12 * kElements * sizeof(float));
+  ASSERT_EQ(dump.reports().size(), 1u);
+  const summary::WriteReport report = dump.reports()[0];
+  EXPECT_THAT(report.what, HasSubstr("dense.kernel:0.npy"));
+  EXPECT_EQ(report.error, "disk full");
+  EXPECT_EQ(report.lostRecords, 8u);
+  EXPECT_EQ(report.lostBytes, 8 * kElements * sizeof(float));
+  EXPECT_EQ(report.firstLost->value(), 12);
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told[0].lostRecords, 1u) << "at once";
+}
+
+TEST_F(NpyDumpTest, AFileThatCannotBeWrittenSparesTheOthers) {
+  std::filesystem::create_directory(directory.path() / "other.npy");
+  Tap other = tap;
+  other.id = TapId(1);
+  other.tensor.name = "other";
+  NpyDump dump(directory.path());
+  const std::vector<float> elements(kElements);
+  for (std::uint32_t update = 5; update < 7; ++update) {
+    dump.takeElements(other, Update(update), {}, elements.data(),
+                      elements.size() * sizeof(float));
+    take(dump, 1, update);
+  }
+  dump.flush();
+  EXPECT_THAT(file(), HasSubstr("'shape': (2, 10, "));
+  const auto reports = dump.reports();
+  ASSERT_EQ(reports.size(), 2u);
+  EXPECT_TRUE(reports[0].isWhole());
+  EXPECT_EQ(reports[1].error, "Is a directory");
+  EXPECT_EQ(reports[1].lostRecords, 2u);
+  EXPECT_EQ(reports[1].firstLost->value(), 5);
+}
+
+TEST_F(NpyDumpTest, NoticesThatItsFileVanished) {
+  NpyDump dump(directory.path());
+  take(dump, 1, 3);
+  std::filesystem::remove_all(directory.path() / "dense.kernel:0.npy");
+  dump.flush();
+  ASSERT_EQ(dump.reports().size(), 1u);
+  EXPECT_THAT(dump.reports()[0].error, HasSubstr("was removed"));
+  EXPECT_EQ(dump.reports()[0].lostRecords, 1u);
+  EXPECT_EQ(dump.reports()[0].firstLost->value(), 3);
 }
 
 TEST_F(NpyDumpTest, TheIndexSaysWhatEachRowIsOf) {
@@ -148,20 +169,22 @@ TEST_F(NpyDumpTest, RowsWithoutAnIndexAreNotOverwritten) {
   std::filesystem::remove(directory.path() / "dense.kernel:0.index.csv");
   NpyDump resumed(directory.path());
   resumed.resume(Update(1));
-  EXPECT_THROW(take(resumed, 1, 1), std::runtime_error);
+  take(resumed, 1, 1);
   EXPECT_EQ(file(), before);
+  ASSERT_EQ(resumed.reports().size(), 1u);
+  EXPECT_THAT(resumed.reports()[0].error, HasSubstr("is missing"));
+  EXPECT_EQ(resumed.reports()[0].lostRecords, 1u);
 }
 
 TEST_F(NpyDumpTest, EveryRowHasALineWhenTheDiskIsFull) {
   NpyDump dump(directory.path());
-  unsigned whole = 0;
   {
-    const FileSizeLimit limit(50000);
-    EXPECT_THROW(for (; whole < 20; ++whole) take(dump, 0, whole),
-                 std::runtime_error);
+    const tests::FileSizeLimit limit(50000); // 12 transfers and a half
+    for (std::uint32_t update = 0; update < 20; ++update)
+      take(dump, 0, update);
   }
   const std::string lines = index();
-  EXPECT_GE(std::count(lines.begin(), lines.end(), '\n'), 1 + long(whole));
+  EXPECT_GE(std::count(lines.begin(), lines.end(), '\n'), 1 + 12);
 }
 
 } // namespace

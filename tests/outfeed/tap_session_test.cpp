@@ -1,5 +1,8 @@
 #include "graph/codelets.hpp"
+#include "outfeed/sinks/event_sink.hpp"
+#include "outfeed/sinks/json_lines.hpp"
 #include "outfeed/tap_session.hpp"
+#include "tests/support/temp_dir.hpp"
 
 #include <poplar/IPUModel.hpp>
 #include <popops/ElementWise.hpp>
@@ -400,6 +403,35 @@ TEST(TapSession, TheDeviceWaitsForASlowSinkAndNothingIsLost) {
   EXPECT_TRUE(taps.close().isWhole());
   EXPECT_EQ(slow.size(), 20u);
   EXPECT_EQ(told.size(), 20u);
+}
+
+TEST(TapSession, ReportsWhatItsSinksCouldNotWrite) {
+  const tests::TempDir directory;
+  const std::string file = directory.file("in the way", "");
+  std::vector<Told> told;
+  std::vector<summary::WriteReport> atOnce;
+  const auto listener = [&](const summary::WriteReport &report) {
+    atOnce.push_back(report);
+  };
+  TapSession taps({parseTapRule("x")});
+  taps.addSink(std::make_unique<EventSink>(file, listener));
+  taps.addSink(std::make_unique<JsonLines>("/dev/full", listener));
+  taps.addSink(std::make_unique<MemorySink>(told));
+  Machine machine(&taps);
+  machine.load(&taps);
+  machine.run(3);
+  taps.sync();
+  ASSERT_EQ(atOnce.size(), 2u);
+  machine.run(2);
+  const TapReport report = taps.close();
+  EXPECT_EQ(told.size(), 5u) << "another sink goes on";
+  EXPECT_EQ(report.error, "");
+  ASSERT_EQ(report.losses.size(), 3u); // also the one of the queue's numbers
+  EXPECT_THAT(report.losses[0].what, HasSubstr("in the way/inspect/"));
+  EXPECT_EQ(report.losses[0].lostRecords, 5u);
+  EXPECT_EQ(report.losses[0].firstLost->value(), 0);
+  EXPECT_EQ(report.losses[2].error, "disk full");
+  EXPECT_EQ(report.losses[2].lostRecords, 5u);
 }
 
 TEST(TapSession, SyncTellsAllSoFar) {

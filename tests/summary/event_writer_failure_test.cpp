@@ -1,15 +1,14 @@
 #include "summary/event_writer.hpp"
 #include "summary/records/file_source.hpp"
+#include "tests/support/file_size_limit.hpp"
 #include "tests/support/in_memory_writer.hpp"
 #include "tests/support/read_events.hpp"
 #include "tests/support/string_sink.hpp"
 #include "tests/support/temp_dir.hpp"
 
-#include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <limits>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,28 +82,105 @@ TEST(EventWriter, FullDiskIsSaidOnceAndEveryLostValueIsCounted) {
   EXPECT_EQ(memory.writer->error(), SinkError::diskFull);
   EXPECT_EQ(memory.writer->dropped(), 3u);
   ASSERT_EQ(memory.failures.size(), 1u);
-  EXPECT_THAT(memory.failures[0], HasSubstr("[summary] writing \""));
-  EXPECT_THAT(memory.failures[0], HasSubstr("stopped: disk full"));
+  EXPECT_EQ(memory.failures[0].what,
+            (memory.directory.path() / "run").string());
+  EXPECT_EQ(memory.failures[0].error, "disk full");
+}
+
+TEST(EventWriter, ReportsRecordsBytesAndTheFirstStepThatAreLost) {
+  InMemoryWriter memory;
+  memory.writer->scalar(kLoss, Step(1), 1);
+  ASSERT_EQ(memory.writer->flush(), SinkError::none);
+  EXPECT_TRUE(memory.writer->report().isWhole());
+  EXPECT_FALSE(memory.writer->report().firstLost);
+  const std::size_t before = memory.bytes().size();
+  memory.writer->scalar(kLoss, Step(2), 1);
+  ASSERT_EQ(memory.writer->flush(), SinkError::none);
+  const std::size_t recordBytes = memory.bytes().size() - before;
+
+  memory.sinks.back()->capacity = memory.bytes().size();
+  const Tag other("other");
+  memory.writer->scalar(kLoss, Step(3), 1); // gathered, then lost
+  EXPECT_EQ(memory.writer->flush(), SinkError::diskFull);
+  memory.writer->scalar(kLoss, Step(4), 1); // dropped at once
+  const EventWriter::ScalarPoint both[] = {{&kLoss, 1}, {&other, 1}};
+  memory.writer->scalars(Step(5), {both, 2}); // one record of two values
+  const WriteReport report = memory.writer->report();
+  EXPECT_FALSE(report.isWhole());
+  EXPECT_EQ(report.error, "disk full");
+  EXPECT_EQ(report.lostRecords, 3u);
+  EXPECT_EQ(memory.writer->dropped(), 4u);
+  EXPECT_GT(report.lostBytes, 3 * recordBytes);
+  EXPECT_LT(report.lostBytes, 4 * recordBytes);
+  ASSERT_TRUE(report.firstLost);
+  EXPECT_EQ(report.firstLost->value(), 3);
+}
+
+TEST(EventWriter, TellsWhatIsLostWhenItIsClosed) {
+  std::vector<WriteReport> closed;
+  EventWriterOptions options;
+  options.onClose = [&](const WriteReport &report) {
+    closed.push_back(report);
+  };
+  {
+    InMemoryWriter whole(options);
+    whole.writer->scalar(kLoss, Step(1), 1);
+  }
+  EXPECT_THAT(closed, testing::IsEmpty()) << "nothing was lost";
+  {
+    InMemoryWriter full(options);
+    full.sinks.back()->capacity = full.bytes().size();
+    for (int step = 1; step <= 5; ++step)
+      full.writer->scalar(kLoss, Step(step), 1);
+    EXPECT_EQ(full.writer->close(), SinkError::diskFull);
+  }
+  ASSERT_EQ(closed.size(), 1u) << "once";
+  EXPECT_EQ(closed[0].lostRecords, 6u) << "with the start of the session";
+}
+
+TEST(EventWriter, ThatCannotBeMadeReportsItIfAsked) {
+  const TempDir directory;
+  const std::string file = directory.file("file", "");
+  std::vector<WriteReport> failures;
+  EventWriterOptions options;
+  options.openFailure = OpenFailure::isReported;
+  options.onFailure = [&](const WriteReport &report) {
+    failures.push_back(report);
+  };
+  EventWriter writer(fs::path(file) / "run", options);
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_EQ(failures[0].what, file + "/run");
+  EXPECT_EQ(failures[0].error, "cannot be created: Not a directory");
+  writer.scalar(kLoss, Step(7), 1);
+  EXPECT_EQ(writer.flush(), SinkError::io);
+  EXPECT_EQ(writer.report().lostRecords, 1u);
+  EXPECT_EQ(writer.report().firstLost->value(), 7);
+  EXPECT_EQ(failures.size(), 1u) << "once";
+  options.openFile = [](const fs::path &) {
+    auto sink = std::make_unique<StringSink>();
+    sink->capacity = 10;
+    return sink;
+  };
+  const EventWriter full(directory.path(), options);
+  ASSERT_EQ(failures.size(), 2u);
+  EXPECT_EQ(failures[1].error, "disk full");
 }
 
 TEST(EventWriter, RealFileTooLargeIsAFullDisk) {
   const TempDir directory;
-  std::vector<std::string> failures;
+  std::vector<WriteReport> failures;
   EventWriterOptions options;
-  options.onFailure = [&](const std::string &message) {
-    failures.push_back(message);
+  options.onFailure = [&](const WriteReport &report) {
+    failures.push_back(report);
   };
   EventWriter writer(directory.path(), options);
-  rlimit old{};
-  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old), 0);
-  const rlimit tight{1000, old.rlim_max};
-  const auto oldHandler = std::signal(SIGXFSZ, SIG_IGN);
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &tight), 0);
-  for (int step = 0; step < 100; ++step)
-    writer.scalar(kLoss, Step(step), 1);
-  const SinkError error = writer.flush();
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &old), 0);
-  std::signal(SIGXFSZ, oldHandler);
+  SinkError error = SinkError::none;
+  {
+    const tests::FileSizeLimit limit(1000);
+    for (int step = 0; step < 100; ++step)
+      writer.scalar(kLoss, Step(step), 1);
+    error = writer.flush();
+  }
   EXPECT_EQ(error, SinkError::diskFull);
   EXPECT_EQ(failures.size(), 1u);
   // What is on disk is readable up to a torn tail.
@@ -114,17 +190,17 @@ TEST(EventWriter, RealFileTooLargeIsAFullDisk) {
 
 TEST(EventWriter, NoticesThatItsDirectoryVanished) {
   const TempDir directory;
-  std::vector<std::string> failures;
+  std::vector<WriteReport> failures;
   EventWriterOptions options;
-  options.onFailure = [&](const std::string &message) {
-    failures.push_back(message);
+  options.onFailure = [&](const WriteReport &report) {
+    failures.push_back(report);
   };
   EventWriter writer(directory.path() / "run", options);
   fs::remove_all(directory.path() / "run");
   writer.scalar(kLoss, Step(1), 1);
   EXPECT_EQ(writer.flush(), SinkError::vanished);
   ASSERT_EQ(failures.size(), 1u);
-  EXPECT_THAT(failures[0], HasSubstr("was removed while it was being written"));
+  EXPECT_THAT(failures[0].error, HasSubstr("was removed while"));
 }
 
 TEST(EventWriter, CannotBeMadeWhereNoDirectoryCanBe) {

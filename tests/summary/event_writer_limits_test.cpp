@@ -56,8 +56,8 @@ TEST(EventWriter, StopsBeforeTheRunExceedsItsBytes) {
   EventWriterOptions options;
   options.maxRunBytes = 2000;
   std::vector<std::string> failures;
-  options.onFailure = [&](const std::string &message) {
-    failures.push_back(message);
+  options.onFailure = [&](const WriteReport &report) {
+    failures.push_back(report.error);
   };
   for (int start = 0; start < 2; ++start) {
     EventWriter writer(directory.path(), options);
@@ -134,8 +134,8 @@ TEST(EventWriter, RotationThatFailsIsAFailureLikeAnyOther) {
     return std::make_unique<StringSink>();
   };
   std::vector<std::string> failures;
-  options.onFailure = [&](const std::string &message) {
-    failures.push_back(message);
+  options.onFailure = [&](const WriteReport &report) {
+    failures.push_back(report.error);
   };
   EventWriter writer(directory.path(), options);
   for (int step = 0; step < 10; ++step)

@@ -21,8 +21,8 @@ struct InMemoryWriter {
       sinks.push_back(sink.get());
       return sink;
     };
-    options.onFailure = [this](const std::string &message) {
-      failures.push_back(message);
+    options.onFailure = [this](const summary::WriteReport &report) {
+      failures.push_back(report);
     };
     writer = std::make_unique<summary::EventWriter>(directory.path() / "run",
                                                     options);
@@ -32,7 +32,7 @@ struct InMemoryWriter {
   TempDir directory;
   FakeClock clock{1.7e9};
   std::vector<StringSink *> sinks; // owned by the writer
-  std::vector<std::string> failures;
+  std::vector<summary::WriteReport> failures;
   std::unique_ptr<summary::EventWriter> writer;
 };
 

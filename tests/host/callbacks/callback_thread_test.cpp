@@ -1,4 +1,5 @@
 #include "host/callbacks/callback_thread.hpp"
+#include "tests/support/reported_lines.hpp"
 
 #include <chrono>
 #include <gmock/gmock.h>
@@ -13,7 +14,6 @@ namespace popscope::host {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // Writes the events it is given into a list.
@@ -85,16 +85,18 @@ BatchResult batch(std::uint64_t done) {
 
 TEST(CallbackThread, EventsComeInOrderToEveryCallback) {
   std::vector<std::string> events;
+  tests::ReportedLines reported;
   CallbackThread callbacks(list(std::make_unique<Recorder>("a", events),
                                 std::make_unique<Recorder>("b", events)),
-                           [](const std::string &) {});
+                           reported.report);
   callbacks.trainBegin();
   callbacks.epochBegin(Epoch(0));
   callbacks.batchBegin(Batches(0));
   callbacks.batchEnd(batch(1), 1.0);
   callbacks.epochEnd(epoch(0), 1.0);
   callbacks.trainEnd();
-  EXPECT_THAT(callbacks.finish(), IsEmpty());
+  callbacks.finish();
+  EXPECT_TRUE(reported.report.isWhole());
   EXPECT_THAT(events,
               ElementsAre("a: train begin", "b: train begin",
                           "a: epoch begin 0", "b: epoch begin 0",
@@ -105,49 +107,72 @@ TEST(CallbackThread, EventsComeInOrderToEveryCallback) {
 }
 
 TEST(CallbackThread, ErrorInOneIsReportedAndSparesTheOthers) {
-  std::vector<std::string> events, reports;
-  CallbackThread callbacks(
-      list(std::make_unique<Failing>(),
-           std::make_unique<Recorder>("after", events)),
-      [&](const std::string &line) { reports.push_back(line); });
-  callbacks.epochEnd(epoch(0), 1.0);
-  callbacks.epochEnd(epoch(1), 1.0);
-  EXPECT_THAT(callbacks.finish(),
-              ElementsAre("callback failing failed: disk is on fire"));
-  EXPECT_THAT(reports, ElementsAre(HasSubstr("disk is on fire"))) << "once";
-  EXPECT_THAT(events, ElementsAre("after: epoch end 0", "after: epoch end 1"));
+  std::vector<std::string> events;
+  tests::ReportedLines reported;
+  CallbackThread callbacks(list(std::make_unique<Failing>(),
+                                std::make_unique<Recorder>("after", events)),
+                           reported.report);
+  callbacks.epochEnd(epoch(2), 1.0);
+  callbacks.epochEnd(epoch(3), 1.0);
+  callbacks.finish();
+  EXPECT_THAT(reported.lines, ElementsAre("callback failing: disk is on fire"))
+      << "once";
+  EXPECT_EQ(reported.report.text(), "not everything was written: callback "
+                                    "failing: disk is on fire (lost from "
+                                    "epoch 3)");
+  EXPECT_THAT(events, ElementsAre("after: epoch end 2", "after: epoch end 3"));
+}
+
+// Says when it is gone.
+class Closing : public Callback {
+public:
+  explicit Closing(bool &isClosed) : isClosed_(isClosed) {}
+  ~Closing() override { isClosed_ = true; }
+  std::string name() const override { return "closing"; }
+
+private:
+  bool &isClosed_;
+};
+
+TEST(CallbackThread, FinishClosesTheFilesOfTheCallbacks) {
+  bool isClosed = false;
+  tests::ReportedLines reported;
+  CallbackThread callbacks(list(std::make_unique<Closing>(isClosed)),
+                           reported.report);
+  callbacks.trainEnd();
+  EXPECT_FALSE(isClosed);
+  callbacks.finish();
+  EXPECT_TRUE(isClosed);
 }
 
 TEST(CallbackThread, SlowerThanTheBatchIsReportedOnceWithBothTimes) {
-  std::vector<std::string> reports;
-  CallbackThread callbacks(
-      list(std::make_unique<Slow>()),
-      [&](const std::string &line) { reports.push_back(line); });
+  tests::ReportedLines reported;
+  CallbackThread callbacks(list(std::make_unique<Slow>()), reported.report);
   for (std::uint64_t step = 1; step <= 20; ++step)
     callbacks.batchEnd(batch(step), 1e-3);
   callbacks.finish();
-  ASSERT_EQ(reports.size(), 1u);
-  EXPECT_THAT(reports[0],
+  EXPECT_TRUE(reported.report.isWhole()) << "slow is no loss";
+  ASSERT_EQ(reported.lines.size(), 1u);
+  EXPECT_THAT(reported.lines[0],
               ::testing::MatchesRegex("callback slow is slower than the batch: "
                                       "[0-9.]+ ms against 1 ms"));
 }
 
 TEST(CallbackThread, FasterThanTheBatchIsNotReported) {
-  std::vector<std::string> reports;
-  CallbackThread callbacks(
-      list(std::make_unique<Slow>()),
-      [&](const std::string &line) { reports.push_back(line); });
+  tests::ReportedLines reported;
+  CallbackThread callbacks(list(std::make_unique<Slow>()), reported.report);
   for (std::uint64_t step = 1; step <= 10; ++step)
     callbacks.batchEnd(batch(step), 10.0);
   callbacks.finish();
-  EXPECT_THAT(reports, IsEmpty());
+  EXPECT_THAT(reported.lines, IsEmpty());
 }
 
 TEST(CallbackThread, DestructionHandlesWhatIsQueued) {
   std::vector<std::string> events;
+  tests::ReportedLines reported;
   {
     CallbackThread callbacks(list(std::make_unique<Recorder>("a", events)),
-                             [](const std::string &) {});
+                             reported.report);
     for (unsigned i = 0; i < 200; ++i)
       callbacks.epochBegin(Epoch(i));
   }
@@ -178,9 +203,10 @@ protected:
 
 TEST(CallbackThread, WantsWhatAnyCallbackWants) {
   std::vector<std::string> events;
+  tests::ReportedLines reported;
   CallbackThread callbacks(list(std::make_unique<Recorder>("a", events),
                                 std::make_unique<WantsWeights>(Stagger{2})),
-                           [](const std::string &) {});
+                           reported.report);
   EXPECT_FALSE(callbacks.wants(Epoch(0)).weights);
   EXPECT_TRUE(callbacks.wants(Epoch(1)).weights);
   EXPECT_FALSE(callbacks.wants(Epoch(1)).testPredictions);

@@ -8,7 +8,9 @@
 #include "host/callbacks/tensorboard.hpp"
 #include "host/callbacks/test_curves.hpp"
 #include "host/callbacks/test_sheet.hpp"
+#include "tests/support/file_size_limit.hpp"
 #include "tests/support/read_events.hpp"
+#include "tests/support/reported_lines.hpp"
 #include "tests/support/temp_dir.hpp"
 
 #include <fstream>
@@ -131,8 +133,10 @@ TEST(Callbacks, TestSheetShowsTrainingDataThenAnswers) {
 
 TEST(Callbacks, TensorBoardHasTheRunsAndTagsOfKeras) {
   const tests::TempDir dir;
+  tests::ReportedLines reported;
   {
-    const RunDirectory run(dir.path(), "r", ExistingRun::refuse);
+    const RunDirectory run(dir.path(), "r", ExistingRun::refuse,
+                           reported.report);
     TensorBoard board(run, {graph::cnnModel(), 32}, Stagger{2});
     EXPECT_FALSE(board.wants(Epoch(0)).weights);
     EXPECT_TRUE(board.wants(Epoch(1)).weights);
@@ -166,9 +170,10 @@ std::string contentOf(const std::filesystem::path &file) {
 TEST(Callbacks, CsvLogHasALinePerEpoch) {
   const tests::TempDir dir;
   const auto file = dir.path() / "log.csv";
+  tests::ReportedLines reported;
   EpochResult result = resultOf(0);
   {
-    CsvLog log(file, Epoch(0), result.training);
+    CsvLog log(file, Epoch(0), result.training, reported.report);
     log.epochEnd(result);
     result.epoch = Epoch(1);
     result.validation = {{"loss", 3.0}, {"accuracy", 0.25}};
@@ -181,22 +186,92 @@ TEST(Callbacks, CsvLogHasALinePerEpoch) {
   EXPECT_EQ(contentOf(file), twoEpochs);
   result.learningRate = double(0.005f);
   {
-    CsvLog log(dir.path() / "other.csv", Epoch(0), result.training);
+    CsvLog log(dir.path() / "other.csv", Epoch(0), result.training,
+               reported.report);
     log.epochEnd(result);
   }
   EXPECT_THAT(contentOf(dir.path() / "other.csv"), HasSubstr("\n1,0.005,"));
   result.learningRate = 0.25;
   // Resumed at epoch 1: that line is written again.
   {
-    CsvLog log(file, Epoch(1), result.training);
+    CsvLog log(file, Epoch(1), result.training, reported.report);
     log.epochEnd(result);
   }
   EXPECT_EQ(contentOf(file), twoEpochs);
 }
 
-TEST(Callbacks, CsvLogThatCannotBeWrittenSaysSo) {
-  EXPECT_THROW(CsvLog("/nonexistent/log.csv", Epoch(0), {}),
-               std::runtime_error);
+TEST(Callbacks, CsvLogThatCannotBeWrittenIsReportedOnceAndCounted) {
+  const tests::TempDir dir;
+  tests::ReportedLines reported;
+  {
+    CsvLog log(dir.path() / "no/log.csv", Epoch(0), resultOf(0).training,
+               reported.report);
+    log.epochEnd(resultOf(0));
+    log.epochEnd(resultOf(1));
+  }
+  const std::string file = (dir.path() / "no/log.csv").string();
+  EXPECT_THAT(reported.lines,
+              ElementsAre(file + ": cannot be opened: No such file or "
+                                 "directory"));
+  EXPECT_THAT(reported.report.text(),
+              HasSubstr("(lost 3 records, 86 bytes, from epoch 1)"));
+}
+
+TEST(Callbacks, CsvLogOnAFullDiskKeepsTheEpochsItHas) {
+  const tests::TempDir dir;
+  const auto file = dir.path() / "log.csv";
+  tests::ReportedLines reported;
+  CsvLog log(file, Epoch(0), resultOf(0).training, reported.report);
+  log.epochEnd(resultOf(0));
+  const std::string whole = contentOf(file);
+  {
+    const tests::FileSizeLimit limit(whole.size() + 5);
+    log.epochEnd(resultOf(1));
+  }
+  log.epochEnd(resultOf(2));
+  EXPECT_EQ(contentOf(file), whole);
+  EXPECT_EQ(reported.report.text(),
+            "not everything was written: " + file.string() +
+                ": disk full (lost 2 records, 30 bytes, from epoch 2)");
+}
+
+TEST(Callbacks, ResumedCsvLogOnAFullDiskKeepsTheEpochsItHas) {
+  const tests::TempDir dir;
+  const auto file = dir.path() / "log.csv";
+  tests::ReportedLines reported;
+  for (unsigned epoch = 0; epoch < 3; ++epoch)
+    CsvLog(file, Epoch(epoch), resultOf(0).training, reported.report)
+        .epochEnd(resultOf(epoch));
+  const std::string whole = contentOf(file);
+  ASSERT_TRUE(reported.report.isWhole());
+  const tests::FileSizeLimit limit(10);
+  CsvLog(file, Epoch(2), resultOf(0).training, reported.report)
+      .epochEnd(resultOf(2));
+  EXPECT_EQ(contentOf(file), whole);
+  EXPECT_FALSE(reported.report.isWhole());
+}
+
+TEST(Callbacks, RunThatCannotBeWrittenSparesTheOthers) {
+  const tests::TempDir dir;
+  tests::ReportedLines reported;
+  std::filesystem::create_directory(dir.path() / "r");
+  dir.file("r/validation", "in the way");
+  RunDirectory run(dir.path(), "r", ExistingRun::resume, reported.report);
+  run.setFirstEpoch(Epoch(4));
+  {
+    TensorBoard board(run, {graph::cnnModel(), 32}, Stagger{2});
+    for (unsigned epoch = 4; epoch < 7; ++epoch) {
+      EpochResult result = resultOf(epoch);
+      result.validation = {{"loss", 3.0}};
+      board.epochEnd(result);
+    }
+  }
+  EXPECT_THAT(tests::stepsOf(eventsIn(dir, "r/train"), "epoch_loss"),
+              ElementsAre(4, 5, 6));
+  EXPECT_THAT(reported.lines,
+              ElementsAre(HasSubstr("r/validation: cannot be created: ")));
+  EXPECT_THAT(reported.report.text(), HasSubstr("(lost 4 records, "));
+  EXPECT_THAT(reported.report.text(), HasSubstr("from epoch 5)"));
 }
 
 } // namespace

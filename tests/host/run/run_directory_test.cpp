@@ -1,6 +1,7 @@
 #include "host/command.hpp"
 #include "host/run/run_directory.hpp"
 #include "tests/support/read_events.hpp"
+#include "tests/support/reported_lines.hpp"
 #include "tests/support/temp_dir.hpp"
 
 #include <deque>
@@ -20,7 +21,8 @@ using ::testing::HasSubstr;
 std::string errorOf(const fs::path &logs, const std::string &run,
                     ExistingRun existing) {
   try {
-    RunDirectory(logs, run, existing);
+    tests::ReportedLines reported;
+    RunDirectory(logs, run, existing, reported.report);
   } catch (const BadInput &error) {
     return error.what();
   }
@@ -37,10 +39,12 @@ protected:
     dir.file("run/checkpoint/state", "");
   }
   const tests::TempDir dir;
+  tests::ReportedLines reported;
 };
 
 TEST_F(RunDirectoryTest, IsMadeWithItsParents) {
-  const RunDirectory run(dir.path() / "a/b", "c", ExistingRun::refuse);
+  const RunDirectory run(dir.path() / "a/b", "c", ExistingRun::refuse,
+                         reported.report);
   EXPECT_TRUE(fs::is_directory(dir.path() / "a/b/c"));
   EXPECT_EQ(run.path(), dir.path() / "a/b/c");
 }
@@ -54,14 +58,14 @@ TEST_F(RunDirectoryTest, ExistingRunIsRefusedUnlessAsked) {
 }
 
 TEST_F(RunDirectoryTest, OldRunIsDeletedOnlyWhenTheNewOneBegins) {
-  RunDirectory run(dir.path(), "run", ExistingRun::clean);
+  RunDirectory run(dir.path(), "run", ExistingRun::clean, reported.report);
   EXPECT_TRUE(fs::exists(dir.path() / "run/checkpoint/state"));
   run.begin();
   EXPECT_TRUE(fs::is_empty(dir.path() / "run"));
 }
 
 TEST_F(RunDirectoryTest, ResumedRunKeepsEverything) {
-  RunDirectory run(dir.path(), "run", ExistingRun::resume);
+  RunDirectory run(dir.path(), "run", ExistingRun::resume, reported.report);
   run.begin();
   EXPECT_TRUE(fs::exists(dir.path() / "run/checkpoint/state"));
 }
@@ -69,11 +73,15 @@ TEST_F(RunDirectoryTest, ResumedRunKeepsEverything) {
 TEST_F(RunDirectoryTest, LeavesNoDirectoryIfNothingCameOfIt) {
   fs::create_directory(dir.path() / "empty");
   for (const char *name : {"new/run", "empty"}) {
-    const RunDirectory run(dir.path() / "logs", name, ExistingRun::refuse);
+    const RunDirectory run(dir.path() / "logs", name, ExistingRun::refuse,
+                           reported.report);
     EXPECT_TRUE(fs::is_directory(run.path()));
   }
   EXPECT_FALSE(fs::exists(dir.path() / "logs"));
-  { const RunDirectory run(dir.path(), "empty", ExistingRun::refuse); }
+  {
+    const RunDirectory run(dir.path(), "empty", ExistingRun::refuse,
+                           reported.report);
+  }
   EXPECT_TRUE(fs::exists(dir.path() / "empty")) << "it was there before";
 }
 
@@ -83,6 +91,13 @@ TEST_F(RunDirectoryTest, NothingIsDeletedIfAnythingElseIsThere) {
               HasSubstr("thesis.tex is not part of a PopScope or TensorBoard"));
   EXPECT_TRUE(fs::exists(dir.path() / "run/train/thesis.tex"));
   EXPECT_TRUE(fs::exists(dir.path() / "run/popscope.json"));
+}
+
+TEST_F(RunDirectoryTest, FilesThatAKillLeftAsideAreCleaned) {
+  dir.file("run/popscope.json.new", "{");
+  dir.file("run/log.csv.new-a1b2c3", "epoch");
+  EXPECT_EQ(errorOf(dir.path(), "run", ExistingRun::clean), "no error");
+  EXPECT_TRUE(fs::is_empty(dir.path() / "run"));
 }
 
 TEST_F(RunDirectoryTest, LinksAreNotFollowed) {
@@ -116,7 +131,7 @@ TEST_F(RunDirectoryTest, PlaceThatCannotBeMadeIsAnError) {
 }
 
 TEST_F(RunDirectoryTest, ResumedWriterHidesEpochsThatComeAgain) {
-  RunDirectory run(dir.path(), "run", ExistingRun::resume);
+  RunDirectory run(dir.path(), "run", ExistingRun::resume, reported.report);
   run.setFirstEpoch(Epoch(3));
   run.writer("lr");
   bool restarted = false;
@@ -127,16 +142,21 @@ TEST_F(RunDirectoryTest, ResumedWriterHidesEpochsThatComeAgain) {
 
 TEST(UnnamedRun, SortsByTime) {
   const tests::TempDir dir;
-  EXPECT_THAT(RunDirectory(dir.path(), UnnamedRun{"cnn"}).name(),
-              ::testing::MatchesRegex("cnn-[0-9]{8}-[0-9]{6}"));
+  tests::ReportedLines reported;
+  EXPECT_THAT(
+      RunDirectory(dir.path(), UnnamedRun{"cnn"}, reported.report).name(),
+      ::testing::MatchesRegex("cnn-[0-9]{8}-[0-9]{6}"));
 }
 
 TEST(UnnamedRun, OfTheSameSecondHaveTheirOwnNames) {
   const tests::TempDir dir;
+  tests::ReportedLines reported;
   std::deque<RunDirectory> runs;
   std::set<fs::path> paths;
   for (int i = 0; i < 4; ++i)
-    paths.insert(runs.emplace_back(dir.path(), UnnamedRun{"cnn"}).path());
+    paths.insert(
+        runs.emplace_back(dir.path(), UnnamedRun{"cnn"}, reported.report)
+            .path());
   EXPECT_EQ(paths.size(), 4u);
   for (const fs::path &path : paths)
     EXPECT_TRUE(fs::is_directory(path));
@@ -144,11 +164,12 @@ TEST(UnnamedRun, OfTheSameSecondHaveTheirOwnNames) {
 
 TEST(UnnamedRun, LeavesNothingIfNothingCameOfIt) {
   const tests::TempDir dir;
+  tests::ReportedLines reported;
   const fs::path logs = dir.path() / "a/logs";
-  { const RunDirectory run(logs, UnnamedRun{"cnn"}); }
+  { const RunDirectory run(logs, UnnamedRun{"cnn"}, reported.report); }
   EXPECT_FALSE(fs::exists(dir.path() / "a"));
   const fs::path file = [&] {
-    const RunDirectory run(logs, UnnamedRun{"cnn"});
+    const RunDirectory run(logs, UnnamedRun{"cnn"}, reported.report);
     std::ofstream(run.path() / "log.csv") << "epoch\n";
     return run.path() / "log.csv";
   }();
