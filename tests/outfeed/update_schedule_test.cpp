@@ -1,6 +1,5 @@
-#include "outfeed/update_schedule.hpp"
-
 #include "outfeed/schedule_parser.hpp"
+#include "outfeed/update_schedule.hpp"
 
 #include <gtest/gtest.h>
 

@@ -16,8 +16,7 @@ namespace {
 using testsupport::ReferenceCase;
 
 std::vector<ReferenceCase> cases() {
-  return testsupport::ReferenceReader(POPSCOPE_TEST_DATA
-                                      "/host/metrics.ref.gz")
+  return testsupport::ReferenceReader(POPSCOPE_TEST_DATA "/host/metrics.ref.gz")
       .cases();
 }
 

@@ -13,12 +13,17 @@ public="^$added$returned($namespaces)::"
 internal="^$added$returned"'ipumodel::('"$internals"')\b|^ipumodel::operator=='
 version='^ipumodel_[a-z]+_version$'
 status=0
+every_symbol=
 for library in "$work"/lib/lib*.so; do
   symbols="$("$nm" -DC --defined-only "$library" | cut -d' ' -f3-)"
   [[ -n $symbols ]] || { echo "FAILED: $library shows no symbol" >&2; status=1; }
+  every_symbol+="$symbols"$'\n'
   others="$(grep -Ev "$version|$internal|$public" <<<"$symbols" || true)"
   # What a template of the standard library made of public types is not the API.
   others+="$(grep -E '^(std|__gnu_cxx)::' <<<"$symbols" || true)"
   [[ -z $others ]] || { printf 'FAILED: %s shows\n%s\n' "$(basename "$library")" "$others" >&2; status=1; }
+done
+for name in ${5//;/ }; do
+  grep -q "ipumodel::$name" <<<"$every_symbol" || { echo "FAILED: no library has ipumodel::$name" >&2; status=1; }
 done
 exit $status
