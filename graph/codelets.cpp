@@ -18,9 +18,9 @@ bool isReadable(const std::string &file) {
   return access(file.c_str(), R_OK) == 0;
 }
 
-// The program or library that holds this code, where it really is if it was
-// found by a symbolic link. Of a program found in PATH the dynamic linker knows
-// no more than the name it was called by.
+// The program or library that contains this code, with symbolic links resolved.
+// For a program found in PATH the dynamic linker knows only the name it was
+// called by.
 std::string ownFile() {
   Dl_info self{};
   char path[PATH_MAX];

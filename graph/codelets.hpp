@@ -1,11 +1,12 @@
-// Makes PopScope's vertices known to a graph.
+// Adds PopScope's vertices to a graph.
 #pragma once
 
 #include <poplar/Graph.hpp>
 
 namespace popscope::graph {
 
-// Where an installed PopScope has them; only programs that use one know.
+// Directory of an installed PopScope's codelets; CMake's package defines it for
+// programs that use an installed PopScope.
 #ifdef POPSCOPE_CODELETS_DIR
 constexpr const char *kInstalledCodelets = POPSCOPE_CODELETS_DIR;
 #else

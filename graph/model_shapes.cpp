@@ -24,7 +24,7 @@ std::string text(const Shape &shape) {
   return result + ")";
 }
 
-// What one layer makes of `in`.
+// The output shape of a layer, from its input shape.
 class LayerShape {
 public:
   LayerShape(const std::string &layer, const Shape &in)

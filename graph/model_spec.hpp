@@ -17,7 +17,7 @@ struct Conv {
   Activation activation = Activation::relu;
 };
 
-// Windows that do not overlap; rows and columns that fill none are dropped.
+// Windows do not overlap; rows and columns left over at the end are dropped.
 struct MaxPool {
   std::size_t window = 2;
 };
@@ -38,7 +38,7 @@ struct Dense {
 struct LayerSpec {
   std::string name;
   std::variant<Conv, MaxPool, GlobalMaxPool, Flatten, Dropout, Dense> kind;
-  unsigned stage = 0; // never less than the layer before
+  unsigned stage = 0; // at least that of the layer before
 };
 
 // The last layer is a Dense with softmax; the loss is the cross entropy of its

@@ -1,4 +1,4 @@
-// The named models, each with the optimiser it is trained with.
+// The models of the presets, and the optimiser that each is trained with.
 #pragma once
 
 #include "graph/model_spec.hpp"
@@ -8,24 +8,24 @@ namespace popscope::graph {
 
 enum class MlpLayers { all, withoutDense256 };
 
-// Digits of 28 x 28 pixels by dense layers, in two pipeline stages; without
-// Dense_256 in one.
+// Dense layers for digits of 28 x 28 pixels, in two pipeline stages; in one
+// without Dense_256.
 ModelSpec mlpModel(MlpLayers layers = MlpLayers::all);
 OptimizerSpec mlpOptimizer();
 
-// Digits by three convolutions with pooling, in two pipeline stages.
+// Three convolutions with pooling for the same digits, in two pipeline stages.
 ModelSpec cnnModel();
 OptimizerSpec cnnOptimizer();
 
-// Digits by two convolutions and global max pooling.
+// Two convolutions and global max pooling for the same digits.
 ModelSpec gmpCnnModel();
 OptimizerSpec gmpCnnOptimizer();
 
-// Pieces of clothing of 28 x 28 pixels by one hidden layer.
+// One hidden layer for clothes of 28 x 28 pixels.
 ModelSpec fashionModel();
 OptimizerSpec fashionOptimizer();
 
-// Digits of 8 x 8 pixels by two hidden layers of SELU.
+// Two hidden layers with SELU for digits of 8 x 8 pixels.
 ModelSpec digitsModel();
 OptimizerSpec digitsOptimizer();
 

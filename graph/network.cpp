@@ -71,7 +71,7 @@ makeStages(const TrainingSpec &spec, const std::vector<poplar::Graph *> &graphs,
       state.addTrainable(variable.name, variable.hostView(variable.master));
     placed.inputGradient = trainableBefore ? Layer::InputGradient::wanted
                                            : Layer::InputGradient::unwanted;
-    // A flattened tensor is a tap point already, and logits become one as
+    // The input of a Flatten already is a tap point, and logits are tapped as
     // probabilities.
     placed.tapped =
         !std::holds_alternative<Flatten>(layer.kind) && i + 1 < shapes.size();

@@ -1,4 +1,4 @@
-// The stages of a model: its layers, each on the graph of its stage.
+// Makes the layers of a model, each on the graph of its pipeline stage.
 #pragma once
 
 #include "graph/stage.hpp"
@@ -12,9 +12,9 @@
 
 namespace popscope::graph {
 
-// The last layer makes logits; its softmax is left to the loss. Variables are
-// added to the state. `graphs` has one entry per stage and outlives the
-// result, as do `plans` and `taps`.
+// The last layer outputs logits; its softmax is part of the loss. Adds the
+// layers' variables to `state`. `graphs` has one entry for each stage; it must
+// outlive the result, as must `plans` and `taps`.
 std::vector<std::unique_ptr<Stage>>
 makeStages(const TrainingSpec &spec, const std::vector<poplar::Graph *> &graphs,
            poplin::PlanningCache &plans, StateCatalog &state,

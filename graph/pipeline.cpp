@@ -12,10 +12,10 @@ public:
            unsigned time)
       : stages_(stages), microBatches_(microBatches), time_(time) {}
 
-  // Every stage has something to do, forward and backward.
+  // Whether every stage runs both forward and backward.
   bool isFull() const { return runsForward(0) && runsBackward(0); }
 
-  // Backward comes first: it frees the slot that forward fills.
+  // Backward runs first: it frees the stash slot that forward fills.
   Sequence program() const {
     Sequence step;
     for (unsigned s = 0; s + 1 < count(); ++s)
@@ -24,8 +24,8 @@ public:
     for (unsigned s = 0; s < count(); ++s)
       if (runsForward(s))
         step.add(stages_[s].forward);
-    // A stage that only reshapes sends on what it was sent: the receiver's
-    // side of the pipe is emptied first.
+    // A stage that only reshapes forwards the tensor it received, so it must
+    // send before it receives the next: the last stages send first.
     for (unsigned s = count(); s-- > 0;)
       if (runsForward(s))
         step.add(stages_[s].sendForward);

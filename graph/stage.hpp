@@ -13,7 +13,7 @@
 
 namespace popscope::graph {
 
-// A layer in its place in the network.
+// A layer and its place in the network.
 struct PlacedLayer {
   std::unique_ptr<Layer> layer;
   Layer::InputGradient inputGradient = Layer::InputGradient::wanted;
@@ -22,7 +22,7 @@ struct PlacedLayer {
 
 class Stage {
 public:
-  // `graph` and `taps`, which may be null, outlive the stage.
+  // `graph` and `taps` must outlive the stage; `taps` may be null.
   Stage(unsigned number, poplar::Graph &graph, const AccumulationSpec &spec,
         TapObserver *taps)
       : number_(number), graph_(graph), taps_(taps), gradients_(graph, spec) {}
@@ -34,22 +34,24 @@ public:
   // In the order of the layers.
   const std::vector<Variable> &variables() const { return variables_; }
 
-  // Appends the training pass. `saved` gets one entry per layer.
+  // Appends the forward pass of training and adds an entry for each layer to
+  // `saved`.
   poplar::Tensor forward(const poplar::Tensor &x, std::vector<Saved> &saved,
                          poplar::program::Sequence &prog);
   poplar::Tensor predict(const poplar::Tensor &x,
                          poplar::program::Sequence &prog);
-  // What forward saved of a layer, or copies of it; called right before the
-  // layer's backward pass is appended.
+  // Returns what forward saved of a layer, or copies of it. Called right before
+  // the layer's backward pass is appended.
   using SavedOf =
       std::function<Saved(std::size_t layer, poplar::program::Sequence &prog)>;
-  // Appends and accumulates the gradients; returns that of the stage's input,
-  // or nothing when no layer before it has variables.
+  // Appends the gradients and their accumulation. Returns the gradient of the
+  // stage's input, or an empty tensor if no earlier stage has variables.
   poplar::Tensor backward(const SavedOf &savedOf, poplar::Tensor gradient,
                           poplar::program::Sequence &prog);
 
-  // The program so far has completed this tensor, of this stage. Those of a
-  // micro-batch stay until it ends: layers write only what they made.
+  // Shows the observer a tensor of this stage that the program so far has
+  // completed. Tensors of a micro-batch keep their values until it ends, since
+  // layers write only to their own outputs.
   void tap(const std::string &name, TensorKind kind, TapMoment moment,
            const poplar::Tensor &tensor, poplar::program::Sequence &prog,
            bool unchanged = false) {

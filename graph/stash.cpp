@@ -20,10 +20,10 @@ Stash::Stash(poplar::Graph &graph, unsigned slots,
         entries_.push_back(makeEntry(tensor));
 }
 
-// Slots and copies lie as the tensor does: they are copied in the order of
-// memory, nothing moves between tiles, and sums over what is taken have the
-// order of sums over the tensor. The batch stays a dimension: an engine may
-// copy each image as it comes from one layer or goes to another.
+// Slots and copies have the layout of the tensor, so copies run in memory
+// order, nothing moves between tiles, and sums over a copy add in the same
+// order as sums over the tensor. The batch stays a dimension, so that an engine
+// may copy image by image while it runs the layers before or after.
 Stash::Entry Stash::makeEntry(const poplar::Tensor &tensor) {
   Entry entry;
   entry.tensor = tensor;
@@ -69,8 +69,8 @@ void Stash::addTurn(poplar::program::Sequence &prog) {
 }
 
 Saved Stash::addTake(std::size_t layer, poplar::program::Sequence &prog) {
-  // The cursor is always in range. Saying what to do if it were not makes the
-  // copy one that writes in any case.
+  // The cursor is always in range. This option tells the engine that the copy
+  // always writes its whole result.
   static const poplar::OptionFlags options{{"remapOutOfBoundIndices", "true"}};
   Saved result;
   for (const poplar::Tensor &tensor : saved_[layer]) {

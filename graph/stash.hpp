@@ -1,5 +1,5 @@
-// Keeps what backward needs of the micro-batches that are still on their way
-// through later stages.
+// Stores what the backward pass needs of micro-batches that are still in later
+// stages.
 #pragma once
 
 #include "graph/layers/layer.hpp"
@@ -8,24 +8,24 @@
 
 namespace popscope::graph {
 
-// First in, first out; as many are taken as put in every weight update.
+// A queue. Every update takes out as many micro-batches as it puts in.
 class Stash {
 public:
   Stash(poplar::Graph &graph, unsigned slots, const std::vector<Saved> &saved);
 
-  // Appends a copy of the tensors to the next free slot.
+  // Appends a copy of the saved tensors into the next free slot.
   void addPut(poplar::program::Sequence &prog);
-  // Appends the turn to the oldest slot.
+  // Appends an advance to the oldest slot; before the addTake of its layers.
   void addTurn(poplar::program::Sequence &prog);
-  // Appends a copy of what that slot has of a layer and returns it. What other
-  // layers saved too is copied once.
+  // Appends a copy of what that slot holds for a layer, and returns the copy. A
+  // tensor that several layers saved is copied once.
   Saved addTake(std::size_t layer, poplar::program::Sequence &prog);
 
 private:
   struct Entry {
     poplar::Tensor tensor;
-    poplar::Tensor taken;    // a copy of an earlier one
-    poplar::Tensor from, to; // both, [batch, rest] in the order of memory
+    poplar::Tensor taken;    // the copy that addTake returns
+    poplar::Tensor from, to; // both as [batch, rest], in memory order
     poplar::Tensor slots;    // [slots, batch, rest]
     bool isTaken = false;
   };
@@ -39,9 +39,9 @@ private:
   poplar::Graph &graph_;
   unsigned slots_;
   std::vector<Saved> saved_;
-  std::vector<Entry> entries_; // one for tensors that are saved twice
-  poplar::Tensor putCursor_;   // the next to be filled
-  poplar::Tensor takeCursor_;  // the last that was turned to
+  std::vector<Entry> entries_; // one for a tensor that two layers saved
+  poplar::Tensor putCursor_;   // the slot that is filled next
+  poplar::Tensor takeCursor_;  // the slot that is taken from
 };
 
 } // namespace popscope::graph

@@ -1,4 +1,5 @@
-// The tensors of a graph that outlive a run, each with its host handles.
+// The tensors of a graph that keep their values between executions, with their
+// host handles.
 #pragma once
 
 #include "graph/training_graph.hpp"
@@ -16,11 +17,11 @@ class StateCatalog {
 public:
   explicit StateCatalog(poplar::Graph &graph) : graph_(graph) {}
 
-  // The host writes a trainable tensor before the first run.
+  // The host writes a trainable tensor before the first execution.
   void addTrainable(const std::string &name, const poplar::Tensor &hostView) {
     add(name, hostView, true);
   }
-  // Others start with a value of their own.
+  // The others start with the value given here.
   template <typename T>
   void addRemembered(const std::string &name, const poplar::Tensor &hostView,
                      T initialValue) {
@@ -28,7 +29,7 @@ public:
     add(name, hostView, false);
   }
 
-  // The trainable ones first, else in the order in which they were added.
+  // Trainable ones first, then the others, each in the order of adding.
   const std::vector<StateTensor> &tensors() const { return tensors_; }
 
 private:

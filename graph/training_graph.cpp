@@ -48,11 +48,11 @@ void checkSpec(const TrainingSpec &spec, const poplar::Graph &graph) {
     fail("model " + spec.model.name + ": a pipeline needs two stages");
   if (spec.pipelined && stages > ipus)
     fail("layer " + spec.model.layers.back().name + ": stage " +
-         std::to_string(stages - 1) + " has no IPU, there are " +
+         std::to_string(stages - 1) + " has no IPU; the device has " +
          std::to_string(ipus));
 }
 
-// What the layers of a stage saved, as it is.
+// Gives what the layers of a stage saved, without copies.
 struct Kept {
   const std::vector<Saved> &saved;
   const Saved &operator()(std::size_t layer, Sequence &) const {
@@ -108,7 +108,7 @@ private:
   Stage &first() { return *stages_.front(); }
   Stage &last() { return *stages_.back(); }
 
-  // As the host sends them, [batch, input...]. Both programs use them.
+  // The images as the host sends them, [batch, input...], for both programs.
   poplar::Tensor addImages() {
     std::vector<std::size_t> shape = spec_.model.input;
     shape.insert(shape.begin(), spec_.batchSize);
@@ -118,7 +118,8 @@ private:
     return images;
   }
 
-  // Appends the arrival of images and returns them as layers take them.
+  // Appends the transfer of images from the host and returns them in the shape
+  // that layers take.
   poplar::Tensor addInput(const char *stream, Sequence &prog) {
     prog.add(Copy(graph_.addHostToDeviceFIFO(stream, poplar::FLOAT,
                                              images_.numElements()),
@@ -137,7 +138,7 @@ private:
                                                      tensor.numElements())));
   }
 
-  // HALF copies of the weights; FLOAT layers read the masters themselves.
+  // Appends the rounding of the weights to HALF; FLOAT layers read the masters.
   void addComputeWeights(Sequence &prog) {
     if (spec_.precision == poplar::FLOAT)
       return;

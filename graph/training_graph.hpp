@@ -1,4 +1,4 @@
-// The programs that train and run a model, and how the host reaches them.
+// The programs that train a model and predict with it, and their streams.
 #pragma once
 
 #include "graph/model_spec.hpp"
@@ -21,22 +21,22 @@ struct TrainingSpec {
   ModelSpec model;
   OptimizerSpec optimizer;
   std::size_t batchSize = 32; // images of a micro-batch, on each replica
-  unsigned accumulation = 1;  // micro-batches of a weight update
+  unsigned accumulation = 1;  // micro-batches of an update
   AccumulationMethod accumulationMethod = AccumulationMethod::sum;
-  bool pipelined = false; // stages on IPUs of their own, else all on one
+  bool pipelined = false; // one IPU for each stage, else one for all
   poplar::Type precision = poplar::FLOAT; // of activations; HALF keeps FLOAT
                                           // master weights
-  float lossScale = 1.0f;     // of the gradients of a micro-batch; they lose it
-                              // when they are accumulated
-  unsigned updatesPerRun = 1; // weight updates of one run of Program train
+  float lossScale = 1.0f;     // multiplies the gradients of a micro-batch, and
+                              // is divided out when they are accumulated
+  unsigned updatesPerRun = 1; // updates of one execution of program train
 };
 
-// A tensor that outlives a run: a weight, what an optimiser remembers, a seed.
-// Its name is its host read and write handle, Engine::readTensor(name). The
-// host writes the trainable ones before the first run
-// (graph/layers/initializers.hpp); the others start with a value of their own.
-// A dropout layer's seed counts micro-batches in its first word and leaves the
-// second to the host.
+// A tensor that keeps its value between executions: a weight, the state of an
+// optimiser, a seed. Its name is its host read and write handle, as in
+// Engine::readTensor(name). The host writes the trainable ones before the first
+// execution (graph/layers/initializers.hpp); the program sets the others. The
+// first word of a dropout layer's seed counts micro-batches; the host may write
+// both words before the first execution.
 struct StateTensor {
   std::string name;
   std::vector<std::size_t> shape; // Keras' order: kernels [h, w, in, out],
@@ -48,8 +48,8 @@ struct StateTensor {
 // The programs of an engine, in the order in which they are given to it.
 enum class ProgramId : unsigned { train, predict };
 
-// The host feeds and drains these streams, one micro-batch at a time and, with
-// replicas, each its own.
+// The host feeds and drains these streams, one micro-batch at a time. Each
+// replica has its own.
 namespace streams {
 constexpr char kTrainImages[] = "train/images"; // float [batch, input...]
 constexpr char kTrainLabels[] = "train/labels"; // unsigned [batch]
@@ -67,12 +67,12 @@ struct TrainingGraph {
              // ones first and in the order of the layers
 };
 
-// State with this name holds the learning rate, one float; the host may write
-// it between runs.
+// The name of the state that holds the learning rate, one float; the host may
+// write it between executions.
 constexpr char kLearningRate[] = "learning_rate";
 
 // Throws std::invalid_argument, naming the layer, for a spec that cannot be
-// built. A tap observer is told of every tensor worth watching.
+// built. Calls `taps`, if given, for every tensor that can be watched.
 TrainingGraph buildTrainingGraph(poplar::Graph &graph, const TrainingSpec &spec,
                                  TapObserver *taps = nullptr);
 

@@ -26,8 +26,8 @@ void addActivation(poplar::Graph &graph, Activation activation,
   if (activation == Activation::relu)
     popnn::nonLinearityInPlace(graph, popnn::NonLinearityType::RELU, tensor,
                                prog, debugContext);
-  // Both branches of a Select are computed: the minimum keeps the exponential
-  // of the one that is not chosen from overflowing.
+  // Both branches of a Select are computed. The minimum keeps the exponential
+  // from overflowing where it is not selected.
   if (activation == Activation::selu)
     popops::mapInPlace(graph,
                        Select(_1 * Const(kSeluScale),
@@ -48,7 +48,8 @@ poplar::Tensor addActivationGradient(poplar::Graph &graph,
     return popnn::nonLinearityInputGradient(
         graph, popnn::NonLinearityType::RELU, output, outputGradient, prog,
         debugContext);
-  // Below zero the function is limit * (e^x - 1), its slope output + limit.
+  // Below zero the function is limit * (e^x - 1), and its slope is
+  // output + limit.
   if (activation == Activation::selu)
     return popops::map(graph,
                        Select(_2 * Const(kSeluScale),

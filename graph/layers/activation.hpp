@@ -1,4 +1,4 @@
-// The functions that end a layer, applied in place.
+// Activation functions, applied in place.
 #pragma once
 
 #include "graph/model_spec.hpp"
@@ -10,14 +10,14 @@
 
 namespace popscope::graph {
 
-// Of none, relu and selu; softmax is part of the loss.
+// Takes none, relu and selu; softmax is part of the loss.
 void addActivation(poplar::Graph &graph, Activation activation,
                    const poplar::Tensor &tensor,
                    poplar::program::Sequence &prog,
                    const poplar::DebugContext &debugContext = {});
 
-// The gradient of the function's input, from its output and the gradient of
-// that.
+// The gradient of the function's input, from its output and the gradient of its
+// output.
 poplar::Tensor addActivationGradient(
     poplar::Graph &graph, Activation activation, const poplar::Tensor &output,
     const poplar::Tensor &outputGradient, poplar::program::Sequence &prog,

@@ -31,7 +31,7 @@ poplar::Tensor DropoutLayer::forward(const poplar::Tensor &x, Saved &saved,
     return x;
   poplar::Graph &graph = site_.graph;
   reference_ = x;
-  // The seed of this micro-batch is kept for backward; replicas differ in its
+  // A copy of the seed is kept for backward. Replicas add their number to its
   // second word.
   const poplar::Tensor seed = graph.clone(seed_, {label("batch_seed")});
   prog.add(poplar::program::Copy(seed_, seed));

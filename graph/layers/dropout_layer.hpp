@@ -12,7 +12,8 @@ class DropoutLayer : public Layer {
 public:
   DropoutLayer(LayerSite site, const Dropout &spec, std::uint32_t number);
 
-  // Two words, equal on all replicas; the first counts the micro-batches.
+  // Two words, equal on all replicas; the first is incremented by every
+  // micro-batch.
   const poplar::Tensor &seed() const { return seed_; }
   poplar::Tensor forward(const poplar::Tensor &x, Saved &saved,
                          poplar::program::Sequence &prog) override;
@@ -28,9 +29,9 @@ private:
                       poplar::program::Sequence &prog, const char *part);
 
   double keep_;
-  std::uint32_t number_; // of the layer, sets the masks of two layers apart
+  std::uint32_t number_; // of the layer; layers have different masks
   poplar::Tensor seed_;
-  poplar::Tensor reference_; // the mask follows its layout, not its values
+  poplar::Tensor reference_; // only its layout matters, which decides the mask
 };
 
 } // namespace popscope::graph

@@ -1,4 +1,4 @@
-// An image as one row of features, channels last as in Keras.
+// Reshapes an image to one row of features, channels last as in Keras.
 #pragma once
 
 #include "graph/layers/layer.hpp"

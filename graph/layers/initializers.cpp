@@ -15,8 +15,8 @@ std::size_t product(const std::vector<std::size_t> &shape,
                          std::size_t(1), std::multiplies<>());
 }
 
-// SplitMix64 (Steele, Lea and Flood, 2014): the same numbers on any platform,
-// which the distributions of the standard library do not promise.
+// SplitMix64 (Steele, Lea and Flood, 2014). It gives the same numbers on every
+// platform, which the distributions of the standard library do not.
 class Generator {
 public:
   explicit Generator(std::uint64_t seed) : state_(seed) {}
@@ -35,7 +35,7 @@ private:
   std::uint64_t state_;
 };
 
-// FNV-1a.
+// The FNV-1a hash.
 std::uint64_t hashOf(const std::string &text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : text)

@@ -9,13 +9,13 @@
 
 namespace popscope::graph {
 
-// Uniform within sqrt(6 / (fanIn + fanOut)), for a kernel in Keras' order:
+// Uniform in +-sqrt(6 / (fanIn + fanOut)), for a kernel of shape
 // [..., in, out].
 std::vector<float> glorotUniform(const std::vector<std::size_t> &shape,
                                  std::uint64_t seed);
 
-// Of a trainable tensor: Glorot uniform for kernels, zeros for biases. Equal
-// seeds give equal values, different names independent ones.
+// The first value of a trainable tensor: Glorot uniform for kernels, zeros for
+// biases. It depends only on the seed, the name and the shape.
 std::vector<float> initialValue(const StateTensor &state, std::uint64_t seed);
 
 } // namespace popscope::graph

@@ -1,5 +1,5 @@
-// A layer while its programs are built: forward, backward, and the tensors that
-// training changes.
+// A layer adds its forward and backward passes to programs, and owns the
+// variables that training changes.
 #pragma once
 
 #include <poplar/Graph.hpp>
@@ -19,26 +19,28 @@ namespace popscope::graph {
 // A kernel or a bias. Gradients and optimiser state have its shape and order.
 struct Variable {
   std::string name;               // as in Keras: "conv_0/kernel:0"
-  poplar::Tensor master;          // FLOAT, what the optimiser changes
-  poplar::Tensor compute;         // what the layer reads: the master itself, or
+  poplar::Tensor master;          // FLOAT; the optimiser changes it
+  poplar::Tensor compute;         // read by the layer: the master itself, or
                                   // a HALF copy of it
   std::vector<unsigned> hostDims; // Keras' order of the dimensions
 
-  // A tensor shaped like the variable, as Keras would shape it.
+  // A tensor of the variable's shape, in Keras' order of dimensions.
   poplar::Tensor hostView(const poplar::Tensor &tensor) const {
     return tensor.dimShuffle(hostDims);
   }
 };
 
-// What backward needs of the forward pass of the same micro-batch.
+// Tensors of the forward pass that the backward pass of the same micro-batch
+// needs.
 using Saved = std::vector<poplar::Tensor>;
 
-// Receives each gradient once the program so far has computed it.
+// Called with each gradient at the point where the program has computed it.
 using GradientSink =
     std::function<void(const Variable &, const poplar::Tensor &)>;
 
-// Where and for what a layer is built. The graph is that of its stage; tensors
-// between layers are [batch, channels, height, width] or [batch, features].
+// The graph a layer is built on, which is that of its stage, and its input.
+// Tensors between layers are [batch, channels, height, width] or
+// [batch, features].
 struct LayerSite {
   poplar::Graph &graph;
   poplin::PlanningCache &plans;
@@ -55,10 +57,11 @@ public:
 
   const std::string &name() const { return site_.name; }
 
-  // In the order of Keras.
+  // In the order that Keras lists them.
   virtual std::vector<Variable> variables() const { return {}; }
 
-  // Appends the training pass and adds to `saved` what backward will need.
+  // Appends the forward pass of training and adds what backward will need to
+  // `saved`.
   virtual poplar::Tensor forward(const poplar::Tensor &x, Saved &saved,
                                  poplar::program::Sequence &prog) = 0;
 
@@ -70,8 +73,9 @@ public:
 
   enum class InputGradient { wanted, unwanted };
 
-  // Appends the gradients, the last variable's first, and returns that of the
-  // layer's input, if wanted. `saved` is what forward saved, or copies of it.
+  // Appends the gradients of the variables, last variable first, and of the
+  // layer's input, which it returns if wanted. `saved` is what forward saved,
+  // or copies of it.
   virtual poplar::Tensor backward(const Saved &saved,
                                   const poplar::Tensor &outputGradient,
                                   InputGradient inputGradient,
@@ -79,7 +83,7 @@ public:
                                   poplar::program::Sequence &prog) = 0;
 
 protected:
-  // With `compute` as created for its use, in FLOAT or HALF.
+  // `compute` has the layout that its operation wants, in FLOAT or HALF.
   Variable makeVariable(const std::string &suffix,
                         const poplar::Tensor &compute,
                         std::vector<unsigned> hostDims) const;

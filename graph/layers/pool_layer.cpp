@@ -6,7 +6,7 @@ namespace popscope::graph {
 
 namespace {
 
-// Rows and columns that fill no window are cut off.
+// Drops rows and columns at the end that do not fill a window.
 popnn::pooling::PoolParams paramsOf(const LayerSite &site, std::size_t height,
                                     std::size_t width) {
   const auto &in = site.inputShape;
@@ -48,9 +48,9 @@ poplar::Tensor PoolLayer::backward(const Saved &saved,
   if (inputGradient == InputGradient::unwanted)
     return {};
   const poplar::Tensor &x = saved[0], &y = saved[1];
-  // Equal maxima share the gradient. Keras gives it all to one of them; over
-  // the flat background of an image, where ties are, the weights' gradients
-  // come out the same.
+  // Equal maxima share the gradient; Keras gives all of it to one of them. Ties
+  // are in the flat background of images, where both give the same gradients of
+  // the weights.
   return popnn::pooling::poolInputGradient(
       site_.graph, params_, x, y, outputGradient.reshape(y.shape()),
       /*useScaledGradient=*/true, prog, {label("bwd")});

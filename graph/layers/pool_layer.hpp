@@ -1,4 +1,4 @@
-// The largest value of each window, or of each whole channel.
+// Max pooling over windows or over whole channels.
 #pragma once
 
 #include "graph/layers/layer.hpp"

@@ -16,7 +16,7 @@ poplar::Tensor addProbabilities(poplar::Graph &graph,
 
 struct CrossEntropy {
   poplar::Tensor losses;         // FLOAT [batch]
-  poplar::Tensor logitsGradient; // of gradientScale times their sum, FLOAT
+  poplar::Tensor logitsGradient; // of gradientScale * sum(losses), FLOAT
 };
 
 // `labels` are UNSIGNED_INT [batch].

@@ -10,7 +10,7 @@ namespace popscope::graph {
 
 namespace {
 
-// [batch, features, ...], summed over all but the features.
+// `dz` is [batch, features, ...] and is summed over all but the features.
 poplar::Tensor addBiasGradient(poplar::Graph &graph, const poplar::Tensor &dz,
                                poplar::program::Sequence &prog,
                                const poplar::DebugContext &debugContext) {

@@ -6,7 +6,7 @@
 
 namespace popscope::graph {
 
-// What such layers have in common; each kind says what its kernel does.
+// The common part of such layers; derived classes apply the kernel.
 class WeightedLayer : public Layer {
 public:
   std::vector<Variable> variables() const final { return {kernel_, bias_}; }
@@ -18,17 +18,17 @@ public:
                           poplar::program::Sequence &prog) final;
 
 protected:
-  // The kind's constructor makes the kernel and the bias.
+  // The derived class creates the kernel and the bias in its constructor.
   WeightedLayer(LayerSite site, Activation activation);
 
   Variable kernel_;
   Variable bias_;
 
 private:
-  // The kernel's product with the layer's input, and the bias added.
+  // Applies the kernel to the layer's input and adds the bias.
   virtual poplar::Tensor addProduct(const poplar::Tensor &x,
                                     poplar::program::Sequence &prog) = 0;
-  // Both from `dz`, the gradient of that.
+  // `dz` is the gradient of addProduct's result.
   virtual poplar::Tensor addKernelGradient(const poplar::Tensor &x,
                                            const poplar::Tensor &dz,
                                            poplar::program::Sequence &prog) = 0;

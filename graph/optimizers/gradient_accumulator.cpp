@@ -10,7 +10,7 @@ namespace popscope::graph {
 GradientAccumulator::GradientAccumulator(poplar::Graph &graph,
                                          const AccumulationSpec &spec)
     : graph_(graph), spec_(spec) {
-  // Of one micro-batch all three methods are the same.
+  // For one micro-batch all three methods are the same.
   if (spec_.microBatches == 1)
     spec_.method = AccumulationMethod::sum;
   if (spec_.method == AccumulationMethod::runningMean) {

@@ -1,5 +1,5 @@
-// One gradient per variable and weight update, out of those of its
-// micro-batches.
+// Combines the gradients of an update's micro-batches into one for each
+// variable.
 #pragma once
 
 #include "graph/layers/layer.hpp"
@@ -13,7 +13,7 @@ namespace popscope::graph {
 struct AccumulationSpec {
   unsigned microBatches = 1;
   AccumulationMethod method = AccumulationMethod::sum;
-  float lossScale = 1.0f; // that the gradients come with, and go without
+  float lossScale = 1.0f; // of the gradients added; divided out
 };
 
 // For the variables of one stage.
@@ -23,19 +23,19 @@ public:
 
   void addVariable(const Variable &variable);
 
-  // At the start of a weight update.
+  // At the start of an update.
   void addReset(poplar::program::Sequence &prog);
   // At the start of a micro-batch.
   void addMicroBatch(poplar::program::Sequence &prog);
   void add(const Variable &variable, const poplar::Tensor &gradient,
            poplar::program::Sequence &prog);
 
-  // FLOAT, in the shape of the variable; once add was called for it.
+  // FLOAT, with the variable's shape. Only after add() for this variable.
   const poplar::Tensor &gradient(const Variable &variable) const {
     return gradients_.at(variable.name);
   }
 
-  // Whether it is the gradient of the only micro-batch, and no sum.
+  // Whether gradient() is the unchanged gradient of the only micro-batch.
   bool isAsComputed(const Variable &variable) const;
 
 private:

@@ -14,28 +14,29 @@ class Optimizer {
 public:
   virtual ~Optimizer() = default;
 
-  // Once per weight update and before it: the factor that all stages step by,
-  // from the learning rate. One FLOAT each, on the given graph.
+  // Appended once for each update, before addUpdate: computes the step size
+  // that all variables use from the learning rate. Both are one FLOAT on
+  // `graph`.
   virtual poplar::Tensor addStepSize(poplar::Graph & /*graph*/,
                                      const poplar::Tensor &learningRate,
                                      poplar::program::Sequence & /*prog*/) {
     return learningRate;
   }
 
-  // Changes the variable's master. The gradient is FLOAT.
+  // Appends the change of the variable's master. The gradient is FLOAT.
   virtual void addUpdate(poplar::Graph &graph, const Variable &variable,
                          const poplar::Tensor &gradient,
                          const poplar::Tensor &stepSize,
                          poplar::program::Sequence &prog) = 0;
 };
 
-// What the optimiser remembers is added to the state. Throws
-// std::invalid_argument for factors out of range.
+// The optimiser adds its own tensors to `state`. Throws std::invalid_argument
+// for factors out of range.
 std::unique_ptr<Optimizer> makeOptimizer(const OptimizerSpec &spec,
                                          StateCatalog &state);
 
-// A tensor beside the variable, zero at first, in which an optimiser remembers
-// `what`.
+// Adds a tensor with the variable's shape and layout, zero at first, for an
+// optimiser; its name ends in `what`.
 poplar::Tensor addSlot(poplar::Graph &graph, const Variable &variable,
                        const std::string &what, StateCatalog &state);
 

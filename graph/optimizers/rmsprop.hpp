@@ -8,7 +8,7 @@ namespace popscope::graph {
 // velocity = rho * velocity + (1 - rho) * gradient^2
 // weight -= rate * gradient / sqrt(velocity + epsilon)
 //
-// Epsilon inside the root, as in Keras 3; PyTorch adds it to the root.
+// Epsilon is inside the root, as in Keras 3; PyTorch adds it to the root.
 class RmsPropOptimizer : public Optimizer {
 public:
   RmsPropOptimizer(const RmsProp &spec, StateCatalog &state)

@@ -12,7 +12,7 @@ namespace {
 using poplar::program::Sequence;
 using Stages = std::vector<std::unique_ptr<Stage>>;
 
-// The last variable first, as backward completes them.
+// Last variable first, the order in which backward completes gradients.
 template <typename F> void forEachVariable(const Stages &stages, F &&f) {
   for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage)
     for (auto variable = (*stage)->variables().rbegin();
@@ -30,8 +30,8 @@ void tapGradients(const Stages &stages, TapMoment moment, Sequence &prog) {
   });
 }
 
-// Replicas count like further micro-batches: their gradients are summed or
-// averaged as those of an update are.
+// Treats replicas like further micro-batches: their gradients are summed or
+// averaged by the same method.
 void addAllReduce(poplar::Graph &graph, AccumulationMethod method,
                   const Stages &stages, Sequence &prog) {
   std::vector<poplar::Tensor> gradients;
@@ -45,8 +45,8 @@ void addAllReduce(poplar::Graph &graph, AccumulationMethod method,
                                     prog, {"all_reduce"});
 }
 
-// The update itself is no tensor of the program, so it is the difference
-// between the weight after and the weight before, for those who ask.
+// No tensor of the program holds an update, so it is computed, if it is tapped,
+// as the weight after minus the weight before.
 class UpdateTap {
 public:
   UpdateTap(Stage &stage, const Variable &variable, TapObserver *taps,

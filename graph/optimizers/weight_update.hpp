@@ -1,5 +1,5 @@
-// What happens once per weight update: gradients of all replicas together, then
-// the optimiser.
+// The end of an update: reduces the gradients over replicas, then runs the
+// optimiser.
 #pragma once
 
 #include "graph/optimizers/optimizer.hpp"
@@ -11,8 +11,8 @@
 
 namespace popscope::graph {
 
-// Appends the update of every variable of the stages from its accumulated
-// gradient. Stage s is on IPU s of `graph` if it is pipelined.
+// Appends the update of every variable from its accumulated gradient. In a
+// pipeline, stage s is on IPU s of `graph`.
 void addWeightUpdate(poplar::Graph &graph, const TrainingSpec &spec,
                      const std::vector<std::unique_ptr<Stage>> &stages,
                      StateCatalog &state, TapObserver *taps,

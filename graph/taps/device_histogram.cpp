@@ -11,7 +11,7 @@ namespace popscope::graph {
 
 namespace {
 
-// Rows of counts added up by one vertex.
+// Rows of counts that one vertex adds up.
 constexpr std::size_t kSumFanIn = 32;
 
 } // namespace
@@ -24,7 +24,8 @@ poplar::Tensor addTensorHistogram(poplar::Graph &graph,
   if (!(buckets.begin < buckets.end) || buckets.number == 0 ||
       !std::isfinite(buckets.end - buckets.begin))
     throw std::invalid_argument(
-        "[graph] a histogram needs a bucket or more between two finite ends");
+        "[graph] a histogram needs at least one bucket, and finite ends in "
+        "ascending order");
   const poplar::Tensor flat = tensor.flatten();
   const std::vector<TilePart> parts = tileParts(graph, flat);
   const std::string vertexName = tileHistogramVertex(tensor.elementType());

@@ -1,4 +1,4 @@
-// A histogram of a tensor in buckets of equal width, counted where it lies.
+// A histogram of a tensor with buckets of equal width, counted on its tiles.
 #pragma once
 
 #include <poplar/DebugContext.hpp>
@@ -15,11 +15,11 @@ struct LinearBuckets {
   std::size_t number = 30;
 };
 
-// Appends the counting and returns exact counts, UNSIGNED_INT [number + 3]: the
-// elements below the first bucket, those of each bucket, those at `end` or
-// above, and the NaN. The tensor is FLOAT, HALF, INT or UNSIGNED_INT; the graph
-// must have had addCodelets. Throws std::invalid_argument unless begin < end,
-// both finite, and there is a bucket.
+// Appends the counting and returns exact counts, UNSIGNED_INT [number + 3]: of
+// elements below `begin`, in each bucket, at `end` or above, and of NaNs. The
+// tensor is FLOAT, HALF, INT or UNSIGNED_INT; addCodelets must have been called
+// for the graph. Throws std::invalid_argument unless begin < end, both are
+// finite, and there is a bucket.
 poplar::Tensor
 addTensorHistogram(poplar::Graph &graph, const poplar::Tensor &tensor,
                    const LinearBuckets &buckets,

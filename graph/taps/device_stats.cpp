@@ -10,7 +10,7 @@ namespace popscope::graph {
 
 namespace {
 
-// Rows merged by one vertex; more are merged in two steps or three.
+// Rows that one vertex merges; more take several levels of vertices.
 constexpr std::size_t kMergeFanIn = 32;
 
 bool hasOwnOrder(const std::vector<TilePart> &parts) {
@@ -21,8 +21,8 @@ bool hasOwnOrder(const std::vector<TilePart> &parts) {
   return true;
 }
 
-// Regions so small that beginning one costs more than reading it are copied
-// together first.
+// Below this many elements, starting a region costs more than reading it; such
+// regions are first copied together.
 constexpr std::size_t kSmallRegion = 128;
 
 bool areSmall(const std::vector<TilePart> &parts) {
@@ -98,8 +98,8 @@ PartialStats addPartialStats(poplar::Graph &graph, const poplar::Tensor &tensor,
     splitAtIntervals(parts); // a hash needs the index of every element
     ownOrder = true;
   } else if (!ownOrder) {
-    // Read in the order of memory: the parts of both hold the same elements in
-    // the same order, but these in a few intervals.
+    // Reads in memory order. The parts still hold the same elements in the same
+    // order, but in fewer intervals.
     result.order = orderOf(parts);
     graph.reorderToSimplify(&flat, {}, false);
     parts = tileParts(graph, flat);
@@ -157,7 +157,7 @@ void RowMerges::build(poplar::Graph &graph, poplar::program::Sequence &prog,
   };
   std::vector<Merge> level = std::move(merges_);
   merges_.clear();
-  unsigned spread = 0; // the tiles share the work of the lower levels
+  unsigned spread = 0; // spreads the work of the lower levels over tiles
   while (!level.empty()) {
     std::vector<Merge> next;
     const poplar::ComputeSet merge =

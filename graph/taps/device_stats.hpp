@@ -1,5 +1,5 @@
-// Statistics of a tensor, computed where it lies: see codelets/stats_row.hpp
-// for what a row holds.
+// Statistics of a tensor, computed on its tiles; codelets/stats_row.hpp defines
+// a row.
 #pragma once
 
 #include "codelets/stats_row.hpp"
@@ -13,15 +13,16 @@
 
 namespace popscope::graph {
 
-// Where the elements of a tensor stand that is not stored in its own order, as
-// a transposed one: rows then tell positions in memory.
+// Maps positions in memory, which rows hold, to indices in the flattened
+// tensor. The two differ for a tensor that is not stored in index order, such
+// as a transposed one.
 class ElementOrder {
 public:
-  // Positions are indices.
+  // Positions equal indices.
   ElementOrder() = default;
 
   void append(const poplar::Interval &indices);
-  // The index in the flattened tensor; kNoIndex stays kNoIndex.
+  // Returns kNoIndex for kNoIndex.
   unsigned indexOf(unsigned position) const;
   std::size_t size() const { return size_; }
 
@@ -33,27 +34,27 @@ private:
   std::size_t size_ = 0;
 };
 
-// Rows of the parts of one tensor.
+// The rows of a tensor's parts, before they are merged.
 struct PartialStats {
   poplar::Tensor rows; // UNSIGNED_INT [parts, rowWords(tier)]
   StatsTier tier = StatsTier::stats;
   ElementOrder order;
   std::size_t largestPart = 0; // elements
-  std::size_t rowsOfATile = 0; // on the tile that has most
+  std::size_t rowsOfATile = 0; // on the tile with the most
 };
 
-// Adds vertices to the compute set that read the tensor, FLOAT, HALF, INT or
-// UNSIGNED_INT, and nothing else. The graph must have had addCodelets. Throws
-// std::invalid_argument for another type.
+// Adds vertices to the compute set that only read the tensor, which is FLOAT,
+// HALF, INT or UNSIGNED_INT. addCodelets must have been called for the graph.
+// Throws std::invalid_argument for another type.
 PartialStats addPartialStats(poplar::Graph &graph, const poplar::Tensor &tensor,
                              StatsTier tier, poplar::ComputeSet &computeSet,
                              const poplar::DebugContext &debugContext = {});
 
-// Many merges that share their compute sets.
+// Merges rows, for many tensors in the same compute sets.
 class RowMerges {
 public:
-  // The rows are merged in their order into `row`, UNSIGNED_INT
-  // [rowWords(tier)], which has a tile.
+  // Merges the rows, in their order, into `row`: UNSIGNED_INT [rowWords(tier)],
+  // mapped to a tile.
   void add(const PartialStats &stats, const poplar::Tensor &row);
   // Appends all merges added so far and forgets them.
   void build(poplar::Graph &graph, poplar::program::Sequence &prog,
@@ -73,7 +74,7 @@ struct DeviceStats {
   ElementOrder order;
 };
 
-// Both steps for a single tensor.
+// Partial statistics and their merge for a single tensor.
 DeviceStats addTensorStats(poplar::Graph &graph, const poplar::Tensor &tensor,
                            StatsTier tier, poplar::program::Sequence &prog,
                            const poplar::DebugContext &debugContext = {});

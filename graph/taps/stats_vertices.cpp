@@ -51,7 +51,8 @@ std::size_t cyclesPerElement(StatsTier tier) {
   return 44;
 }
 
-constexpr std::size_t kCyclesPerRegion = 200; // lanes joined, row merged
+// To join the lanes and merge the row.
+constexpr std::size_t kCyclesPerRegion = 200;
 constexpr std::size_t kCyclesPerHistogramElement = 9;
 
 std::size_t elementsOf(const poplar::FieldData &regions) {

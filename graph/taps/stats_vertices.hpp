@@ -1,4 +1,5 @@
-// The names of the summary vertices, and what they are expected to cost.
+// The names of the vertices that compute statistics, and estimates of their
+// cost.
 #pragma once
 
 #include "codelets/stats_row.hpp"
@@ -12,13 +13,13 @@ namespace popscope::graph {
 
 // Throws std::invalid_argument for a type that cannot be summarised.
 void requireSummarisable(const poplar::Type &type);
-// Likewise.
+// The functions that take a type throw as well.
 std::string tileStatsVertex(const poplar::Type &type, StatsTier tier);
 std::string tileHistogramVertex(const poplar::Type &type);
 std::string mergeRowsVertex(StatsTier tier);
 std::string sumCountsVertex();
 
-// Cycles of one worker; estimated from the operations of the loops, never
+// Estimated cycles of one worker, from the operations of the loops; not
 // measured on a device.
 std::size_t tileStatsCycles(std::size_t elements, std::size_t regions,
                             StatsTier tier);

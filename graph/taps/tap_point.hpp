@@ -1,5 +1,5 @@
-// Where a tensor can be watched: its name, what it is, and the point of the
-// program at which its value is complete.
+// A tensor that can be watched, at the point of the program where its value is
+// complete.
 #pragma once
 
 #include <poplar/Graph.hpp>
@@ -14,9 +14,9 @@ enum class TensorKind { input, activation, gradient, weight, update, loss };
 
 enum class TapMoment {
   microBatch,  // once per micro-batch
-  accumulated, // once per weight update, summed over its micro-batches
-  reduced,     // and over the replicas
-  applied      // what the optimiser did to the weights
+  accumulated, // once per update, combined over its micro-batches
+  reduced,     // once per update, combined over the replicas as well
+  applied      // once per update, after the optimiser
 };
 
 struct TapPoint {
@@ -25,34 +25,34 @@ struct TapPoint {
   TapMoment moment = TapMoment::microBatch;
   unsigned stage = 0; // of the pipeline
   poplar::Tensor tensor;
-  // The program leaves it as it is until the unit is flushed, so that it may be
-  // read there, with others, and not between the operations that made it.
+  // The program does not change it before the next flush, so it may be read
+  // there, together with others, instead of at once.
   bool lasting = false;
-  // Its elements are still those of the point of this name at the moment before
-  // it, as for the gradient of an update that has one micro-batch.
+  // It has the same elements as the point of this name at the previous moment,
+  // such as the gradient of an update that has one micro-batch.
   bool unchanged = false;
 };
 
-// Told of every tensor worth watching while a program is built, in the order
-// in which the program will complete them. It may append to the program, as
-// long as that only reads.
+// Called while a program is built, for every tensor that can be watched, in the
+// order in which the program completes them. It may append to the program what
+// only reads tensors.
 class TapObserver {
 public:
   virtual ~TapObserver() = default;
 
-  // The program so far has completed point.tensor, which is on the tiles of
-  // `graph`: the whole graph or one stage's part of it.
+  // The program so far has completed point.tensor. `graph` is the whole graph
+  // or the part of one stage, and has the tensor's tiles.
   virtual void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
                      const TapPoint &point) = 0;
 
-  // Whether to visit this update: unlike other points it costs a copy of the
-  // weight.
+  // Whether to visit the update of this name. Unlike other points, it costs a
+  // copy of the weight.
   virtual bool wantsUpdate(const std::string & /*name*/) const { return true; }
 
-  // The program so far runs as a unit, once per micro-batch (moment microBatch;
-  // in a pipeline each stage's forward and backward pass is a unit of its own)
-  // or once per weight update (moment applied): what was visited since the last
-  // call leaves the device here.
+  // Ends a part of the program that runs as a whole: once per micro-batch
+  // (moment microBatch; in a pipeline, each stage's forward and backward pass
+  // is a part) or once per update (moment applied). Data of the points visited
+  // since the last call leave the device here.
   virtual void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
                      TapMoment moment) = 0;
 };

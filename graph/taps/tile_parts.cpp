@@ -22,7 +22,7 @@ std::vector<TilePart> tileParts(const poplar::Graph &graph,
   const poplar::Tensor flat = tensor.flatten();
   const auto mapping = graph.getTileMapping(flat);
   std::vector<TilePart> parts;
-  std::vector<poplar::Interval> gathered; // of tiles with little
+  std::vector<poplar::Interval> gathered; // of tiles with few elements
   std::size_t elements = 0;
   unsigned lastTile = 0;
   for (unsigned tile = 0; tile < mapping.size(); ++tile) {

@@ -1,4 +1,4 @@
-// How a tensor is shared out for summaries that read it once.
+// Divides a tensor among the vertices that compute its statistics.
 #pragma once
 
 #include <poplar/Graph.hpp>
@@ -9,21 +9,21 @@
 
 namespace popscope::graph {
 
-// The share of one vertex: regions that are each contiguous in the memory of
-// the tile, in terms of the flattened tensor.
+// What one vertex reads: regions of the flattened tensor, each contiguous in
+// the tile's memory.
 struct TilePart {
   unsigned tile = 0;
   std::vector<std::vector<poplar::Interval>> regions;
 };
 
-// The fewest elements that are worth a vertex. Tiles with fewer are summarised
-// by one of their neighbours: on a device that costs an exchange of at most
-// this many elements, elsewhere it saves thousands of tiny vertices.
+// The fewest elements that are worth a vertex. Tiles with fewer leave them to a
+// neighbour. On a device that costs an exchange of at most this many elements;
+// on the engine it saves thousands of tiny vertices.
 constexpr std::size_t kPartGrain = 4096;
 
-// Shares of all elements of the tensor on the tiles they lie on, large tiles
-// shared out among their workers. Reads the tile mapping, so it throws what
-// Graph::getTileMapping throws for a tensor that has none.
+// Parts that together have all elements of the tensor, on the tiles they are
+// mapped to; tiles with many elements get a part for each worker. Throws what
+// Graph::getTileMapping throws for a tensor without a mapping.
 std::vector<TilePart> tileParts(const poplar::Graph &graph,
                                 const poplar::Tensor &tensor);
 

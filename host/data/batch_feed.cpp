@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kSlots = 16;
 
-// Neighbouring seeds and passes must not share an order.
+// Mixes both numbers: neighbouring seeds and passes must not share an order.
 std::uint64_t seedOfPass(std::uint64_t seed, std::uint64_t pass) {
   std::seed_seq sequence{std::uint32_t(seed), std::uint32_t(seed >> 32),
                          std::uint32_t(pass), std::uint32_t(pass >> 32)};
@@ -55,7 +55,7 @@ BatchFeed::~BatchFeed() {
 void BatchFeed::prepare() {
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
-    // Slots are refilled when half of them are empty: one awakening prepares
+    // Refills when half of the slots are empty, so that waking up once prepares
     // several batches.
     const auto waiting = [this] {
       return prepared_ - std::min(imagesTaken_, labelsTaken_);
@@ -103,7 +103,7 @@ void BatchFeed::advance(std::uint64_t &taken) {
     changed_.notify_all();
 }
 
-// Only the taker changes its count, so it may read it without the lock.
+// Only the caller changes its count, so it may read it without the lock.
 void BatchFeed::takeImages(float *images) {
   const Slot &slot = await(imagesTaken_);
   std::memcpy(images, slot.images.data(), slot.images.size() * sizeof(float));

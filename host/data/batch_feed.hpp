@@ -1,5 +1,5 @@
-// Batches of a data set, prepared ahead on a thread of their own so that the
-// device never waits for the host.
+// Prepares the batches of a data set ahead of time, on another thread, so that
+// the device does not wait for the host.
 #pragma once
 
 #include "host/data/dataset.hpp"
@@ -13,17 +13,17 @@
 
 namespace popscope::host {
 
-// Which images make up batch number `batch`. Every pass over the set has an
-// order of its own that the seed determines; a last partial batch is dropped;
-// passes follow each other without end.
+// The images of each batch. The seed decides the order of every pass over the
+// set; each pass has another. A last partial batch is dropped, and passes
+// follow each other without end.
 class BatchOrder {
 public:
   BatchOrder(std::size_t setSize, std::size_t batchSize, std::uint64_t seed);
 
   std::size_t batchSize() const { return batchSize_; }
   std::size_t batchesPerPass() const { return batchesPerPass_; }
-  // batchSize() numbers of images, valid until the next call. Cheap as long as
-  // calls stay within a pass.
+  // The indices of a batch's images, batchSize() of them, valid until the next
+  // call. The first call in another pass shuffles the whole set.
   const std::size_t *images(std::uint64_t batch);
 
 private:
@@ -31,15 +31,16 @@ private:
   const std::size_t batchSize_;
   const std::size_t batchesPerPass_;
   const std::uint64_t seed_;
-  std::uint64_t pass_; // whose order this is
+  std::uint64_t pass_; // of order_
   std::vector<std::size_t> order_;
 };
 
-// The batches `first`, `first + stride`, ... of an order. Images and labels
-// are taken separately, each in order, by one thread at a time.
+// The batches `first`, `first + stride`, ... of an order. Images and labels are
+// taken separately, each in order; a thread may take images while another takes
+// labels.
 class BatchFeed {
 public:
-  // The set outlives the feed and does not change.
+  // The set outlives the feed and must not change.
   BatchFeed(const Dataset &set, BatchOrder order, std::uint64_t first,
             std::uint64_t stride);
   ~BatchFeed(); // stops the thread
@@ -64,9 +65,11 @@ private:
   BatchOrder order_;
   const std::uint64_t first_;
   const std::uint64_t stride_;
-  std::vector<Slot> slots_; // a ring; the mutex decides who may touch which
+  // A ring of batches. The thread fills a slot without the lock, while the
+  // counts below keep all takers away from it.
+  std::vector<Slot> slots_;
 
-  std::mutex mutex_; // guards all below
+  std::mutex mutex_; // guards what follows
   std::condition_variable changed_;
   std::uint64_t prepared_ = 0; // batches
   std::uint64_t imagesTaken_ = 0;

@@ -19,7 +19,7 @@ Dataset readSplit(const std::string &prefix) {
     throw BadInput(labelFile + ": " + std::to_string(labels.dims[0]) +
                    " labels for " + std::to_string(images.dims[0]) + " images");
   if (images.values.empty())
-    throw BadInput(imageFile + ": holds no pixels");
+    throw BadInput(imageFile + ": has no images");
 
   Dataset set;
   set.rows = images.dims[1];
@@ -42,15 +42,16 @@ TrainingData readIdxDirectory(const std::string &directory) {
   data.test = readSplit(directory + "/t10k");
   if (data.test.rows != data.train.rows ||
       data.test.columns != data.train.columns)
-    throw BadInput(directory + ": test images differ in size from the " +
-                   "training images");
+    throw BadInput(directory +
+                   ": test images differ in size from training images");
 
   const auto &labels = data.train.labels;
   data.classes = *std::max_element(labels.begin(), labels.end()) + 1;
   for (const unsigned label : data.test.labels)
     if (label >= data.classes)
       throw BadInput(directory + ": test label " + std::to_string(label) +
-                     " does not occur in the training set");
+                     " is above the largest of the training set, " +
+                     std::to_string(data.classes - 1));
   return data;
 }
 

@@ -11,7 +11,7 @@ namespace popscope::host {
 struct Dataset {
   std::size_t rows = 0; // of an image
   std::size_t columns = 0;
-  float scale = 1.0f / 255.0f;      // from a pixel to what a model sees
+  float scale = 1.0f / 255.0f;      // times a pixel is what a model sees
   std::vector<std::uint8_t> pixels; // [size, rows, columns]
   std::vector<unsigned> labels;     // [size]
 
@@ -28,18 +28,19 @@ struct TrainingData {
   Dataset train;
   Dataset validation; // empty unless split off
   Dataset test;
-  unsigned classes = 0; // every label is below
+  unsigned classes = 0; // every label is less
 };
 
 // Reads the four IDX files of an MNIST-like set, plain or gzip, from a
 // directory. Throws BadInput naming the file that is missing or damaged, or
-// whose images or labels do not fit the others.
+// that does not fit the others.
 TrainingData readIdxDirectory(const std::string &directory);
 
-// The images of `from` whose numbers are in [begin, end).
+// The images from index `begin` up to, not including, `end`.
 Dataset slice(const Dataset &from, std::size_t begin, std::size_t end);
 
-// Moves the last images of the training set, this share of it, to validation.
+// Moves the last images of the training set to the validation set; `share` of
+// the training set, from 0 to 1.
 void splitValidation(TrainingData &data, double share);
 
 } // namespace popscope::host

@@ -34,7 +34,7 @@ public:
   }
   void expectEnd() const {
     if (!row_.empty())
-      throw BadInput(place_ + ": more than 64 pixels and a label");
+      throw BadInput(place_ + ": expected 64 pixels and a label, found more");
   }
 
 private:
@@ -80,8 +80,9 @@ TrainingData readDigitsDirectory(const std::string &directory,
   const Dataset all =
       parse({reinterpret_cast<const char *>(bytes.data()), bytes.size()}, file);
   if (all.size() < 4)
-    throw BadInput(file + ": " + std::to_string(all.size()) +
-                   " rows are too few to train and test with");
+    throw BadInput(
+        file + ": " + std::to_string(all.size()) +
+        " rows are too few to train and test with; at least 4 are needed");
   const Dataset mixed = reordered(all, shuffledOrder(all.size(), splitSeed));
   const std::size_t forTraining = all.size() * 3 / 4;
   TrainingData data;

@@ -9,9 +9,9 @@
 
 namespace popscope::host {
 
-// Reads digits.csv, plain or gzip, of a directory, and parts it at random into
-// three quarters for training and one for testing. Throws BadInput naming the
-// file and the row.
+// Reads digits.csv, plain or gzip, from a directory and splits it at random:
+// three quarters for training, one for testing. Throws BadInput naming the file
+// and the row.
 TrainingData readDigitsDirectory(const std::string &directory,
                                  std::uint64_t splitSeed);
 

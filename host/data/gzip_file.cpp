@@ -16,6 +16,12 @@ struct GzClose {
   void operator()(gzFile_s *file) const { gzclose(file); }
 };
 
+// zlib begins its messages with the name of the file.
+std::string reasonIn(const std::string &message) {
+  const std::size_t colon = message.rfind(": ");
+  return colon == std::string::npos ? message : message.substr(colon + 2);
+}
+
 } // namespace
 
 std::vector<std::uint8_t> readMaybeGzip(const std::string &name) {
@@ -35,8 +41,10 @@ std::vector<std::uint8_t> readMaybeGzip(const std::string &name) {
     const char *message = gzerror(file.get(), &code);
     if (code == Z_ERRNO)
       throw BadInput(name + ": " + std::strerror(errno));
-    if (got < 0 || code == Z_BUF_ERROR) // Z_BUF_ERROR: the end is missing
-      throw BadInput(name + ": damaged gzip file: " + message);
+    if (code == Z_BUF_ERROR)
+      throw BadInput(name + ": damaged gzip file: its end is missing");
+    if (got < 0)
+      throw BadInput(name + ": damaged gzip file: " + reasonIn(message));
     bytes.resize(before + std::size_t(got));
     if (std::size_t(got) < kChunk)
       return bytes;

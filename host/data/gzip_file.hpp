@@ -1,4 +1,4 @@
-// Whole files into memory, whether they are compressed or not.
+// Reads whole files into memory, compressed or not.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,7 @@ namespace popscope::host {
 // wrong with it.
 std::vector<std::uint8_t> readMaybeGzip(const std::string &file);
 
-// `file`, or the same with ".gz" if only that exists. A name of which neither
-// exists is returned as it is.
+// `file`, or `file` with ".gz" if only that exists.
 std::string findMaybeGzip(const std::string &file);
 
 } // namespace popscope::host

@@ -31,13 +31,14 @@ IdxArray readIdx(const std::string &file, unsigned rank) {
   for (std::size_t d = 0; d < rank; ++d) {
     const std::size_t dim = bigEndian32(bytes.data() + 4 + 4 * d);
     if (dim != 0 && count > std::numeric_limits<std::size_t>::max() / dim)
-      throw BadInput(file + ": the header promises more than memory can hold");
+      throw BadInput(file +
+                     ": the header promises more values than memory can hold");
     array.dims.push_back(dim);
     count *= dim;
   }
   if (bytes.size() - header != count)
     throw BadInput(file + ": the header promises " + std::to_string(count) +
-                   " values, the file holds " +
+                   " values, and the file holds " +
                    std::to_string(bytes.size() - header));
   array.values.assign(bytes.begin() + std::ptrdiff_t(header), bytes.end());
   return array;

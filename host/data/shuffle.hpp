@@ -1,4 +1,4 @@
-// Orders at random that a seed determines, on every platform.
+// Random orders that depend on a seed only, not on the platform.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace popscope::host {
 
-// The numbers below `size`. Fisher and Yates by hand: std::shuffle may differ
-// between libraries, and a seed should mean the same run everywhere.
+// The numbers below `size`, shuffled as Fisher and Yates do. std::shuffle may
+// differ between libraries, and a seed should mean the same run everywhere.
 inline std::vector<std::size_t> shuffledOrder(std::size_t size,
                                               std::uint64_t seed) {
   std::vector<std::size_t> order(size);

@@ -1,4 +1,4 @@
-// How often each class was taken for each.
+// Counts how often images of each class were classified as each class.
 #pragma once
 
 #include "host/metrics/predictions.hpp"
@@ -12,7 +12,7 @@ class ConfusionMatrix {
 public:
   explicit ConfusionMatrix(unsigned classes)
       : classes_(classes), counts_(std::size_t(classes) * classes) {}
-  // The labels are as many as the predictions.
+  // One label for each prediction.
   ConfusionMatrix(const Predictions &predictions,
                   const std::vector<unsigned> &labels);
 
@@ -23,7 +23,7 @@ public:
   std::size_t count(unsigned label, unsigned answer) const {
     return counts_[label * classes_ + answer];
   }
-  // The share of a label's images that got this answer, rounded to two
+  // The share of a label's images that were given this answer, rounded to two
   // decimals; 0 for a label without images.
   double share(unsigned label, unsigned answer) const;
 

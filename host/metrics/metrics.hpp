@@ -21,17 +21,17 @@ struct MetricChoice {
   unsigned topK = 0; // 0: not measured
 };
 
-// Means over all answers added since the last reset.
+// Averages over all predictions added since the last reset.
 class MetricSet {
 public:
   MetricSet(unsigned classes, MetricChoice choice)
       : classes_(classes), choice_(choice) {}
 
-  // [count, classes] probabilities, [count] labels below `classes`, and
-  // [count] losses; without losses their cross entropy is taken.
+  // [count, classes] probabilities, [count] labels below `classes`, and [count]
+  // losses; without losses, computes the cross entropy.
   void add(const float *probabilities, const unsigned *labels,
            std::size_t count, const float *losses = nullptr);
-  // As if all that was added to the other, an equal set, had been added here.
+  // Adds everything that was added to `other`, which measures the same.
   void merge(const MetricSet &other);
   unsigned classes() const { return classes_; }
   // All zero if nothing was added.

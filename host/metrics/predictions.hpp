@@ -1,4 +1,4 @@
-// What a model answers on every image of a data set.
+// A model's predictions for every image of a data set.
 #pragma once
 
 #include "host/metrics/metrics.hpp"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-// Names cairo gave them.
+// Cairo's own types, named so that its header is not needed here.
 struct _cairo;         // NOLINT(bugprone-reserved-identifier)
 struct _cairo_surface; // NOLINT(bugprone-reserved-identifier)
 
@@ -19,7 +19,7 @@ struct Color {
 constexpr Color kBlack{0.0, 0.0, 0.0};
 constexpr Color kWhite{1.0, 1.0, 1.0};
 
-// From white at 0 to dark blue at 1; NaN is drawn in a colour of its own.
+// From white at 0 to dark blue at 1; NaN has a colour that is not blue.
 Color shadeOfBlue(double share);
 // Whether white text reads better on it than black.
 bool isDark(const Color &color);
@@ -39,7 +39,7 @@ struct Rectangle {
 
 class Canvas {
 public:
-  // White. Throws std::runtime_error if there is no memory for it.
+  // A white canvas. Throws std::runtime_error if memory runs out.
   Canvas(unsigned width, unsigned height);
 
   void fill(const Rectangle &area, const Color &color);

@@ -1,4 +1,4 @@
-// A confusion matrix as people read it.
+// Draws a confusion matrix.
 #pragma once
 
 #include "host/metrics/confusion_matrix.hpp"

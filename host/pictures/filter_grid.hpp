@@ -1,4 +1,4 @@
-// The kernels of a convolution as one picture.
+// Draws the kernels of a convolution as one picture.
 #pragma once
 
 #include "host/metrics/weight_values.hpp"
@@ -6,9 +6,9 @@
 
 namespace popscope::host {
 
-// A [height, width, in, out] kernel, scaled as a whole to 0..1, each of its
-// in * out planes a tile of a square grid with one-pixel gaps; the tiles of an
-// output channel follow each other. Throws std::invalid_argument for another
+// A [height, width, in, out] kernel, scaled as a whole to 0..1. Each of its
+// in * out planes is a cell of a square grid with one-pixel gaps; the cells of
+// an output channel follow each other. Throws std::invalid_argument for another
 // rank.
 summary::Image drawFilters(const WeightValues &kernel);
 

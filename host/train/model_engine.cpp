@@ -29,13 +29,13 @@ graph::TrainingGraph makePrograms(poplar::Graph &graph,
   return graph::buildTrainingGraph(graph, spec, &observer->taps());
 }
 
-// Keras' names without the ":0" of its second version.
+// As Keras 3 names a weight: without the ":0" of Keras 2.
 std::string plainName(const std::string &name) {
   const std::size_t colon = name.find(':');
   return name.substr(0, colon);
 }
 
-// Of a dropout layer.
+// Whether it is the seed of a dropout layer.
 bool isSeed(const std::string &name) {
   constexpr std::string_view kEnd = "/seed";
   return name.size() > kEnd.size() &&
@@ -118,7 +118,7 @@ Predictions ModelEngine::predict(const Dataset &set) {
   const std::size_t batch = spec_.batchSize;
   const std::size_t pixels = set.imagePixels();
   for (std::size_t begin = 0; begin < set.size(); begin += batch * replicas_) {
-    // Slots after the last image keep an older one and are not read back.
+    // Slots past the last image hold old images; their results are not used.
     const std::size_t used = std::min(batch * replicas_, set.size() - begin);
     for (std::size_t slot = 0; slot < used; ++slot)
       set.copyScaled(begin + slot, predictBatches_[slot / batch].images.data() +
@@ -168,7 +168,8 @@ void ModelEngine::restore(const std::vector<SavedTensor> &tensors) {
         return saved.name == own.name && saved.bytes.size() == savedBytes(own);
       });
   if (!fits)
-    throw std::invalid_argument("[host] the tensors of another model");
+    throw std::invalid_argument(
+        "[host] checkpoint tensors do not match this model");
   for (const SavedTensor &tensor : tensors)
     engine_.writeTensor(tensor.name, tensor.bytes.data(),
                         tensor.bytes.data() + tensor.bytes.size());

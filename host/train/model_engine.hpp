@@ -1,4 +1,4 @@
-// A model on a device: its programs, its weights and what it predicts.
+// A model on a device: trains, predicts, and gives access to its state.
 #pragma once
 
 #include "graph/training_graph.hpp"
@@ -17,7 +17,7 @@
 
 namespace popscope::host {
 
-// The bytes of a state tensor, those of all replicas one after the other.
+// The bytes of a state tensor: those of the first replica, then of the next.
 struct SavedTensor {
   std::string name;
   std::vector<std::uint8_t> bytes;
@@ -25,9 +25,8 @@ struct SavedTensor {
 
 class ModelEngine {
 public:
-  // Builds and loads the programs; weights and dropout
-  // begin as the seed says. The
-  // device is attached and has the IPUs that all replicas need. Throws
+  // Builds and loads the programs, and sets the first weights and the dropout
+  // from the seed. The device is attached and has IPUs for all replicas. Throws
   // std::invalid_argument for a model that cannot be built.
   ModelEngine(const poplar::Device &device, const graph::TrainingSpec &spec,
               unsigned replicas, std::uint64_t seed,
@@ -35,7 +34,7 @@ public:
   ModelEngine(const ModelEngine &) = delete;
   ModelEngine &operator=(const ModelEngine &) = delete;
 
-  // To connect the streams of training.
+  // For connecting the streams of training.
   poplar::Engine &engine() { return engine_; }
   const graph::TrainingSpec &spec() const { return spec_; }
   unsigned replicas() const { return replicas_; }
@@ -44,19 +43,19 @@ public:
     return programs_.state;
   }
 
-  // spec().updatesPerRun weight updates.
+  // One execution: spec().updatesPerRun updates.
   void train();
   void setLearningRate(float rate);
   Predictions predict(const Dataset &set);
-  // The trainable ones, of the first replica.
+  // Of the first replica; all replicas have the same.
   std::vector<WeightValues> weights();
 
   std::vector<SavedTensor> save();
-  // Throws std::invalid_argument unless these are this model's tensors.
+  // Throws std::invalid_argument unless names and sizes match this model.
   void restore(const std::vector<SavedTensor> &tensors);
 
 private:
-  // What predict() sends to and gets from one replica in a run.
+  // What predict() exchanges with one replica in an execution.
   struct PredictBatch {
     std::vector<float> images, probabilities;
   };

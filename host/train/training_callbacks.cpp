@@ -44,7 +44,7 @@ std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
                                metrics.values(), run.report()));
   if (!plan.schedule.isConstant())
     add(std::make_unique<LearningRateLog>(run.writer("lr")));
-  // A run without points would only puzzle.
+  // TensorBoard would list a run without points, which confuses.
   const auto isWanted = [&plan](const std::optional<Stagger> &stagger) {
     return stagger && stagger->isEverDue(plan.epochs);
   };

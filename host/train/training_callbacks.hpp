@@ -1,4 +1,4 @@
-// The callbacks of a training, as its preset asks for them.
+// Makes the callbacks that a training's preset asks for.
 #pragma once
 
 #include "host/callbacks/callback.hpp"
@@ -11,7 +11,7 @@
 
 namespace popscope::host {
 
-// The data outlive the callbacks.
+// `data` must outlive the callbacks.
 std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
                                                      const TrainingData &data,
                                                      const RunDirectory &run);

@@ -75,7 +75,7 @@ TEST(SpecErrors, NameTheLayer) {
       {[](auto &s) { s.model.layers[4].stage = 0; },
        "[graph] layer out: stage 0 does not follow stage 1"},
       {[](auto &s) { s.pipelined = true; },
-       "[graph] layer out: stage 1 has no IPU, there are 1"},
+       "[graph] layer out: stage 1 has no IPU; the device has 1"},
   };
   for (const auto &[change, message] : wrong)
     EXPECT_THAT(errorAfter(change), HasSubstr(message));

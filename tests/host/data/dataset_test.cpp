@@ -127,7 +127,7 @@ TEST(Dataset, EmptySetIsRefused) {
   writeSmallSet(dir);
   dir.file("train-images-idx3-ubyte.gz", idx({0, 1, 2}, ""));
   dir.file("train-labels-idx1-ubyte.gz", idx({0}, ""));
-  EXPECT_THAT(errorOf(dir), HasSubstr("holds no pixels"));
+  EXPECT_THAT(errorOf(dir), HasSubstr("has no images"));
 }
 
 } // namespace

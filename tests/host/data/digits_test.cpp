@@ -75,7 +75,8 @@ TEST(Digits, BadRowsAreNamed) {
   EXPECT_THAT(errorOf(good), HasSubstr("3 rows are too few"));
   std::string longer = row(1, 1);
   longer.insert(longer.size() - 1, ",5");
-  EXPECT_THAT(errorOf(longer), HasSubstr("more than 64 pixels"));
+  EXPECT_THAT(errorOf(longer),
+              HasSubstr("expected 64 pixels and a label, found more"));
 }
 
 } // namespace

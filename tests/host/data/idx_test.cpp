@@ -76,6 +76,19 @@ TEST(Idx, GzipCutAnywhereIsRefused) {
         << size;
 }
 
+TEST(Idx, DamagedGzipIsNamedOnce) {
+  const tests::TempDir dir;
+  const std::string whole = gzip(kTwoByThree);
+  const auto file = dir.file("cut.gz", whole.substr(0, whole.size() - 9));
+  EXPECT_EQ(errorOf(file, 2),
+            std::string(file) + ": damaged gzip file: its end is missing");
+  std::string damaged = whole;
+  damaged[damaged.size() - 6] ^= 1; // in the checksum
+  const auto other = dir.file("bad.gz", damaged);
+  EXPECT_EQ(errorOf(other, 2),
+            std::string(other) + ": damaged gzip file: incorrect data check");
+}
+
 TEST(Idx, GzipWithAFlippedBitIsRefused) {
   const tests::TempDir dir;
   std::string damaged = gzip(kTwoByThree);
@@ -96,9 +109,9 @@ TEST(Idx, OtherRankOrTypeIsRefused) {
 TEST(Idx, TooFewOrTooManyValuesAreCounted) {
   const tests::TempDir dir;
   EXPECT_THAT(errorOf(dir.file("a", kTwoByThree + "x"), 2),
-              HasSubstr("promises 6 values, the file holds 7"));
+              HasSubstr("promises 6 values, and the file holds 7"));
   EXPECT_THAT(errorOf(dir.file("b", kTwoByThree.substr(0, 14)), 2),
-              HasSubstr("promises 6 values, the file holds 2"));
+              HasSubstr("promises 6 values, and the file holds 2"));
 }
 
 TEST(Idx, AbsurdSizesDoNotOverflow) {
