@@ -26,14 +26,14 @@ TextPattern glob(const std::string &pattern) {
 }
 
 std::string reasonOf(const RE2 &failed) {
-  const std::string culprit = failed.error_arg();
+  const std::string &culprit = failed.error_arg();
   const bool isBackreference =
       culprit.size() == 2 && culprit[0] == '\\' &&
       std::isdigit(static_cast<unsigned char>(culprit[1]));
   if (isBackreference || failed.error_code() == RE2::ErrorBadPerlOp)
     return "regular expressions have no backreferences, lookahead or "
            "lookbehind here; join several terms by '&' and '!' instead";
-  const std::string reason = failed.error(); // and the culprit, after a colon
+  const std::string &reason = failed.error(); // and the culprit, after a colon
   return "not a regular expression: " + reason.substr(0, reason.find(": "));
 }
 
