@@ -28,14 +28,18 @@ INSPECTED = [f"{run}/inspect/{family}" for run in ("steep", "gentle") for family
 
 
 def run_page():
-    """Runs what the page shows as commands; those behind a $ are shown with what they say."""
+    """Runs the commands of the page, in a directory where popscope is built as in a checkout. The one after a $ is shown
+    with what it prints."""
     lines = re.findall(r"^    (.+)$", PAGE.read_text(), re.MULTILINE)
-    commands = [line for line in lines if line.startswith(("popscope ", "python3 ", "short="))]
+    commands = [line for line in lines if line.startswith(("export PATH=", "popscope ", "python3 ", "short="))]
     at = next(i for i, line in enumerate(lines) if line.startswith("$ "))
-    environment = dict(os.environ, PATH=f"{POPSCOPE.parent}:{VENV}/bin:{os.environ['PATH']}")
+    environment = dict(os.environ, PATH=f"{VENV}/bin:{os.environ['PATH']}")
+    pathlib.Path("build/release").mkdir(parents=True)
+    pathlib.Path("build/release/bin").symlink_to(POPSCOPE.parent)
     printed = subprocess.run(["bash", "-euc", "\n".join(commands)], env=environment, check=True,
                              stdout=subprocess.PIPE, text=True).stdout
-    wrong = subprocess.run(lines[at][2:], shell=True, env=environment, stderr=subprocess.PIPE, text=True)
+    wrong = subprocess.run(["bash", "-c", f"{commands[0]}\n{lines[at][2:]}"], env=environment, stderr=subprocess.PIPE,
+                           text=True)
     return printed, wrong.stderr.strip(), lines[at + 1]
 
 
