@@ -1,4 +1,4 @@
-// Options -> run -> exit code.
+// From the command line to a command to an exit code.
 #include "host/command.hpp"
 #include "host/commands/events_command.hpp"
 #include "host/commands/taps_command.hpp"
@@ -43,7 +43,7 @@ Chosen chosenOf(const CLI::App &app) {
   return chosen;
 }
 
-// An option or subcommand that is not there, with those it may have meant.
+// An unknown option or subcommand, with the names that it may have meant.
 [[noreturn]] void refuseUnknown(const CLI::App &app, const std::string &word) {
   const auto [command, title] = chosenOf(app);
   std::vector<std::string> names;
@@ -63,7 +63,7 @@ Chosen chosenOf(const CLI::App &app) {
            : "; the nearest are " + popscope::text::nearestNames(word, names)));
 }
 
-// An option of one value that has several or none.
+// An option that takes one value and was given several or none.
 void refuseMismatch(const CLI::App &app, const CLI::ParseError &error) {
   for (const CLI::Option *option : chosenOf(app).command->get_options()) {
     const std::string name = option->get_name();
@@ -108,7 +108,11 @@ int run(int argc, char **argv) {
         throw CLI::Success();
       },
       "Print the versions of PopScope and of the engine");
-  app.footer("Example:\n  popscope train --preset cnn");
+  app.footer("Examples:\n"
+             "  popscope train --preset cnn       # train, and log for "
+             "TensorBoard\n"
+             "  popscope taps --preset cnn        # what could be watched\n"
+             "  popscope events inspect logs      # what a log holds");
 
   Command command;
   addTrainCommand(app, command, std::vector<std::string>(argv, argv + argc));

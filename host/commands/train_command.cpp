@@ -51,6 +51,9 @@ void addTrainCommand(CLI::App &app, Command &chosen,
   command->footer(
       "A batch is what the device computes at once, an update changes the "
       "weights, and\nan execution is one run of the engine.\n\n"
+      "Epochs count from 1 on the screen and in options. log.csv and "
+      "TensorBoard's axis\ncount them from 0, as Keras does; only the run "
+      "'test' of preset digits counts\nfrom 1, as its tutorial does.\n\n"
       "Presets, and the numbers they have unless an option changes them:\n" +
       presetHelp() +
       "\nExamples:\n"

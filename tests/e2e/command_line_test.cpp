@@ -54,13 +54,21 @@ TEST(CommandLine, HelpShowsDefaultsAndWhatIsCounted) {
     EXPECT_THAT(help, HasSubstr(group));
 }
 
+TEST(CommandLine, HelpSaysHowEpochsAreNumbered) {
+  EXPECT_THAT(popscope("train --help").output,
+              HasSubstr("Epochs count from 1 on the screen and in options"));
+}
+
 TEST(CommandLine, HelpFitsATerminal) {
   for (const char *command : {"", "train", "taps", "events", "events inspect",
                               "events doctor", "events check", "events cat",
                               "events export", "events cut", "events repair"}) {
     const auto result = popscope(std::string(command) + " --help");
     EXPECT_EQ(result.exitCode, 0) << command;
-    EXPECT_THAT(result.output, HasSubstr("popscope ")) << "an example";
+    EXPECT_TRUE(std::regex_search(
+        result.output,
+        std::regex("\nExamples?:\n  popscope " + std::string(command))))
+        << result.output;
     std::istringstream lines(result.output);
     for (std::string line; std::getline(lines, line);)
       EXPECT_LE(line.size(), 80u) << line;

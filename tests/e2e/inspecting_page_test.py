@@ -28,17 +28,21 @@ INSPECTED = [f"{run}/inspect/{family}" for run in ("steep", "gentle") for family
 
 
 def run_page():
-    """Runs the commands of the page; an example that begins with $ also shows what the command says."""
+    """Runs the commands of the page, in a directory where popscope is built as in a checkout; an example that begins with
+    $ also shows what the command says."""
     page = PAGE.read_text()
     lines = re.findall(r"^    (.+)$", page, re.MULTILINE)
-    commands = [line for line in lines if line.startswith(("popscope ", "python3 ", "short="))]
-    environment = dict(os.environ, PATH=f"{POPSCOPE.parent}:{VENV}/bin:{os.environ['PATH']}")
+    commands = [line for line in lines if line.startswith(("export PATH=", "popscope ", "python3 ", "short="))]
+    environment = dict(os.environ, PATH=f"{VENV}/bin:{os.environ['PATH']}")
+    pathlib.Path("build/release").mkdir(parents=True)
+    pathlib.Path("build/release/bin").symlink_to(POPSCOPE.parent)
     printed = subprocess.run(["bash", "-euc", "\n".join(commands)], env=environment, check=True,
                              stdout=subprocess.PIPE, text=True).stdout
     said, shown = {}, {}
     for command, answer in re.findall(r"^    \$ (.+)\n((?:    .+\n)+)", page, re.MULTILINE):
         shown[command] = re.sub(r"^    ", "", answer, flags=re.MULTILINE)
-        said[command] = subprocess.run(command, shell=True, env=environment, stderr=subprocess.PIPE, text=True).stderr
+        said[command] = subprocess.run(["bash", "-c", f"{commands[0]}\n{command}"], env=environment,
+                                       stderr=subprocess.PIPE, text=True).stderr
     return printed, said, shown
 
 

@@ -218,10 +218,38 @@ TEST_F(TrainCommand, MlpLearnsInAMomentAndSaysSo) {
   EXPECT_LT(std::stod(match[1]), 0.8);
   EXPECT_GT(std::stod(match[2]), 0.75);
   EXPECT_THAT(result.output, HasSubstr("accuracy    " + match[2].str()));
-  EXPECT_THAT(result.output, HasSubstr("./scripts/tensorboard "));
+  EXPECT_THAT(result.output, HasSubstr("\nTo see it: "));
   EXPECT_THAT(result.output, Not(HasSubstr("\x1b"))) << "no redraws in a pipe";
   EXPECT_THAT(contentOf(logs.path() / "r/popscope.json"),
               HasSubstr("\"gradient_accumulation\": 4"));
+}
+
+TEST_F(TrainCommand, PipeGetsTheIntroductionFirstAndEveryEpochHoweverShort) {
+  const auto result = train("--preset mlp --no-inspection --run r --epochs 20 "
+                            "--steps-per-epoch 4 " +
+                            mnist);
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_TRUE(std::regex_search(
+      result.output,
+      std::regex("^data    .*\nmodel   .*\ndevice  .*\nlog     .*/r\n"
+                 "building the graph [^\n]*\nepoch 1/20  ")))
+      << result.output;
+  for (unsigned epoch = 1; epoch <= 20; ++epoch)
+    EXPECT_THAT(result.output,
+                HasSubstr("\nepoch " + std::to_string(epoch) + "/20  "));
+}
+
+TEST_F(TrainCommand, ResultsSayOfWhichEpochTheyAre) {
+  const auto result = train("--preset cnn --run r --epochs 3 --batch-size 8 "
+                            "--gradient-accumulation 1 --steps-per-epoch 2 " +
+                            mnist);
+  EXPECT_TRUE(std::regex_search(
+      result.output, std::regex("\n  metric  +training  validation    test\n"
+                                "  epoch +3 +2 +3\n")))
+      << result.output;
+  EXPECT_THAT(train("--no-inspection --quiet " + shortMlp).output, "");
+  EXPECT_THAT(train("--no-inspection " + shortMlp).output,
+              HasSubstr("no validation: this preset has no validation set"));
 }
 
 TEST_F(TrainCommand, QuietPrintsNothing) {
@@ -352,8 +380,7 @@ std::multiset<std::string> linesOf(const fs::path &file) {
   return lines;
 }
 
-// From the first table on, without the lines of fast epochs that may be left
-// out.
+// From the first table on, without the lines of epochs, whose rates differ.
 std::string tablesOf(const std::string &output) {
   const std::string tables =
       std::regex_replace(output, std::regex("\nepoch [^\n]*"), "");
@@ -429,7 +456,7 @@ TEST_F(TrainCommand, CtrlCFinishesTheStepAndSaysHowToGoOn) {
   EXPECT_THAT(printed, HasSubstr("To go on:\n  " POPSCOPE_COMMAND " train "));
   EXPECT_TRUE(std::regex_search(
       printed, std::regex("\nstopped (after epoch [0-9]+ of 1000000|in epoch "
-                          "[0-9]+ of 1000000, after 4 of 8 steps); ")))
+                          "[0-9]+ of 1000000, after 4 of 8 batches); ")))
       << printed;
   EXPECT_THAT(printed, HasSubstr("--run r"));
   EXPECT_THAT(printed, HasSubstr(" --resume\n"));
@@ -445,7 +472,7 @@ TEST_F(TrainCommand, FinishedWithoutItsLastCheckpointIsAFailure) {
       " train --device model --tiles 8 --logdir " +
       logs.path().string() + " --run r --optimizer adam " + shortMlp + ")");
   EXPECT_EQ(result.exitCode, 1) << result.output;
-  EXPECT_THAT(result.output, HasSubstr("\nTo see it: ./scripts/tensorboard "));
+  EXPECT_THAT(result.output, HasSubstr("\nTo see it: "));
   EXPECT_THAT(result.output,
               EndsWith("\npopscope: not everything was written: " +
                        (logs.path() / "r/checkpoint").string() +

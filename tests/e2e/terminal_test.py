@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""popscope train on a terminal: what a user sees, and what Ctrl-C does.
+
+    terminal_test.py POPSCOPE DATA
+"""
+
+import fcntl
+import os
+import pathlib
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unittest
+
+POPSCOPE, DATA = (os.path.abspath(argument) for argument in sys.argv[1:3])
+PATIENCE = 300  # seconds without output, before a test gives up
+# More batches in one execution than any machine finishes while a test runs.
+ENDLESS = ["--preset", "mlp", "--no-inspection", "--steps-per-epoch", "400000000", "--steps-per-execution", "400000000"]
+MANY_EXECUTIONS = ["--preset", "mlp", "--no-inspection", "--steps-per-epoch", "400000000"]
+SHORT = ["--preset", "mlp", "--no-inspection", "--epochs", "2", "--steps-per-epoch", "400"]
+
+
+class Terminal:
+    """A command on a terminal of its own."""
+
+    def __init__(self, command, cwd, columns=80):
+        self.text = ""
+        self.process, self.terminal = pty.fork()
+        if self.process == 0:
+            os.chdir(cwd)
+            self.terminal = 0
+            self.resize(columns)
+            try:
+                os.execvp(command[0], command)
+            finally:
+                os._exit(127)
+
+    def resize(self, columns):
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+
+    def press_ctrl_c(self):
+        os.write(self.terminal, b"\x03")
+
+    def _read(self):
+        if not select.select([self.terminal], [], [], PATIENCE)[0]:
+            raise AssertionError(f"nothing for {PATIENCE} s after: {self.text[-2000:]}")
+        try:
+            text = os.read(self.terminal, 65536).decode()
+        except OSError:  # Linux says so when the last process has closed the terminal
+            text = ""
+        self.text += text
+        return text
+
+    def wait_for(self, pattern):
+        """The text up to the first match from where the last wait ended."""
+        while not (found := re.search(pattern, self.text, re.MULTILINE)):
+            if not self._read():
+                raise AssertionError(f"ended without {pattern}: {self.text[-2000:]}")
+        before, self.text = self.text[:found.end()], self.text[found.end():]
+        return before
+
+    def wait_for_end(self):
+        """What is left of the text, and the exit code."""
+        while self._read():
+            pass
+        return self.text, os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+
+    def kill(self):
+        try:
+            os.kill(self.process, 9)
+            self.wait_for_end()
+        except (ProcessLookupError, ChildProcessError):
+            pass  # it has ended
+
+
+class TrainOnATerminal(unittest.TestCase):
+    def setUp(self):
+        self.directory = self.enterContext(tempfile.TemporaryDirectory())
+
+    def start(self, command, columns=80):
+        terminal = Terminal(command, self.directory, columns)
+        self.addCleanup(terminal.kill)
+        return terminal
+
+    def train(self, *options, columns=80):
+        return self.start([POPSCOPE, "train", "--device", "model", "--tiles", "8", "--data", f"{DATA}/mnist", *options],
+                          columns)
+
+    def wait_for_checkpoint(self):
+        end = time.monotonic() + PATIENCE
+        while not list(pathlib.Path(self.directory).glob("logs/*/checkpoint/state")):
+            self.assertLess(time.monotonic(), end, "no checkpoint")
+            time.sleep(0.02)
+
+    def paste(self, said):
+        """Runs the last command that is shown indented, in the same directory."""
+        command = re.findall(r"^  (\S.*)$", said.replace("\r", ""), re.MULTILINE)[-1]
+        return self.start(["sh", "-c", command])
+
+    def test_introduction_is_there_before_the_graph_is_built(self):
+        terminal = self.train(*SHORT)
+        first = terminal.wait_for(r"building the graph")
+        self.assertRegex(first, r"(?s)^data    .*\nmodel   .*\ndevice  .*\nlog     logs/mlp-")
+        rest, code = terminal.wait_for_end()
+        self.assertEqual(code, 0)
+        self.assertTrue(rest.startswith(" and loading it onto the device ...\r\x1b[K"), "wiped when it is done")
+
+    def test_bar_fits_the_window_and_follows_it(self):
+        terminal = self.train(*MANY_EXECUTIONS)
+        for columns in (80, 40, 120):
+            terminal.resize(columns)
+            terminal.wait_for("\x1b\\[J")  # one that may still be drawn for the old width
+            for _ in range(3):
+                line = terminal.wait_for("\x1b\\[J").removesuffix("\r\x1b[J")
+                self.assertLess(len(line), columns)
+                self.assertRegex(line, r"^epoch 1/3 .*[0-9]:[0-9]{2}:[0-9]{2} left .*loss [0-9.]+")
+            self.assertEqual("[=" in line or "[ " in line, columns == 120, line)
+            self.assertGreater(len(line), columns / 2)
+
+    def test_ctrl_c_is_acknowledged_and_the_command_it_shows_works(self):
+        terminal = self.train(*MANY_EXECUTIONS)
+        terminal.wait_for("loss")
+        terminal.press_ctrl_c()
+        terminal.wait_for("^.*stopping after this execution ... press Ctrl-C again to stop at once\r$")
+        said, code = terminal.wait_for_end()
+        self.assertEqual(code, 130)
+        place = re.search(r"stopped (in epoch 1 of 3, after [0-9]+ of 400000000 batches); everything is written", said)
+        self.assertIsNotNone(place, said)
+        resumed = self.paste(said)
+        resumed.wait_for("^resume  " + place[1])
+        resumed.wait_for("loss")
+
+    def test_second_ctrl_c_says_what_is_lost_even_in_the_first_epoch(self):
+        terminal = self.train(*ENDLESS)
+        self.wait_for_checkpoint()
+        terminal.press_ctrl_c()
+        terminal.wait_for("press Ctrl-C again to stop at once")
+        terminal.press_ctrl_c()
+        said, code = terminal.wait_for_end()
+        self.assertEqual(code, 130)
+        self.assertIn("stopped at once: what was trained since the checkpoint before the first batch is lost.", said)
+        self.paste(said).wait_for("^resume  before the first batch")
+
+    def test_killed_in_its_first_epoch_can_be_resumed(self):
+        terminal = self.train("--run", "r", *ENDLESS)
+        self.wait_for_checkpoint()
+        terminal.kill()
+        self.train("--run", "r", *ENDLESS, "--resume").wait_for("^resume  before the first batch")
+
+    def test_bad_input_found_while_building_is_one_line_and_leaves_nothing(self):
+        for run in ([], ["--run", "r"]):
+            result = subprocess.run([POPSCOPE, "train", "--preset", "cnn", "--tiles", "8", "--data", f"{DATA}/mnist",
+                                     "--tap", "no_such_tensor", *run],
+                                    cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(result.returncode, 2)
+            self.assertRegex(result.stderr, r"\Apopscope: .*no_such_tensor.*\n\Z")
+            self.assertEqual(os.listdir(self.directory), [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
