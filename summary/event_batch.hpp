@@ -18,18 +18,18 @@ struct Histogram;
 //   batch.add(Tag("weights"), uniformHistogram(weights));
 //   writer.write(batch);
 //
-// Encoding happens here, without any lock.
+// Values are encoded here, without a lock.
 class EventBatch {
 public:
   explicit EventBatch(Step step) : step_(step) {}
-  // With a wall time of its own, for data that were recorded earlier.
+  // With an explicit wall time, for data that were recorded earlier.
   EventBatch(Step step, WallTime time) : step_(step), time_(time) {}
 
   void add(Tag tag, Value value) {
     entries_.push_back({std::move(tag), std::move(value)});
   }
-  // The buckets under `tag`; and as scalars `tag`/nan, `tag`/posinf and
-  // `tag`/neginf the elements in no bucket, if there are any.
+  // Adds the buckets under `tag` and, if some elements are in no bucket, their
+  // numbers as the scalars `tag`/nan, `tag`/posinf and `tag`/neginf.
   void add(const Tag &tag, const Histogram &histogram);
   // Any other kind that has a toValue.
   template <class Kind> void add(Tag tag, const Kind &kind) {
@@ -44,11 +44,6 @@ public:
   const std::optional<WallTime> &time() const { return time_; }
   const std::vector<Entry> &entries() const { return entries_; }
   bool empty() const { return entries_.empty(); }
-  // Forgets the values, keeps the memory.
-  void restart(Step step) {
-    step_ = step;
-    entries_.clear();
-  }
 
 private:
   Step step_;

@@ -1,13 +1,13 @@
-// Writers that are still open when the program calls std::exit, which destroys
-// nothing that lives on a stack.
+// Flushes writers that are still open when the program calls std::exit, which
+// does not run the destructors of local variables.
 #pragma once
 
 namespace popscope::summary {
 
 class EventWriter;
 
-// As long as it lives, its writer is flushed at exit. A member that is
-// destroyed before those the flush needs.
+// While it exists, its writer is flushed at exit. Declare it as the writer's
+// last member, so that it is destroyed before the members that a flush needs.
 class ExitFlush {
 public:
   explicit ExitFlush(EventWriter &writer);

@@ -1,4 +1,4 @@
-// A pointer and a count: someone else's contiguous elements.
+// A view of contiguous elements, as std::span.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ public:
 
   constexpr Span() = default;
   constexpr Span(T *data, std::size_t size) : data_(data), size_(size) {}
-  // Views convert from what they look at, as std::span does.
+  // Converts from containers, as std::span does.
   template <std::size_t N>
   constexpr Span(T (&array)[N]) // NOLINT(google-explicit-constructor)
       : data_(array), size_(N) {}

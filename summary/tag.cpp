@@ -30,12 +30,12 @@ std::string_view checked(std::string_view name) {
   if (name.empty())
     throw std::invalid_argument("[summary] a tag must not be empty");
   if (name.front() == '/')
-    reject(name, "was given with a leading '/'");
+    reject(name, "must not begin with '/'");
   if (validUtf8Prefix(name) != name.size())
-    reject(name, "was given with bytes that are not UTF-8");
+    reject(name, "must not contain bytes that are not UTF-8");
   for (const char c : name)
     if (isControl(c))
-      reject(name, "was given with a control character");
+      reject(name, "must not contain control characters");
   return name;
 }
 

@@ -1,4 +1,4 @@
-// The name of one series of values, checked once so that no later stage has to.
+// The name of one series of values, checked on construction.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ public:
   // Throws std::invalid_argument naming what is wrong with the name.
   explicit Tag(std::string_view name);
 
-  // The nearest valid tag: leading slashes go, control characters and broken
-  // UTF-8 become '_', an empty name becomes "_".
+  // The nearest valid tag: removes leading slashes, replaces control characters
+  // and invalid UTF-8 by '_', and turns an empty name into "_".
   static Tag sanitized(std::string_view name);
 
   const std::string &name() const { return name_; }

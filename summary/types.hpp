@@ -1,5 +1,5 @@
-// The plain numbers of an event, each with a type of its own, so that swapping
-// two of them does not compile.
+// The numbers of an event as distinct types, so that swapping two of them does
+// not compile.
 #pragma once
 
 #include <cmath>
@@ -53,8 +53,8 @@ private:
 
 using Clock = std::function<WallTime()>;
 
-// The system's real-time clock, to the tick of the kernel (1 to 10 ms): reading
-// it more finely would take longer than encoding a scalar.
+// The system's real-time clock with the resolution of the kernel's tick (1 to
+// 10 ms): a finer reading would take longer than encoding a scalar.
 WallTime systemTime();
 
 } // namespace popscope::summary

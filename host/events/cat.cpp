@@ -24,7 +24,7 @@ struct CatOptions {
   bool json = false;
 };
 
-// One line: a value, or an event that holds none.
+// One line: a value, or an event without values.
 struct Line {
   const std::string &run;
   const EventView &event;
@@ -49,7 +49,7 @@ void printJson(const Line &line) {
             << ", \"value\": " << text::jsonString(line.text) << "}\n";
 }
 
-// Lines as they come: JSON, or rows of tables, of which a log may fill many.
+// Prints lines as they come: as JSON, or in tables of a thousand rows.
 class Output {
 public:
   explicit Output(bool json) : json_(json) {}
@@ -96,7 +96,7 @@ public:
     }
     summary::ValueCursor values(event);
     while (const auto value = values.next()) {
-      // Also of values that are not shown: the first one tells the kind.
+      // Also for values that are not shown: the first one decides the kind.
       const TagSeries &series = index_.seriesOf(*value);
       if (isWanted && options_.log.tags.match(series.tag))
         output_.add({run_.name, event, series.kind, series.tag,
@@ -150,10 +150,11 @@ void addCatCommand(CLI::App &events, Command &chosen) {
   addLogSelection(*command, options->log, Chooses::runsAndTags);
   addStepRange(*command, options->steps);
   command->add_flag("--json", options->json, "A JSON object per line");
-  command->footer("Columns: run, wall time, step, kind, tag, value; in a pipe "
-                  "they are parted\nby tabs. Damage is said on the standard "
-                  "error stream; what lies behind it\nis shown.\n"
-                  "Example:\n  popscope events cat logs/train --tag loss");
+  command->footer(
+      "Columns: run, wall time, step, kind, tag, value; separated by "
+      "tabs in a\npipe. Damage is reported on standard error; "
+      "values after it are shown.\n"
+      "Example:\n  popscope events cat logs/train --tag loss");
   command->callback(
       [options, &chosen] { chosen = [options] { return cat(*options); }; });
 }

@@ -31,7 +31,7 @@ struct CutOptions {
   bool json = false;
 };
 
-// Such values describe the run and not a step.
+// Such values describe the whole run, not a step.
 bool isForRun(const std::string &kind) {
   return kind == "hparams" || kind == "custom_scalars";
 }
@@ -56,7 +56,7 @@ public:
     known.requireMatches();
     if (values_ == 0 && first_ <= last_)
       throw BadInput(options_.log.path.string() +
-                     ": no value of those steps; there are steps " +
+                     ": no value of those steps; the log has steps " +
                      std::to_string(first_) + " to " + std::to_string(last_));
   }
 
@@ -87,8 +87,8 @@ private:
                     (value->metadata.empty() && lacksMetadata(series));
     }
     if (values.failed())
-      throw std::runtime_error("a summary that is damaged inside a whole "
-                               "record, at step " +
+      throw std::runtime_error("a summary inside a whole record cannot be "
+                               "parsed, at step " +
                                std::to_string(event.step));
     const auto count = static_cast<std::uint64_t>(
         std::count_if(kept.begin(), kept.end(),
@@ -105,7 +105,7 @@ private:
         described_.insert(series);
   }
 
-  // Whether the first value of the tag, which had the metadata, was left out.
+  // Whether the tag has metadata that the output does not have yet.
   bool lacksMetadata(const TagSeries &series) const {
     return !series.metadata.empty() && described_.count(&series) == 0;
   }
@@ -114,7 +114,7 @@ private:
                       const std::vector<const TagSeries *> &kept) const {
     proto::Event event;
     if (!event.ParseFromArray(payload.data(), static_cast<int>(payload.size())))
-      throw std::runtime_error("an event that protobuf cannot parse");
+      throw std::runtime_error("protobuf cannot parse an event");
     proto::Summary summary;
     for (std::size_t i = 0; i < kept.size(); ++i) {
       if (kept[i] == nullptr)
@@ -131,7 +131,7 @@ private:
   const CutOptions &options_;
   NewEventFile &output_;
   RunIndex index_;
-  std::set<const TagSeries *> described_; // tags whose first value is out
+  std::set<const TagSeries *> described_; // tags that were written before
   std::uint64_t values_ = 0;
   // Steps of all values of the tags.
   std::int64_t first_ = std::numeric_limits<std::int64_t>::max();

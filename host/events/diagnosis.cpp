@@ -27,8 +27,8 @@ using summary::EventKind;
 using summary::EventView;
 using summary::ValueView;
 
-// Whether both of TensorBoard's loaders take it for a scalar: the default one
-// drops tensors of other types than float, and of any rank but zero.
+// Whether both of TensorBoard's loaders show it as a scalar: the default one
+// drops tensors that are not of type float and rank zero.
 bool isPortableScalar(const ValueView &value) {
   if (value.form == ValueView::Form::simpleValue)
     return true;
@@ -45,11 +45,11 @@ bool holdsAnEvent(const fs::path &file) {
   try {
     return summary::EventReader(file).next().has_value();
   } catch (const std::system_error &) {
-    return false; // cannot be read, so it cannot be told
+    return false; // nobody knows
   }
 }
 
-// What the beginning of a file says about its origin, if it is no record.
+// A hint about the origin of a file that does not begin with a record.
 std::string natureOf(const fs::path &file) {
   std::string start(12, '\xff');
   std::ifstream(file, std::ios::binary).read(start.data(), 12);
@@ -60,8 +60,8 @@ std::string natureOf(const fs::path &file) {
   return "";
 }
 
-// Where a program says that it goes on after a stop: what comes then replaces
-// what an earlier start had left from that step on.
+// The step at which a restarted program continues, if the event says so: later
+// points replace those of the earlier start from that step on.
 std::optional<std::int64_t> restartOf(const EventView &event) {
   summary::proto::SessionLog log;
   if (event.kind != EventKind::sessionLog ||
@@ -88,12 +88,12 @@ bool isPluginOfTensorBoard(const std::string &name) {
   return plugins.count(name) != 0;
 }
 
-// What is said of a tag only by looking into its values.
+// What only the values of a tag show.
 struct TagHealth {
-  std::uint64_t strangers = 0;  // values of another kind than the first
+  std::uint64_t otherKind = 0;  // values of another kind than the first
   std::uint64_t unportable = 0; // scalars of a type the fast loader drops
   std::uint64_t finite = 0;     // scalars
-  // Steps that go back or repeat, but for the first one after a restart.
+  // Steps that go back or repeat, except the first one after a restart.
   std::uint64_t back = 0;
   std::uint64_t repeated = 0;
   std::optional<std::int64_t> lastStep;
@@ -130,10 +130,11 @@ private:
 
   void examineFirst(const fs::path &path, const EventView &event) {
     if (event.kind != EventKind::fileVersion)
-      say(path.string(), "its first record is no file version but a " +
+      say(path.string(), "its first record is a " +
                              std::string(summary::nameOf(event.kind)) +
-                             "; TensorBoard then takes a step that goes back "
-                             "for a restart and drops points");
+                             " instead of a file version; TensorBoard then "
+                             "takes a step that goes back for a restart and "
+                             "drops points");
     else if (event.content != "brain.Event:2")
       say(path.string(), "its file version is " + std::string(event.content) +
                              " and not brain.Event:2");
@@ -151,7 +152,7 @@ private:
       TagHealth &health = health_[series.tag];
       examineStep(event.step, health);
       if (pluginOf(value->form, series.kind) != series.kind) {
-        ++health.strangers;
+        ++health.otherKind;
         continue;
       }
       if (series.kind != "scalars")
@@ -177,15 +178,15 @@ private:
     const std::string records = counted(file.recordsBeforeDamage, "record");
     if (file.gaps.front().damage.kind == summary::Damage::Kind::dataCrc)
       return "TensorBoard's Python loader reads " + records +
-             " and stops there, the default one may show what is wrong";
+             " and stops there; the default one may show wrong values";
     return "TensorBoard reads " + records + " and stops there";
   }
 
   void examineFile(const FileState &file) {
     const std::string where = file.path.string();
     if (!file.unreadable.empty())
-      say(where, describe(file) + "; nor can TensorBoard if it runs as the "
-                                  "same user");
+      say(where, describe(file) + "; TensorBoard cannot read it either if it "
+                                  "runs as the same user");
     else if (file.bytes == 0)
       say(where, "is empty: nothing has been written or flushed yet");
     else if (file.isDamaged())
@@ -206,8 +207,8 @@ private:
     if (index_.badTimes() != 0)
       say("run " + run_.name,
           counted(index_.badTimes(), "event") +
-              " with a time that is no finite number: TensorBoard's default "
-              "loader gives up the file there");
+              " with a time that is not finite: TensorBoard's default loader "
+              "abandons the file there");
     if (index_.badSummaries() != 0)
       say("run " + run_.name, counted(index_.badSummaries(), "summary event") +
                                   " that cannot be parsed to the end");
@@ -221,13 +222,13 @@ private:
   void examineTag(const TagSeries &tag, const TagHealth &health) {
     const std::string where = "run " + run_.name + ", tag " + tag.tag;
     if (tag.kind == "none")
-      say(where, "its first value has no metadata that names a plugin, so no "
-                 "page shows it");
+      say(where, "its first value names no plugin in its metadata, so no page "
+                 "shows it");
     else if (!isPluginOfTensorBoard(tag.kind))
       say(where, "is for the plugin " + tag.kind +
                      ", which does not come with TensorBoard");
-    if (health.strangers != 0)
-      say(where, counted(health.strangers, "value") +
+    if (health.otherKind != 0)
+      say(where, counted(health.otherKind, "value") +
                      " not of the kind of the first one, which is " + tag.kind +
                      ": TensorBoard shows none of them, or none at all");
     if (health.unportable != 0)
@@ -245,8 +246,8 @@ private:
     else if (health.back + health.repeated != 0)
       say(where, "steps go back " + counted(health.back, "time") +
                      " and repeat " + counted(health.repeated, "time") +
-                     ": the default loader drops the points at and behind "
-                     "them");
+                     ": the default loader drops the earlier points at "
+                     "the same or higher steps");
   }
 
   const LogRun &run_;
@@ -257,7 +258,7 @@ private:
   std::int64_t restartStep_ = 0; // of the last one
 };
 
-// Event files under names by which TensorBoard does not know them.
+// Event files that TensorBoard does not read because of their names.
 void findMisnamed(const fs::path &directory, Diagnosis &diagnosis) {
   std::error_code error;
   for (auto entry = fs::recursive_directory_iterator(directory, error);

@@ -1,4 +1,4 @@
-// Reasons why TensorBoard would show nothing of a log, or not all of it.
+// Finds reasons why TensorBoard would show nothing of a log, or only a part.
 #pragma once
 
 #include "host/events/selection.hpp"

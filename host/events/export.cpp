@@ -39,15 +39,15 @@ bool isChosen(const TagSeries &series, const ExportOptions &options) {
   return series.kind == options.kind && options.log.tags.match(series.tag);
 }
 
-// What there is to export, known before the first point is written.
+// What there is to export, determined before the first point is written.
 struct Found {
   std::vector<LogRun> runs;
   std::size_t series = 0;
-  bool allIsWell = true; // no file is damaged, no value left out
+  bool allIsWell = true; // no file damaged and no value left out
   // By run and tag, where steps go back or repeat.
   std::map<std::pair<std::string, std::string>, ReplacedPoints> remaining;
 
-  // Of a point, in the order of the walk.
+  // Whether a point remains; to be asked in the order of the walk.
   bool remains(const std::string &run, const std::string &tag,
                std::int64_t step) {
     if (remaining.empty())
@@ -65,7 +65,7 @@ struct Found {
   int exitCode() const { return allIsWell ? exitOk : exitFailed; }
 };
 
-// Gives the values of the chosen kind and tags.
+// Calls `take` with every value of the chosen kind and tags.
 template <class Take>
 void walkValues(const ExportOptions &options, const std::vector<LogRun> &runs,
                 const Take &take) {
@@ -85,7 +85,7 @@ void walkValues(const ExportOptions &options, const std::vector<LogRun> &runs,
   }
 }
 
-// Says what is damaged. Throws BadInput if there is nothing to export.
+// Reports damage. Throws BadInput if there is nothing to export.
 Found findSeries(const ExportOptions &options) {
   Found found;
   found.runs = options.log.findRuns();
@@ -122,7 +122,7 @@ Found findSeries(const ExportOptions &options) {
   return found;
 }
 
-// The same without those that later ones replace, of which it tells.
+// Like walkValues, but skips points that later ones replace and says how many.
 template <class Take>
 void walkRemaining(const ExportOptions &options, Found &found,
                    const Take &take) {
@@ -137,11 +137,11 @@ void walkRemaining(const ExportOptions &options, Found &found,
              });
   if (replaced != 0)
     std::cerr << "popscope: " << counted(replaced, "point")
-              << " left out that later ones at the same or lower steps "
-                 "replace, as in TensorBoard; --all exports them\n";
+              << " left out because later ones at the same or lower steps "
+                 "replace them, as in TensorBoard; --all exports them\n";
 }
 
-// Values that cannot be exported since they are not of their tag's kind.
+// Values that cannot be exported because they are not of their tag's kind.
 class Misfits {
 public:
   void add(const std::string &tag) { ++counts_[tag]; }
@@ -200,7 +200,7 @@ const char *extensionOf(std::string_view image) {
   return ".bin";
 }
 
-// File names that can be, each given once.
+// Makes a valid file name for each picture, no name twice.
 class PictureNames {
 public:
   std::string next(const std::string &run, const std::string &tag,
@@ -298,17 +298,17 @@ void addExportCommand(CLI::App &events, Command &chosen) {
       "--json", [options] { options->format = ExportFormat::json; },
       "The same as --format json");
   command->add_flag("--all", options->all,
-                    "Also points that later ones at the same or lower steps "
-                    "replace, as after a restart");
+                    "Include points that later ones at the same or lower "
+                    "steps replace, as after a restart");
   command
       ->add_option("-o,--output", options->output,
-                   "A file in place of the standard output, which is -; for "
-                   "images, a directory")
+                   "The file to write, for images a directory; - is standard "
+                   "output")
       ->type_name("FILE");
   addForce(*command, options->ifExists);
   command->footer(
-      "One series comes as from TensorBoard's download links; several come\n"
-      "with their run and tag.\n"
+      "One series has the columns of TensorBoard's download links; several\n"
+      "series have their run and tag in front.\n"
       "Examples:\n"
       "  popscope events export logs/train --tag loss -o loss.csv\n"
       "  popscope events export logs --format json\n"

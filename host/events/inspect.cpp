@@ -172,7 +172,7 @@ void addInspectCommand(CLI::App &events, Command &chosen) {
   addLogSelection(*command, options->log, Chooses::runsAndTags);
   command->add_flag("--json", options->json, "A JSON list of runs");
   command->footer(
-      "In a pipe, one line per file and one per tag, in columns parted by "
+      "In a pipe: one line per file and one per tag, columns separated by "
       "tabs:\n"
       "  file RUN NAME BYTES RECORDS STATE\n"
       "  tag RUN KIND TAG VALUES FIRST-STEP LAST-STEP OUT-OF-ORDER BYTES\n"

@@ -1,4 +1,4 @@
-// Points of scalars, histograms and text on their way into CSV or JSON.
+// Writes points of scalars, histograms and text as CSV or JSON.
 #pragma once
 
 #include "summary/reading/event_view.hpp"
@@ -10,11 +10,9 @@ namespace popscope::host::events {
 
 enum class ExportFormat { csv, json };
 
-// Writes points as they come and holds none.
-//
-// Those of a single series have the columns, and JSON the list, that
-// TensorBoard's download links give. Those of several have the run and the tag
-// in front.
+// Writes each point at once and keeps none. A single series has the same CSV
+// columns and JSON lists as TensorBoard's download links; several series have
+// their run and tag in front.
 class PointWriter {
 public:
   struct Form {

@@ -35,7 +35,7 @@ int repair(const RepairOptions &options) {
   }
   if (output.records() == 0)
     throw BadInput(options.log.path.string() +
-                   ": no whole record, so there is nothing to save");
+                   ": no whole record, nothing to repair");
   output.commit();
   if (options.json)
     std::cout << "{\"path\": " << text::jsonString(options.output.path.string())

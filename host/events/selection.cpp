@@ -63,11 +63,11 @@ std::vector<LogRun> LogSelection::findRuns() const {
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status))
     throw BadInput(path.string() + ": no such file or directory");
-  // Some commands read a file twice or in several places at once, and a pipe
-  // that nobody writes to would be waited for.
+  // Some commands read a file twice or in several places at once, and reading
+  // from a pipe without a writer would never end.
   if (!fs::is_regular_file(status) && !fs::is_directory(status))
-    throw BadInput(path.string() + ": neither a file nor a directory; a pipe "
-                                   "or a device has to be copied to a file");
+    throw BadInput(path.string() + ": neither a file nor a directory; copy a "
+                                   "pipe or a device to a file first");
   std::vector<LogRun> all{{".", {path}}};
   if (fs::is_directory(status))
     all = runsIn(path);

@@ -1,4 +1,4 @@
-// What of a log a command works on: the path, runs and tags the user named.
+// The part of a log that a command works on: path, runs and tags.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -13,17 +13,17 @@ namespace popscope::host::events {
 
 class RunIndex;
 
-// Patterns as in a shell, except that * also matches '/'. No pattern at all
-// matches everything.
+// Patterns as in a shell, except that * also matches '/'. Without any pattern,
+// everything matches.
 class Globs {
 public:
   bool match(std::string_view name) const;
   bool empty() const { return patterns_.empty(); }
-  // Throws BadInput that begins with `where`, names the first pattern of this
-  // `option` that matches none of the names, and suggests some.
+  // Throws BadInput if a pattern matches none of the names. The message begins
+  // with `where`, names the option and the pattern, and suggests names.
   void requireMatches(const std::string &where, const char *option,
                       const std::vector<std::string> &names) const;
-  // For the command line to fill.
+  // The command line fills them in.
   std::vector<std::string> &patterns() { return patterns_; }
 
 private:
@@ -50,8 +50,8 @@ struct LogSelection {
   LogRun findRun() const;
 };
 
-// The tags that a command came upon, to tell in the end whether those that the
-// user named are there.
+// Collects the tags that a command has seen, to check in the end that those the
+// user named exist.
 class KnownTags {
 public:
   explicit KnownTags(const LogSelection &log) : log_(log) {} // outlives this
@@ -70,7 +70,7 @@ enum class Chooses { runs, runsAndTags };
 // Adds the argument PATH and the options --run and --tag.
 void addLogSelection(CLI::App &command, LogSelection &choice, Chooses chooses);
 
-// Of all files; one that vanished counts as empty.
+// The size of all files; one that was removed counts as empty.
 std::uint64_t bytesOf(const LogRun &run);
 std::uint64_t bytesOf(const std::filesystem::path &file);
 

@@ -26,8 +26,8 @@ void addStepRange(CLI::App &command, StepRange &range) {
             help)
         ->type_name("N");
   };
-  add("--from-step", range.from, "The first step to take");
-  add("--to-step", range.to, "The last step to take");
+  add("--from-step", range.from, "The first step to include");
+  add("--to-step", range.to, "The last step to include");
 }
 
 } // namespace popscope::host::events

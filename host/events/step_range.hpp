@@ -1,4 +1,4 @@
-// The steps from one to another, both included.
+// A range of steps, both ends included.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -12,7 +12,7 @@ struct StepRange {
   std::int64_t to = std::numeric_limits<std::int64_t>::max();
 
   bool has(std::int64_t step) const { return from <= step && step <= to; }
-  // Throws BadInput if no step lies between the two.
+  // Throws BadInput if the range is empty.
   void expectNotEmpty() const;
 };
 

@@ -8,19 +8,19 @@
 
 namespace popscope::host::events {
 
-// What is in the runs: tags by kind, counts, steps, the state of the files.
+// Lists tags by kind, counts, steps and the state of the files.
 void addInspectCommand(CLI::App &events, Command &chosen);
-// Whether every record of every file is whole.
+// Checks that every record of every file is whole.
 void addCheckCommand(CLI::App &events, Command &chosen);
-// Why TensorBoard would show nothing, or not everything.
+// Explains why TensorBoard would show nothing, or not everything.
 void addDoctorCommand(CLI::App &events, Command &chosen);
-// Every value, one per line.
+// Prints every value, one per line.
 void addCatCommand(CLI::App &events, Command &chosen);
-// A new file with some of the steps and tags of a run.
+// Writes a new file with some of the steps and tags of a run.
 void addCutCommand(CLI::App &events, Command &chosen);
-// A new file with every whole record of a run.
+// Writes a new file with every whole record of a run.
 void addRepairCommand(CLI::App &events, Command &chosen);
-// Scalars, histograms, images and text for other programs.
+// Writes scalars, histograms, images and text for other programs.
 void addExportCommand(CLI::App &events, Command &chosen);
 
 } // namespace popscope::host::events

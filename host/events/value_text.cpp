@@ -14,7 +14,7 @@ namespace {
 std::string describeTensor(std::string_view content) {
   summary::proto::TensorProto tensor;
   if (!tensor.ParseFromArray(content.data(), static_cast<int>(content.size())))
-    return "no tensor";
+    return "not a tensor";
   std::string shape;
   for (const auto &dim : tensor.tensor_shape().dim())
     shape += (shape.empty() ? "" : "x") + std::to_string(dim.size());

@@ -1,4 +1,4 @@
-// Values told in a few words.
+// Describes values in a few words.
 #pragma once
 
 #include "summary/reading/event_view.hpp"
@@ -8,7 +8,7 @@
 
 namespace popscope::host::events {
 
-// One line for people: the number, or what kind of thing it is and its size.
+// One line for people: the number, or the kind of the value and its size.
 std::string describeValue(const summary::ValueView &value,
                           const std::string &kind);
 

@@ -1,6 +1,6 @@
-// Event bytes around values that are already encoded. Byte for byte what
-// protobuf would write, several times faster for a scalar; inline because a
-// scalar is written in less time than a few calls take.
+// Writes events around values that are already encoded, byte for byte as
+// protobuf would. For a scalar this is several times faster, because everything
+// is inline and nothing is allocated.
 #pragma once
 
 #include "summary/encoding/event_fields.hpp"
@@ -13,7 +13,7 @@
 
 namespace popscope::summary {
 
-// A value with its tag; `metadata` is empty unless it is to be sent.
+// A value with its tag. Empty `metadata` are left out.
 struct EncodedValue {
   std::string_view tag;
   std::string_view body;
@@ -42,17 +42,15 @@ inline char *encodeEntry(const EncodedValue &value, char *to) {
   return writer.at();
 }
 
-// Bytes of an event one of whose fields has `contentBytes` bytes of content.
-// Like in protobuf, a step of zero is left out and a negative one has ten
-// bytes.
+// Bytes of an event with one field of `contentBytes` bytes besides time and
+// step. As in protobuf, a step of zero takes no bytes and a negative one ten.
 inline std::size_t eventBytes(Step step, std::size_t contentBytes) {
   const auto bits = static_cast<std::uint64_t>(step.value());
   return 1 + sizeof(double) + (bits == 0 ? 0 : 1 + wire::varintBytes(bits)) +
          wire::bytesFieldBytes(contentBytes);
 }
 
-// Writes an event up to where the content of `field` begins; returns that
-// place.
+// Writes an event up to the content of `field`; returns where that begins.
 inline char *encodeEventHead(WallTime time, Step step, unsigned field,
                              std::size_t contentBytes, char *to) {
   wire::Writer writer(to);

@@ -1,4 +1,4 @@
-// Field numbers of event.proto, for the code that does not go through protobuf.
+// Field numbers of event.proto, for the code that does not use protobuf.
 #pragma once
 
 namespace popscope::summary::fields {

@@ -1,4 +1,4 @@
-// Protobuf messages to bytes, the same bytes every time.
+// Serialises protobuf messages: equal messages give equal bytes.
 #pragma once
 
 #include <google/protobuf/message_lite.h>
@@ -6,7 +6,7 @@
 
 namespace popscope::summary {
 
-// Map entries are put in order of their keys, which protobuf alone does not do.
+// Sorts map entries by key, which protobuf does not do by default.
 // Throws std::length_error if the message is too large for protobuf.
 std::string serialize(const google::protobuf::MessageLite &message);
 

@@ -1,5 +1,5 @@
-// Protobuf's wire format, for the few fields that are read or written a
-// million times a second; everything else goes through generated code.
+// Protobuf's wire format, for the few fields that are read or written millions
+// of times per second; everything else uses generated code.
 #pragma once
 
 #include "summary/records/record_format.hpp"
@@ -18,7 +18,7 @@ enum class Type : std::uint8_t {
   fixed32 = 5
 };
 
-// What stands before a field: its number and its wire type.
+// The key before a field: its number and its wire type.
 constexpr std::uint32_t key(std::uint32_t field, Type type) {
   return field << 3 | static_cast<std::uint32_t>(type);
 }
@@ -30,12 +30,13 @@ constexpr std::size_t varintBytes(std::uint64_t value) {
   return bytes;
 }
 
-// Key, length and content of a length-delimited field below 16.
+// Bytes of key, length and content of a length-delimited field with a number
+// below 16.
 constexpr std::size_t bytesFieldBytes(std::size_t size) {
   return 1 + varintBytes(size) + size;
 }
 
-// Writes fields below 16, one after the other. The caller has made room.
+// Writes fields with numbers below 16 to memory that the caller provides.
 class Writer {
 public:
   explicit Writer(char *to) : at_(to) {}
@@ -85,8 +86,8 @@ private:
   char *at_;
 };
 
-// Steps through the fields of a message. Accepts any bytes: what is not a
-// message ends the walk with failed() true.
+// Visits the fields of a message. Accepts any bytes: if they are not a message,
+// the visit ends early and failed() is true.
 class Reader {
 public:
   explicit Reader(std::string_view message)
@@ -103,7 +104,7 @@ public:
   float asFloat() const;
   // The content of a length-delimited field.
   std::string_view bytes() const { return bytes_; }
-  // What follows the field.
+  // The bytes after the field.
   std::string_view rest() const { return {at_, left()}; }
 
 private:

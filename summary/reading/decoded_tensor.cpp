@@ -10,7 +10,8 @@
 namespace popscope::summary {
 namespace {
 
-// A list of one element stands for all; more than this would be a trap.
+// A list of one element stands for all elements. A shape that claims more than
+// this is taken for an attempt to exhaust memory.
 constexpr std::int64_t kMostRepeated = 1'000'000;
 
 // The product of the dimensions; empty if it is negative or too large.
@@ -64,7 +65,7 @@ double fromBfloat16(int bits) {
   return double(value);
 }
 
-// Sixteen-bit floats in raw content.
+// Raw content of 16-bit floats.
 bool fromContent16(const std::string &content, std::int64_t count,
                    std::vector<double> &numbers, double (*convert)(int)) {
   if (!fromContent<std::uint16_t>(content, count, numbers))

@@ -17,10 +17,10 @@ struct DecodedTensor {
   std::vector<std::string> strings;
 };
 
-// A serialised TensorProto. Empty if it is none, if its content does not match
-// its shape, or if its type is not among those TensorBoard decodes. Nothing is
-// allocated that the bytes do not hold, but for lists of one, which stand for
-// up to a million equal elements.
+// Decodes a serialised TensorProto. Empty if the bytes are not one, if the
+// content does not match the shape, or if TensorBoard does not decode the type.
+// Allocates no more than the bytes hold, except for a list of one element,
+// which may stand for up to a million equal elements.
 std::optional<DecodedTensor> decodeTensor(std::string_view bytes);
 
 } // namespace popscope::summary

@@ -181,7 +181,7 @@ std::optional<std::vector<std::string>> decodeAudio(const ValueView &value) {
   const auto tensor = tensorOf(value);
   if (!tensor || tensor->numbers.size() != 0)
     return std::nullopt;
-  // TensorFlow puts a label, which nobody shows, behind each clip.
+  // TensorFlow puts a label, which no page shows, after each clip.
   const bool hasLabels = tensor->shape.size() == 2 && tensor->shape[1] == 2;
   std::vector<std::string> clips;
   for (std::size_t i = 0; i < tensor->strings.size(); i += hasLabels ? 2 : 1)

@@ -17,7 +17,7 @@
 
 namespace popscope::summary {
 
-// What a tag holds, that is, which of TensorBoard's pages shows it.
+// What a tag holds, which decides the TensorBoard page that shows it.
 enum class ValueKind {
   scalar,
   histogram,
@@ -35,8 +35,8 @@ enum class ValueKind {
 
 std::string_view nameOf(ValueKind kind);
 
-// The kind of each tag of a run. Since only a tag's first value need carry
-// metadata, it has to see the values in order.
+// The kind of each tag of a run. It must see the values in order, because only
+// a tag's first value needs to carry metadata.
 class TagKinds {
 public:
   ValueKind operator()(const ValueView &value);

@@ -41,7 +41,7 @@ std::uint64_t EventReader::resync() {
 RunReader::RunReader(std::filesystem::path directory)
     : directory_(std::move(directory)) {}
 
-std::optional<std::filesystem::path> RunReader::fileBehindCurrent() const {
+std::optional<std::filesystem::path> RunReader::fileAfterCurrent() const {
   for (auto &file : eventFilesIn(directory_))
     if (file.filename().native() > current_.filename().native())
       return file;
@@ -63,11 +63,11 @@ std::optional<EventView> RunReader::next() {
   while (true) {
     if (auto event = readCurrent())
       return event;
-    const auto following = fileBehindCurrent();
+    const auto following = fileAfterCurrent();
     if (!following)
       return std::nullopt;
-    // A writer finishes a file before it begins the next one, so what it
-    // appended since the first look is there now.
+    // A writer finishes a file before it begins the next one, so whatever it
+    // appended to this one since the last read is there now.
     if (auto event = readCurrent())
       return event;
     current_ = *following;

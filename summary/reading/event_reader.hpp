@@ -22,7 +22,7 @@ namespace popscope::summary {
 // Call next() again later to follow a file that is still being written.
 class EventReader {
 public:
-  // Begins at the record at `offset`. Throws std::system_error if the file
+  // Begins with the record at `offset`. Throws std::system_error if the file
   // cannot be opened.
   explicit EventReader(const std::filesystem::path &path,
                        std::uint64_t offset = 0);
@@ -36,12 +36,12 @@ public:
   // Why next() returned nothing; `record` after it returned an event.
   ReadState state() const { return state_; }
 
-  // After `damaged`. A damaged reader stays where it is until resync(), as
-  // TensorBoard does for ever.
+  // After `damaged`. The reader stays at the damage until resync(); TensorBoard
+  // stays there for good.
   const Damage &damage() const {
     return notAnEvent_ ? *notAnEvent_ : records_.damage();
   }
-  // Goes on behind the damage; returns the number of bytes given up.
+  // Continues after the damage; returns the number of bytes skipped.
   std::uint64_t resync();
 
   // The record as it is in the file, for copying it unchanged.
@@ -58,13 +58,13 @@ private:
 };
 
 // All event files of one run directory, joined as TensorBoard joins them: in
-// order of name, and files that appear later are taken up as they come.
+// order of name, including files that appear later.
 class RunReader {
 public:
   explicit RunReader(std::filesystem::path directory);
 
-  // The next event of the run. Empty when the last file has nothing more at
-  // present. Damage in a file ends that file only; it is kept in damages().
+  // The next event of the run. Empty if the last file has no more events yet.
+  // Damage in a file ends that file only; damages() lists it.
   std::optional<EventView> next();
 
   // The file the last event came from.
@@ -78,7 +78,7 @@ public:
 
 private:
   std::optional<EventView> readCurrent();
-  std::optional<std::filesystem::path> fileBehindCurrent() const;
+  std::optional<std::filesystem::path> fileAfterCurrent() const;
 
   std::filesystem::path directory_;
   std::filesystem::path current_;

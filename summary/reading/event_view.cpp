@@ -9,8 +9,8 @@ using wire::Type;
 
 namespace {
 
-// Most events are a time, a step and a summary, in that order and no more.
-// With one place in the code for each, the processor foresees every branch.
+// Most events hold exactly a time, a step and a summary, in that order. Code
+// without a loop lets the processor predict every branch.
 bool parseUsual(std::string_view payload, EventView &event) {
   wire::Reader fields(payload);
   if (!fields.next() ||
@@ -51,8 +51,8 @@ std::string_view nameOf(EventKind kind) {
   return "unknown";
 }
 
-// Views are filled in place and returned by name: copying one right after its
-// fields were stored one by one costs more than finding them.
+// The parsers fill their result in place: copying a view would cost more than
+// finding its fields.
 
 std::optional<MetadataView> MetadataView::parse(std::string_view bytes) {
   std::optional<MetadataView> result(std::in_place);

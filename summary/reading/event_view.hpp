@@ -1,5 +1,5 @@
-// An event as it lies in its record: fields found, nothing copied, nothing
-// allocated. All views look into the payload and share its lifetime.
+// An event in place: parsing finds its fields but copies and allocates nothing.
+// All views point into the payload and share its lifetime.
 #pragma once
 
 #include "summary/encoding/wire.hpp"
@@ -25,7 +25,7 @@ enum class EventKind {
 
 std::string_view nameOf(EventKind kind);
 
-// The metadata of a value; readers honour that of a tag's first value only.
+// The metadata of a value; readers use only those of a tag's first value.
 struct MetadataView {
   std::string_view plugin;
   std::string_view content;
@@ -33,7 +33,7 @@ struct MetadataView {
   std::string_view description;
   std::uint64_t dataClass = 0; // proto::DataClass
 
-  // Empty if the bytes are no SummaryMetadata.
+  // Empty if the bytes are not a SummaryMetadata.
   static std::optional<MetadataView> parse(std::string_view bytes);
 };
 
@@ -55,7 +55,7 @@ struct ValueView {
   std::string_view content;  // else the serialised message of that form
   std::string_view metadata; // serialised SummaryMetadata; empty if none
 
-  // Empty if the bytes are no Summary.Value.
+  // Empty if the bytes are not a Summary.Value.
   static std::optional<ValueView> parse(std::string_view bytes);
 };
 
@@ -66,7 +66,7 @@ struct EventView {
   std::string_view content; // of the field that gives the kind
   std::string_view writer;  // SourceMetadata.writer
 
-  // Empty if the payload is no Event.
+  // Empty if the payload is not an Event.
   static std::optional<EventView> parse(std::string_view payload);
 };
 
@@ -79,12 +79,12 @@ public:
       : left_(event.kind == EventKind::summary ? event.content
                                                : std::string_view()) {}
 
-  // Empty at the end, and from the first malformed value on.
+  // Empty at the end and after the first malformed value.
   std::optional<ValueView> next() {
     return beginsWithScalar() ? takeScalar() : takeAny();
   }
   bool failed() const { return failed_; }
-  // Whether all values have been walked over, or one of them was malformed.
+  // True after the last value and after a malformed one.
   bool atEnd() const { return left_.empty(); }
 
   // Skips the next value if it is a scalar of this tag in the encoding most
@@ -98,7 +98,7 @@ private:
   std::optional<ValueView> takeScalar();
   std::optional<ValueView> takeAny();
 
-  std::string_view left_; // fields of the summary not yet walked over
+  std::string_view left_; // fields of the summary that were not visited yet
   bool failed_ = false;
 };
 

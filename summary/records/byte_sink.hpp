@@ -25,10 +25,9 @@ class ByteSink {
 public:
   virtual ~ByteSink() = default;
 
-  // Stores all of `bytes` or fails; after a failure an unknown prefix of them
-  // may have been stored. A sink that is to be used with
-  // EventWriter::closeFromSignal does nothing here that a signal handler must
-  // not do.
+  // Stores all of `bytes` or fails; after a failure, an unknown prefix of them
+  // may be stored. If EventWriter::closeFromSignal is used, this must be
+  // async-signal-safe.
   [[nodiscard]] virtual SinkError append(std::string_view bytes) noexcept = 0;
 
   // Returns when what was appended would survive a loss of power.

@@ -40,8 +40,8 @@ template <class Word> Word load(const char *p) {
 
 #if defined(__x86_64__) || defined(__aarch64__)
 
-// What a run of `bytes` zero bytes does to a CRC register is linear over GF(2);
-// the table applies it to each byte of the register.
+// Advances a CRC register over `bytes` zero bytes. That is linear over GF(2),
+// so a table for each byte of the register is enough.
 class ZeroRun {
 public:
   constexpr explicit ZeroRun(std::size_t bytes) {
@@ -98,8 +98,9 @@ POPSCOPE_CRC_TARGET inline std::uint32_t addByte(std::uint32_t crc,
 
 #endif
 
-// The instruction has a latency of three cycles and a throughput of one, so
-// three independent lanes of `Lane` bytes run at once and are joined after.
+// The instruction has a latency of three cycles and a throughput of one per
+// cycle, so three independent lanes of `Lane` bytes run at once and are
+// combined at the end.
 template <std::size_t Lane>
 POPSCOPE_CRC_TARGET std::uint32_t threeLanes(std::uint32_t crc, const char *&p,
                                              std::size_t &size) {
@@ -118,11 +119,11 @@ POPSCOPE_CRC_TARGET std::uint32_t threeLanes(std::uint32_t crc, const char *&p,
   return crc;
 }
 
-// The last eight bytes or fewer of eight or more. Records have all lengths, and
-// a branch for each remainder would be foreseen wrongly. Zeros in front of a
-// message change nothing while the register is zero; so those bytes follow as
-// many zeros, and what the register holds goes into the bytes it meets, or past
-// them if they are too few.
+// Adds the last `size` bytes, at most eight, of a message of eight bytes or
+// more without branching on `size`, which a processor would often mispredict.
+// Zeros in front of a message do not change a CRC register of zero. So the
+// bytes are shifted to the end of a word of zeros, the register is XORed into
+// them, and the bits of the register that shift out are XORed into the result.
 POPSCOPE_CRC_TARGET inline std::uint32_t
 addLast(std::uint32_t crc, const char *p, std::size_t size) {
   if (size == 0)
@@ -135,7 +136,7 @@ addLast(std::uint32_t crc, const char *p, std::size_t size) {
   return addWord(0, word ^ met) ^ static_cast<std::uint32_t>(past);
 }
 
-// Words, and what is left, at the end of eight bytes or more.
+// Adds the rest of a message of eight bytes or more.
 POPSCOPE_CRC_TARGET inline std::uint32_t
 addWords(std::uint32_t crc, const char *p, std::size_t size) {
   for (; size > 8; size -= 8, p += 8)
@@ -160,8 +161,8 @@ POPSCOPE_CRC_TARGET std::uint32_t crc32cByInstruction(std::string_view bytes) {
 
 std::uint32_t chooseFastest(std::string_view bytes);
 
-// The first call puts the right one here. It begins as a constant, so that no
-// call has to ask whether it is there yet.
+// The first call replaces chooseFastest. Constant initialisation spares every
+// call the check whether this static variable is initialised.
 auto &fastest() {
   static std::atomic<std::uint32_t (*)(std::string_view)> function{
       chooseFastest};

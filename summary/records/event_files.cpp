@@ -15,7 +15,7 @@ constexpr std::string_view kMark = "tfevents";
 constexpr std::string_view kStart = "events.out.tfevents.";
 
 bool isRegularFile(const fs::directory_entry &entry) {
-  std::error_code ignored; // a dangling link is no event file
+  std::error_code ignored; // a dangling link is not an event file
   return entry.is_regular_file(ignored);
 }
 
@@ -27,7 +27,7 @@ void collectRuns(const fs::path &directory, const fs::path &root,
     return;
   bool isRun = false;
   for (const auto &entry : fs::directory_iterator(directory)) {
-    std::error_code ignored; // what vanished meanwhile is neither
+    std::error_code ignored; // it may have been removed since
     if (entry.is_directory(ignored))
       collectRuns(entry.path(), root, ancestors, runs);
     else if (isEventFileName(entry.path().filename().string()))

@@ -1,5 +1,5 @@
-// Which files of a directory are event files, in what order they are read, and
-// how the next one is to be called.
+// Names of event files: which files readers take for one, in which order they
+// read them, and how to name the next one.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace popscope::summary {
 // Readers take a file for an event file if its name contains "tfevents".
 bool isEventFileName(std::string_view name);
 
-// The event files directly inside `directory` in the order in which readers
-// join them, which is by name. Empty if there are none or no such directory.
+// The event files directly inside `directory`, sorted by name, the order in
+// which readers join them. Empty if there are none or the directory is missing.
 std::vector<std::filesystem::path>
 eventFilesIn(const std::filesystem::path &directory);
 
@@ -25,8 +25,8 @@ struct RunDirectory {
   std::filesystem::path path;
 };
 
-// All runs at or below `logDirectory`, by name, symbolic links followed. A link
-// that leads back to a directory already on the way to it is not entered.
+// All runs at or below `logDirectory`, sorted by name. Follows symbolic links
+// except those that lead back to a directory they are in.
 // Throws std::system_error if the directory cannot be read.
 std::vector<RunDirectory> findRuns(const std::filesystem::path &logDirectory);
 
@@ -37,16 +37,16 @@ struct EventFileName {
   std::int64_t process;
   std::uint32_t serial = 0; // of the file within its writer
   std::string suffix;
-  std::string prefix = {}; // if the others have names that sort behind ours
+  std::string prefix = {}; // needed if other files' names sort after ours
 
   // PREFIXevents.out.tfevents.SECONDS.HOST.PROCESS.SERIALSUFFIX, the numbers
   // padded so that order by name is order in time.
   std::string text() const;
 };
 
-// Raises `seconds` until the name sorts behind all event files of `directory`:
-// readers follow only the last one, and clocks go backwards. Behind a file that
-// someone named events.out.tfevents.repaired no number helps but a prefix.
+// Raises `seconds` until the name sorts after all event files of `directory`,
+// because readers follow only the last file and clocks may go back. If a file
+// has a name such as events.out.tfevents.repaired, adds a prefix instead.
 EventFileName placeLast(EventFileName name,
                         const std::filesystem::path &directory);
 

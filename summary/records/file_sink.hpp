@@ -1,4 +1,4 @@
-// A POSIX file behind ByteSink.
+// Implements ByteSink with a POSIX file.
 #pragma once
 
 #include "summary/records/byte_sink.hpp"
@@ -10,8 +10,8 @@ namespace popscope::summary {
 // What a system call's errno means for a file being written.
 SinkError errorOfErrno(int code);
 
-// A new file; never one that exists already, since appending behind a torn
-// record would hide all that follows it.
+// A new file, never one that exists already: readers would not see records
+// appended after a torn one.
 class FileSink final : public ByteSink {
 public:
   // Throws std::system_error naming the path if the file exists or cannot be

@@ -1,4 +1,4 @@
-// A file behind ByteSource.
+// Implements ByteSource with a file.
 #pragma once
 
 #include "summary/records/byte_source.hpp"
@@ -10,15 +10,15 @@ namespace popscope::summary {
 
 class FileSource final : public ByteSource {
 public:
-  // Gives the bytes from `offset` on. Throws std::system_error naming the path
-  // if it cannot be opened, or has no such place.
+  // Reads from `offset`. Throws std::system_error naming the path if the file
+  // cannot be opened or positioned there.
   explicit FileSource(const std::filesystem::path &path,
                       std::uint64_t offset = 0);
   ~FileSource() override;
   FileSource(const FileSource &) = delete;
   FileSource &operator=(const FileSource &) = delete;
 
-  std::size_t read(char *to, std::size_t size) override;
+  [[nodiscard]] std::size_t read(char *to, std::size_t size) override;
 
 private:
   std::filesystem::path path_;

@@ -50,8 +50,7 @@ RecordReader::RecordReader(ByteSource &source, std::uint64_t offset)
       known_(kKnownHeaders, {0, MaskedCrc::of(std::string(8, '\0'))}) {}
 
 // Makes `bytes` bytes available if the source has them. The buffer at most
-// doubles before the bytes it was enlarged for have arrived, so a length that
-// promises more than there is costs nothing.
+// doubles before more bytes arrive, so a false length allocates little.
 bool RecordReader::read(std::uint64_t bytes) {
   while (available() < bytes) {
     if (begin_ > 0 &&
@@ -62,8 +61,8 @@ bool RecordReader::read(std::uint64_t bytes) {
     }
     if (end_ == buffer_.size())
       buffer_.resize(std::max(kReadBytes, 2 * buffer_.size()));
-    // Behind a long record only the next header: what follows it would have to
-    // be moved to the front again.
+    // After a long record, read only the next header: any more would have to be
+    // moved to the front of the buffer.
     const std::uint64_t wanted = bytes < kReadBytes / 2
                                      ? buffer_.size()
                                      : bytes - available() + kHeaderBytes;
@@ -126,8 +125,8 @@ ReadState RecordReader::next() {
   return ReadState::record;
 }
 
-// A header whose CRC holds, and with it the payload's, as far as the payload
-// is there.
+// Whether a header with a valid CRC is here and, if the whole payload is there,
+// the payload's CRC is valid, too.
 bool RecordReader::plausibleRecordHere() {
   const auto length = loadLittleEndian<std::uint64_t>(front());
   if (length > kMaxPayloadBytes || storedCrc(front() + kLengthBytes) !=
@@ -139,8 +138,9 @@ bool RecordReader::plausibleRecordHere() {
          MaskedCrc::of({front() + kHeaderBytes, length});
 }
 
-// Lengths are below 2^31, so the upper half of one is four zeros, and a byte
-// that is not zero rules out the four places it could be part of.
+// Skips to the next place where a length may begin. Lengths are below 2^31, so
+// their upper four bytes are zero: a byte that is not zero rules out all four
+// places for which it would be one of those.
 bool RecordReader::skipToZeros(std::uint64_t limit) {
   constexpr std::size_t kZeros = 4;
   constexpr std::size_t kUpper = kLengthBytes - kZeros;
@@ -151,7 +151,7 @@ bool RecordReader::skipToZeros(std::uint64_t limit) {
     std::size_t at = 0;
     while (at < places && zeros[at + kZeros - 1] != 0)
       at += kZeros;
-    // Fewer than four may be left to step over.
+    // `at` may be up to three places past the end.
     drop(std::min(at, places));
     if (at < places)
       return true;
@@ -171,7 +171,7 @@ bool RecordReader::findRecord(std::uint64_t limit) {
 std::uint64_t RecordReader::resync() {
   assert(damage_ && "resync without damage");
   const std::uint64_t from = offset_;
-  // A bad data CRC leaves the length trustworthy: the next record is known.
+  // With a bad data CRC the length is still right and leads to the next record.
   const bool lengthHolds = damage_->kind == Damage::Kind::dataCrc;
   const auto skip =
       lengthHolds ? std::size_t(damage_->length + kFrameBytes) : std::size_t(1);

@@ -1,4 +1,4 @@
-// Takes records out of a stream of bytes, whatever has happened to them.
+// Reads records from a stream of bytes that may be torn or damaged.
 #pragma once
 
 #include "summary/records/byte_source.hpp"
@@ -12,7 +12,7 @@
 
 namespace popscope::summary {
 
-// What is wrong at a place in a file.
+// What is wrong at one place in a file.
 struct Damage {
   enum class Kind {
     lengthCrc, // the length, or its CRC, was altered
@@ -37,7 +37,7 @@ enum class ReadState {
   damaged,  // damage() says how; the reader stays here until resync()
 };
 
-// Never holds more memory than twice the longest record that is really there,
+// Holds at most twice the memory of the longest record that is really there,
 // whatever a header claims.
 class RecordReader {
 public:
@@ -53,7 +53,7 @@ public:
 
   // Where the record, torn tail or damage begins; after `end`, the end.
   std::uint64_t offset() const { return offset_; }
-  // Where the next call of next() begins; damage is not stepped over.
+  // Where the next call of next() begins; damage is not skipped.
   std::uint64_t nextOffset() const { return offset_ + given_; }
 
   // After `tornTail`: how many of the record's bytes are there, and how many
@@ -65,14 +65,14 @@ public:
   const Damage &damage() const { return *damage_; }
 
   // After `damaged`: moves past the damage to the next place where a whole
-  // record, or the header of one, begins, or to the end of the bytes, so that
-  // next() goes on from there. Returns the number of bytes given up.
+  // record, or at least a valid header, begins, or to the end of the bytes.
+  // next() continues there. Returns the number of bytes skipped.
   std::uint64_t resync();
 
-  // Before the first next(): moves from anywhere in a file to the first such
-  // place before `limit`. False if there is none. What it finds may lie inside
-  // a record that holds the bytes of others.
-  bool findRecord(std::uint64_t limit);
+  // Before the first next(): moves from any offset in a file to the first such
+  // place before `limit`. False if there is none. The place may be inside a
+  // record that contains the bytes of other records.
+  [[nodiscard]] bool findRecord(std::uint64_t limit);
 
 private:
   std::size_t available() const { return end_ - begin_; }
@@ -95,8 +95,9 @@ private:
   std::uint64_t offset_ = 0; // of begin_ in the file, or of the last record
   std::size_t given_ = 0;    // bytes of the record last given out
   std::uint64_t needed_ = 0;
-  // Headers whose CRCs held, by the last bits of their lengths. Most records
-  // are as long as one not far before, and then their headers are equal.
+  // Headers whose CRCs were valid, indexed by the low bits of their lengths.
+  // Most records are as long as a recent one and have the same header, which
+  // then needs no CRC of its own.
   struct KnownHeader {
     std::uint64_t length;
     MaskedCrc crc;

@@ -1,6 +1,6 @@
-// Frames payloads as records and hands them to a sink, whole records only. What
-// happens for every record is inline: a scalar is written in less time than a
-// few calls take.
+// Frames payloads as records and passes them to a sink, whole records only. The
+// code that runs for every record is inline: function calls would take longer
+// than writing a scalar.
 #pragma once
 
 #include "summary/records/byte_sink.hpp"
@@ -24,14 +24,14 @@ public:
   // `sink` outlives its use here. Nothing is written on destruction.
   explicit RecordWriter(ByteSink &sink);
 
-  // Sends later records to `sink`; what is pending goes to the present one
-  // first, and the call does nothing if that fails.
+  // Sends later records to `sink`. Flushes pending records to the current sink
+  // first and does nothing if that fails.
   [[nodiscard]] SinkError switchTo(ByteSink &sink);
 
-  // Space for a payload of `payloadBytes`, to be filled and then committed
-  // before any other call. Null once the writer has failed: after the first
-  // failure every call reports that same failure, since a later success would
-  // leave a hole and readers abandon the file from there on.
+  // Returns space for a payload of `payloadBytes`; the caller fills it and then
+  // commits it before any other call. Null once the writer has failed: after
+  // the first failure every call reports that same failure, because a later
+  // success would leave a hole, and readers stop at a hole.
   [[nodiscard]] char *reserve(std::size_t payloadBytes);
   // Makes the space last reserved a record.
   void commit(std::size_t payloadBytes);
@@ -39,16 +39,15 @@ public:
   // Reserve, copy, commit.
   [[nodiscard]] SinkError append(std::string_view payload);
 
-  // Hands all committed records to the sink.
+  // Passes all committed records to the sink.
   [[nodiscard]] SinkError flush();
 
-  // Hands the committed records to the sink and ends the writer: every later
+  // Passes the committed records to the sink and ends the writer: every later
   // call reports SinkError::closed. May be called from a signal handler and
-  // while another thread is inside this writer; a record being appended at
-  // that very moment may be left out. Returns false if the records could not
-  // be handed over because a flush was under way (it completes if its thread
-  // is allowed to continue) or because the sink failed, now or before.
-  bool closeFromSignal() noexcept;
+  // while another thread uses this writer; a record being appended at that
+  // moment may be left out. Returns false if the sink failed, now or before, or
+  // if a flush is under way, which completes if its thread can continue.
+  [[nodiscard]] bool closeFromSignal() noexcept;
 
   SinkError error() const;
   // Bytes of all records committed so far.
@@ -58,8 +57,8 @@ public:
   }
 
 private:
-  // `busy` covers the moments when buffer and sink must not be touched from a
-  // signal handler; `ended` is for good, after a failure or closeFromSignal.
+  // `busy`: a signal handler must not touch the buffer and the sink. `ended`:
+  // after a failure or closeFromSignal, for good.
   enum class State { open, busy, ended };
 
   bool enter();

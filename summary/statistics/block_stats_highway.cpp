@@ -38,9 +38,9 @@ std::uint32_t bitsOf(float value) {
   return bits;
 }
 
-// Where sums are taken about, and in which unit: with the largest magnitude
-// near one, squares of small gradients do not underflow and those of large
-// activations do not overflow.
+// The shift and scale that elements get before they are summed. With the
+// largest magnitude near one, squares of small gradients do not underflow and
+// those of large activations do not overflow.
 struct Frame {
   float scale; // a power of two, so scaling is exact
   float scaledShift;
@@ -48,7 +48,7 @@ struct Frame {
   Frame(float shift, float absMax)
       : scale(fromBits(std::max(254 - (bitsOf(absMax) >> 23), 1u) << 23)),
         scaledShift(shift * scale) {}
-  // The elements as they are, if that is likely to suit.
+  // No shift and no scale, if the elements are likely to need none.
   explicit Frame(const Expected &expected)
       : Frame(expected.mean, expected.absMax) {
     if (inRange(expected.absMax) &&
@@ -73,8 +73,8 @@ public:
   ExponentCounter(std::uint32_t first, ByteCounts &counts)
       : first_(first), counts_(counts) {}
 
-  // Counts at most a round of exponents, told as what is left when `first` is
-  // taken off. There is room for a whole round, and they are changed.
+  // Counts at most a round of exponents, given minus `first`. The array has
+  // room for a whole round and is overwritten.
   void add(std::uint8_t *HWY_RESTRICT offsets, std::size_t count,
            bool allInWindow) {
     if (!allInWindow && !setOthersApart(offsets, count))
@@ -85,7 +85,7 @@ public:
     inWindow_.add(offsets, [](auto index) HWY_ATTR { return index; });
   }
 
-  // To be called once, at the end; only then the rest is known.
+  // Call once, at the end: the remaining counts are known only then.
   void finish() {
     std::uint64_t found[NibbleCounter::kValues] = {};
     inWindow_.addTo(found);
@@ -187,7 +187,7 @@ std::size_t chunkSize() { return NibbleCounter::roundBytes(); }
 enum class Found { nonFinite, exponentsInWindow, otherExponents };
 
 // Takes in a chunk, or less, of a multiple of four vectors, unless it has a NaN
-// or an infinity. Exponents are told as what is left when `first` is taken off.
+// or an infinity. Stores the exponents minus `first`.
 template <bool kPlain>
 HWY_NOINLINE Found takeChunk(const float *HWY_RESTRICT values,
                              std::size_t count, const Frame &frame,
@@ -325,7 +325,7 @@ Pass passOver(const float *HWY_RESTRICT values, std::size_t count,
           totalOf(totals.sumAbs)};
 }
 
-// What is looked for only in blocks that may have something to find.
+// Extremes, searched only in blocks that may exceed the expected ones.
 struct SmallElements {
   std::size_t zeros, negativeZeros;
   std::uint32_t absMinBits; // of the elements not zero; 0 if all are
@@ -366,8 +366,7 @@ float absMinOf(const float *HWY_RESTRICT values, std::size_t count) {
   return hn::GetLane(hn::MinOfLanes(d, hn::Min(least0, least1)));
 }
 
-// Whether the block may have an element beyond the expected extremes, to judge
-// by what is known of it.
+// Whether the block may have an element beyond the expected extremes.
 bool mayExceed(const Expected &expected, const Pass &pass, float absMin) {
   const float low = pass.signs > 0 ? -pass.absMax : absMin;
   const float high = pass.signs < pass.count ? pass.absMax : -absMin;
@@ -388,7 +387,7 @@ BlockStats blockStatsOf(const float *HWY_RESTRICT values, std::size_t count,
     pass = passOver(values, pass.count, frame, expected.firstExponent, nullptr);
   };
   if (!Frame::inRange(pass.absMax * frame.scale)) {
-    // Not even the mean can be told.
+    // Not even the mean is known.
     const Range found = range(values, pass.count);
     again(Frame(found.min / 2 + found.max / 2, pass.absMax));
   }

@@ -67,7 +67,7 @@ void countBytesOf(const std::uint8_t *HWY_RESTRICT bytes, std::size_t count,
     for (std::size_t at = 0; at < whole; at += roundBytes) {
       for (std::size_t line = 0; next != nullptr && line < kLinesPerRound;
            ++line, ahead += kLineBytes)
-        // NOLINTNEXTLINE(performance-no-int-to-ptr): it may lie behind the end
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): it may be past the end
         hwy::Prefetch(reinterpret_cast<const char *>(ahead));
       counter.add(bytes + at, toIndex);
     }

@@ -1,4 +1,4 @@
-// Parting the finite elements from the others.
+// Separates finite elements from the others.
 #pragma once
 
 #include "summary/span.hpp"

@@ -14,10 +14,10 @@ namespace popscope::summary::kernels {
 using ByteCounts = std::array<std::uint64_t, 256>;
 
 // Elements per call of the functions below; small enough for the second-level
-// cache, where elements are gone over more than once.
+// cache, because they pass over the elements more than once.
 constexpr std::size_t kBlock = 16384;
 
-// Elements per call of blockStats, which seldom goes over them again.
+// Elements per call of blockStats, which seldom needs a second pass.
 constexpr std::size_t kLongBlock = 65536;
 
 // Length of the block that begins at element `offset` of `size`. The first one
@@ -39,7 +39,7 @@ struct BlockStats {
   std::size_t negative = 0;       // below zero
   std::size_t otherExponents = 0; // of normal elements, see Expected
   float absMax = 0;
-  // If beyond what was expected; else they may tell nothing.
+  // Valid only if they exceed the expected extremes.
   float min = std::numeric_limits<float>::infinity();
   float max = -std::numeric_limits<float>::infinity();
   float absMinNonZero = std::numeric_limits<float>::infinity();
@@ -48,16 +48,15 @@ struct BlockStats {
   double sumAbs = 0;
 };
 
-// What a block will be like, to judge by those before it. A wrong guess costs
-// time, not accuracy.
+// What a block is expected to hold, judging by the blocks before it. A wrong
+// guess costs time, not accuracy.
 struct Expected {
   float mean = 0;
   double meanSquare = std::numeric_limits<double>::infinity();
   float absMax = 1;
   // Most exponents are likely to be this or one of the fifteen above it.
   std::uint32_t firstExponent = 112;
-  // Of those before it: a block without an element beyond them need not tell
-  // what its own are.
+  // Extremes of the blocks before; a block within them need not find its own.
   float min = std::numeric_limits<float>::infinity();
   float max = -std::numeric_limits<float>::infinity();
   float absMinNonZero = std::numeric_limits<float>::infinity();
@@ -92,8 +91,8 @@ void bucketBytes(const float *values, std::size_t count,
                  const UniformBuckets &buckets, std::uint8_t *bytes);
 
 // Adds to `counts` how often each value from `low` to `high` occurs among at
-// most kBlock bytes. Memory would be idle meanwhile: what is at `next`, which
-// may be anything, is likely to be read after that and is fetched already.
+// most kBlock bytes. Meanwhile prefetches the memory at `next`, which is likely
+// to be read afterwards; any address is allowed.
 void countBytes(const std::uint8_t *bytes, std::size_t count, std::uint32_t low,
                 std::uint32_t high, ByteCounts &counts,
                 const void *next = nullptr);

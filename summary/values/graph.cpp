@@ -16,8 +16,8 @@ namespace {
   throw std::invalid_argument("[summary] graph node \"" + node + "\" " + why);
 }
 
-// The page reads text format with a line parser of its own, which takes names
-// of this form only.
+// The page has its own line parser for text format, which accepts only names of
+// this form.
 void checkName(const std::string &name) {
   const auto isPlain = [](unsigned char c) {
     return c < 0x80 && (std::isalnum(c) || c == '.');

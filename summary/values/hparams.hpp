@@ -42,7 +42,7 @@ private:
 using HParams = std::map<std::string, HParam>;
 
 // One run with its hyperparameters. Runs with the same group name are shown as
-// one row; without a name each run is a row of its own. Non-finite numbers are
+// one row; without a name, each run is a row. Non-finite numbers are
 // written as text, since the page cannot send them.
 struct SessionStart {
   HParams hparams;

@@ -17,7 +17,7 @@ constexpr std::size_t channelsOf(PixelFormat format) {
   return static_cast<std::size_t>(format);
 }
 
-// Someone else's pixels: rows from the top, one byte per channel, no padding.
+// A view of pixels: rows from the top, one byte per channel, no padding.
 struct ImageView {
   std::uint32_t width;
   std::uint32_t height;
@@ -25,7 +25,7 @@ struct ImageView {
   const std::uint8_t *pixels;
 };
 
-// Pixels of our own.
+// A picture that owns its pixels.
 struct Image {
   std::uint32_t width;
   std::uint32_t height;

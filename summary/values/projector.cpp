@@ -84,7 +84,7 @@ std::string lineOf(const std::vector<std::string> &labels) {
   std::string line = cell(labels[0]);
   for (std::size_t i = 1; i < labels.size(); ++i)
     line += '\t' + cell(labels[i]);
-  // The page passes over blank lines: all labels behind would move up.
+  // The page skips blank lines, which would shift all labels after it.
   if (line.find_first_not_of(" \t\v\f") == std::string::npos)
     line.insert(0, 1, '-');
   return line + '\n';

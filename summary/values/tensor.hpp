@@ -41,7 +41,7 @@ std::size_t elementBytes(ElementType type);
 
 template <class T> constexpr ElementType elementTypeOf();
 
-// Someone else's elements in row-major order.
+// A view of elements in row-major order.
 struct TensorView {
   ElementType type;
   Shape shape;
@@ -52,8 +52,8 @@ template <class T> TensorView tensorView(Span<const T> elements, Shape shape) {
   return {elementTypeOf<T>(), std::move(shape), elements.data()};
 }
 
-// A tensor for a plugin of one's own, named in the metadata. TensorBoard's own
-// pages show no plain tensors; its data API and `popscope events` do.
+// A tensor for a custom plugin, named in the metadata. TensorBoard's own pages
+// do not show plain tensors; its data API and `popscope events` do.
 Value toValue(const TensorView &tensor);
 Value toValue(const TensorView &tensor, ValueMetadata metadata);
 

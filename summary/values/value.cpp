@@ -40,7 +40,7 @@ std::string ValueMetadata::serialized() const {
 Value Value::described(std::string displayName, std::string description) && {
   metadata.displayName = std::move(displayName);
   metadata.description = std::move(description);
-  // TensorBoard's fast loader ignores what is said of plain floats.
+  // TensorBoard's fast loader ignores the metadata of plain floats.
   wire::Reader field(body);
   if (field.next() &&
       field.key() == wire::key(fields::kValueSimple, wire::Type::fixed32))

@@ -1,6 +1,5 @@
-// One value on its way into an event: encoded, and knowing which page of
-// TensorBoard shows it. Each kind of value has a header of its own with a
-// function toValue.
+// One encoded value and the metadata that choose the TensorBoard page for it.
+// Each kind of value has its header with a function toValue.
 #pragma once
 
 #include <string>
@@ -14,7 +13,7 @@ enum class DataClass { derived = 0, scalar = 1, tensor = 2, blobSequence = 3 };
 
 // Readers honour the metadata of a tag's first value and ignore the rest, so
 // the writer sends them once per file. Here and wherever text goes into an
-// event, bytes that are not UTF-8 become U+FFFD: readers would give up the
+// event, bytes that are not UTF-8 become U+FFFD: readers would abandon the
 // file.
 struct ValueMetadata {
   std::string plugin;
@@ -23,7 +22,7 @@ struct ValueMetadata {
   std::string description; // Markdown
   DataClass dataClass = DataClass::derived;
 
-  // Whether readers know all this from the form of the value, as they do for a
+  // Whether readers can derive all this from the form of the value, as for a
   // scalar without description.
   bool isImplied() const;
   // The SummaryMetadata message.

@@ -113,7 +113,7 @@ protected:
     ASSERT_EQ(writer.flush(), summary::SinkError::none);
   }
 
-  // A run that was stopped behind step 3 and went on at step 2.
+  // A run that was stopped after step 3 and continued at step 2.
   void addResumedRun() const {
     for (const int first : {0, 2}) {
       EventWriter writer(logs() / "resumed");
@@ -181,8 +181,8 @@ TEST_F(EventsCommand, CheckAndDoctorNameTheDamagedByte) {
         << command;
   }
   EXPECT_THAT(events("doctor " + logs().string()).output,
-              HasSubstr("Python loader reads 2 records and stops there, the "
-                        "default one may show what is wrong"));
+              HasSubstr("Python loader reads 2 records and stops there; the "
+                        "default one may show wrong values"));
 }
 
 TEST_F(EventsCommand, CheckReportsATornTail) {
@@ -634,7 +634,7 @@ TEST_F(EventsCommand, BadInputIsRefusedInOneLine) {
       << "each of them has to be there";
   expectRefused("cut " + log + " --from-step 4 --tag 'l*' -o " +
                     newFile().string(),
-                "no value of those steps; there are steps 0 to 3");
+                "no value of those steps; the log has steps 0 to 3");
   expectRefused("cat " + log + " --from-step 2 --to-step 1", "--from-step 2");
   expectRefused("cut " + log + " -o " + directory_.path().string() + "/x",
                 "tfevents");

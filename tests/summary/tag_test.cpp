@@ -26,7 +26,7 @@ TEST(Tag, MessageNamesTheTag) {
     FAIL();
   } catch (const std::invalid_argument &error) {
     EXPECT_STREQ(error.what(),
-                 "[summary] tag \"conv1/loss\" was given with a leading '/'");
+                 "[summary] tag \"conv1/loss\" must not begin with '/'");
   }
 }
 
