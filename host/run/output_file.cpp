@@ -2,7 +2,6 @@
 
 #include "host/command.hpp"
 
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -101,12 +100,6 @@ fs::path targetOf(const fs::path &path) {
 }
 
 } // namespace
-
-void addForce(CLI::App &command, IfExists &ifExists) {
-  command.add_flag_callback(
-      "--force", [&ifExists] { ifExists = IfExists::replace; },
-      "Replace files that exist");
-}
 
 void requireWritable(const fs::path &path, IfExists ifExists,
                      const Inputs &inputs) {

@@ -1,7 +1,6 @@
 // A file that a command writes for its user: all of it, or none.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <filesystem>
 #include <fstream>
 #include <ostream>
@@ -10,9 +9,6 @@
 namespace popscope::host {
 
 enum class IfExists { refuse, replace };
-
-// Adds --force, which replaces existing files.
-void addForce(CLI::App &command, IfExists &ifExists);
 
 // Files that the command reads, which it must not overwrite even if forced.
 using Inputs = std::vector<std::filesystem::path>;

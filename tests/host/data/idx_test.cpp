@@ -118,7 +118,7 @@ TEST(Idx, AbsurdSizesDoNotOverflow) {
   const tests::TempDir dir;
   const std::string huge = "\0\0\x08\x03"s + std::string(12, '\xff');
   EXPECT_THAT(errorOf(dir.file("huge", huge), 3),
-              HasSubstr("more than memory can hold"));
+              HasSubstr("more values than memory can hold"));
 }
 
 } // namespace
