@@ -3,6 +3,7 @@
 #include "graph/codelets.hpp"
 #include "host/commands/taps_listing.hpp"
 #include "host/commands/train_options_parser.hpp"
+#include "host/terminal/help_formatter.hpp"
 #include "host/terminal/typed_options.hpp"
 #include "host/train/device.hpp"
 #include "host/train/inspection.hpp"
@@ -108,7 +109,7 @@ void addTapsCommand(CLI::App &app, Command &chosen) {
   addTrainOptions(*command, options->train);
   const std::vector<CLI::Option *> ignored = optionsWithoutEffect(*command);
   for (CLI::Option *option : ignored)
-    option->group("");
+    option->group(kHiddenGroup);
   command->footer(
       "Any other option of popscope train is accepted, but changes nothing "
       "here.\nIn a pipe, cells are separated by tabs and the last line has the "

@@ -27,7 +27,7 @@ using summary::EventView;
 struct CutOptions {
   LogSelection log;
   StepRange steps;
-  NewEventFileOptions output;
+  OutputOptions output;
   bool json = false;
 };
 
@@ -173,7 +173,7 @@ void addCutCommand(CLI::App &events, Command &chosen) {
       "cut", "Copy some steps and tags of a run to a new file");
   addLogSelection(*command, options->log, Chooses::runsAndTags);
   addStepRange(*command, options->steps);
-  addNewEventFile(*command, options->output);
+  addOutput(*command, options->output, "The event file to write")->required();
   command->add_flag("--json", options->json, "What was written as JSON");
   command->footer(
       "Hyperparameters, layouts and (without --tag) the graph are kept\n"

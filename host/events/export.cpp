@@ -1,5 +1,9 @@
 #include "host/events/file_walk.hpp"
+<<<<<<< ours
 #include "host/events/force_option.hpp"
+=======
+#include "host/events/output_options.hpp"
+>>>>>>> theirs
 #include "host/events/point_writer.hpp"
 #include "host/events/replaced_points.hpp"
 #include "host/events/run_index.hpp"
@@ -29,11 +33,10 @@ struct ExportOptions {
   LogSelection log;
   std::string kind = "scalars";
   ExportFormat format = ExportFormat::csv;
-  bool all = false;                   // also points that later ones replace
-  std::filesystem::path output = "-"; // standard output
-  IfExists ifExists = IfExists::refuse;
+  bool all = false;          // also points that later ones replace
+  OutputOptions output{"-"}; // standard output
 
-  bool isToStdout() const { return output == "-"; }
+  bool isToStdout() const { return output.path == "-"; }
 };
 
 bool isChosen(const TagSeries &series, const ExportOptions &options) {
@@ -182,7 +185,7 @@ int exportSeries(const ExportOptions &options) {
     writePoints(options, found, std::cout, [] {});
     return found.exitCode();
   }
-  OutputFile file(options.output, options.ifExists, found.inputs());
+  OutputFile file(options.output.path, options.output.ifExists, found.inputs());
   std::ofstream out = file.open();
   writePoints(options, found, out, [&] { file.requireGood(out); });
   file.commit(out);
@@ -234,9 +237,9 @@ int exportImages(const ExportOptions &options) {
     throw BadInput("--kind images needs a directory: -o DIR");
   Found found = findSeries(options);
   std::error_code error;
-  std::filesystem::create_directories(options.output, error);
+  std::filesystem::create_directories(options.output.path, error);
   if (error)
-    throw BadInput(options.output.string() + ": " + error.message());
+    throw BadInput(options.output.path.string() + ": " + error.message());
   const Inputs inputs = found.inputs();
   std::size_t written = 0;
   PictureNames names;
@@ -249,14 +252,14 @@ int exportImages(const ExportOptions &options) {
                     return misfits.add(tag);
                   for (std::size_t i = 0; i < images->size(); ++i) {
                     const auto path =
-                        options.output /
+                        options.output.path /
                         names.next(run, tag,
                                    "-step" + std::to_string(event.step) +
                                        (images->size() > 1
                                             ? "-" + std::to_string(i)
                                             : ""),
                                    extensionOf((*images)[i].bytes));
-                    OutputFile file(path, options.ifExists, inputs);
+                    OutputFile file(path, options.output.ifExists, inputs);
                     std::ofstream out = file.open();
                     out << (*images)[i].bytes;
                     file.commit(out);
@@ -266,10 +269,11 @@ int exportImages(const ExportOptions &options) {
   misfits.report(options.kind);
   found.allIsWell = found.allIsWell && misfits.empty();
   if (options.format == ExportFormat::json)
-    std::cout << "{\"path\": " << text::jsonString(options.output.string())
+    std::cout << "{\"path\": " << text::jsonString(options.output.path.string())
               << ", \"pictures\": " << written << "}\n";
   else
-    std::cout << options.output.string() << ": " << written << " pictures\n";
+    std::cout << options.output.path.string() << ": " << written
+              << " pictures\n";
   return found.exitCode();
 }
 
@@ -301,12 +305,8 @@ void addExportCommand(CLI::App &events, Command &chosen) {
   command->add_flag("--all", options->all,
                     "Include points that later ones at the same or lower "
                     "steps replace, as after a restart");
-  command
-      ->add_option("-o,--output", options->output,
-                   "The file to write, for images a directory; - is standard "
-                   "output")
-      ->type_name("FILE");
-  addForce(*command, options->ifExists);
+  addOutput(*command, options->output,
+            "The file to write, for images a directory; - is standard output");
   command->footer(
       "One series has the columns of TensorBoard's download links; several\n"
       "series have their run and tag in front.\n"

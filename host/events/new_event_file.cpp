@@ -4,7 +4,6 @@
 #include "host/events/force_option.hpp"
 #include "summary/records/event_files.hpp"
 
-#include <CLI/CLI.hpp>
 #include <stdexcept>
 #include <system_error>
 
@@ -30,15 +29,7 @@ summary::FileSink create(const OutputFile &file) {
 
 } // namespace
 
-void addNewEventFile(CLI::App &command, NewEventFileOptions &options) {
-  command.add_option("-o,--output", options.path, "The event file to write")
-      ->type_name("FILE")
-      ->required();
-  addForce(command, options.ifExists);
-}
-
-NewEventFile::NewEventFile(const NewEventFileOptions &options,
-                           const LogRun &source)
+NewEventFile::NewEventFile(const OutputOptions &options, const LogRun &source)
     : file_(checked(options.path), options.ifExists, source.files),
       sink_(create(file_)), writer_(sink_) {}
 

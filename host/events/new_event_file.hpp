@@ -1,31 +1,22 @@
 // The event file that a command writes.
 #pragma once
 
+#include "host/events/output_options.hpp"
 #include "host/events/selection.hpp"
 #include "host/run/output_file.hpp"
 #include "summary/records/file_sink.hpp"
 #include "summary/records/record_writer.hpp"
 
-#include <CLI/App.hpp>
 #include <cstdint>
-#include <filesystem>
 #include <string_view>
 
 namespace popscope::host::events {
-
-struct NewEventFileOptions {
-  std::filesystem::path path;
-  IfExists ifExists = IfExists::refuse;
-};
-
-// Adds -o, which is required, and --force.
-void addNewEventFile(CLI::App &command, NewEventFileOptions &options);
 
 class NewEventFile {
 public:
   // Throws BadInput if TensorBoard would not read a file of that name, or as
   // OutputFile does. `source` is the run whose events the file will hold.
-  NewEventFile(const NewEventFileOptions &options, const LogRun &source);
+  NewEventFile(const OutputOptions &options, const LogRun &source);
 
   // Throws std::runtime_error if the file cannot be written.
   void append(std::string_view payload);

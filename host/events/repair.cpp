@@ -14,7 +14,7 @@ namespace {
 
 struct RepairOptions {
   LogSelection log;
-  NewEventFileOptions output;
+  OutputOptions output;
   bool json = false;
 };
 
@@ -54,7 +54,7 @@ void addRepairCommand(CLI::App &events, Command &chosen) {
   CLI::App *command = events.add_subcommand(
       "repair", "Copy every whole record to a new file; the old ones stay");
   addLogSelection(*command, options->log, Chooses::runs);
-  addNewEventFile(*command, options->output);
+  addOutput(*command, options->output, "The event file to write")->required();
   command->add_flag("--json", options->json, "What was written as JSON");
   command->footer("Example:\n  popscope events repair logs/train "
                   "-o repaired/events.out.tfevents.repaired");

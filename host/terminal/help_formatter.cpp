@@ -45,6 +45,15 @@ std::string HelpFormatter::make_help(const CLI::App *app, std::string name,
       CLI::Formatter::make_help(app, std::move(name), mode), "\n\n\n", "\n\n");
 }
 
+std::string
+HelpFormatter::make_group(std::string group, bool isPositional,
+                          std::vector<const CLI::Option *> options) const {
+  return group == kHiddenGroup
+             ? ""
+             : CLI::Formatter::make_group(std::move(group), isPositional,
+                                          std::move(options));
+}
+
 std::string HelpFormatter::make_option_opts(const CLI::Option *option) const {
   return option->get_default_str().empty()
              ? CLI::Formatter::make_option_opts(option)

@@ -119,6 +119,8 @@ TEST(CommandLine, BadInputIsRefusedInOneLine) {
                 "--from-step 1.5: not a whole number");
   expectRefused("events cat logs --to-step 9223372036854775808",
                 "--to-step 9223372036854775808: too large");
+  expectRefused("taps --seed ''", "--seed: the value is empty; ");
+  expectRefused("taps --seed", "--seed needs a value: N");
   expectRefused("taps ''", "rules: the value is empty; ");
   expectRefused("events cat logs --tag", "--tag needs a value: GLOB");
   expectRefused("train --device model --tiles 2000 --data " POPSCOPE_DATA
