@@ -12,7 +12,8 @@ Drain::Drain(FrameQueue &queue, FrameDecoder decoder, Fold fold,
               take(tap, update, sample);
             }) {
   for (const auto &sink : sinks)
-    listeners_.push_back({*sink, {"inspection", {}}});
+    listeners_.push_back(
+        {*sink, {"sample sink " + std::to_string(listeners_.size() + 1), {}}});
   thread_ = std::thread([this] { run(); });
 }
 

@@ -1,9 +1,5 @@
 #include "host/events/file_walk.hpp"
-<<<<<<< ours
-#include "host/events/force_option.hpp"
-=======
 #include "host/events/output_options.hpp"
->>>>>>> theirs
 #include "host/events/point_writer.hpp"
 #include "host/events/replaced_points.hpp"
 #include "host/events/run_index.hpp"

@@ -1,7 +1,6 @@
 #include "host/events/new_event_file.hpp"
 
 #include "host/command.hpp"
-#include "host/events/force_option.hpp"
 #include "summary/records/event_files.hpp"
 
 #include <stdexcept>

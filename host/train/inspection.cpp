@@ -115,7 +115,7 @@ std::vector<outfeed::EpochTable::SavedRow> Inspection::epochSoFar() {
 
 void Inspection::epochEnd(Epoch epoch, std::ostream &out) {
   session_.sync();
-  reportError(session_.report().error);
+  reportLoss("frames from the device", session_.report().error);
   if (epochTable_ && epoch.index() >= firstTable_)
     epochTable_->print(out, epoch.number());
   else if (epochTable_)
@@ -140,17 +140,20 @@ void Inspection::finish(std::ostream &out, std::size_t columns) {
     report_.note("inspection dropped " + std::to_string(taps.dropped) + " of " +
                  std::to_string(taps.frames) + " frames");
   if (taps.late != 0)
-    report_.note("inspection left out " + std::to_string(taps.late) +
-                 " samples of replicas that were too far behind");
+    reportLoss("samples", "replicas were too far behind", taps.late);
   for (const summary::WriteReport &loss : taps.losses)
     report_.update(loss, StepsAre::updates);
-  reportError(taps.error);
+  reportLoss("frames from the device", taps.error);
 }
 
-void Inspection::reportError(const std::string &error) {
+void Inspection::reportLoss(const char *what, const std::string &error,
+                            std::uint64_t records) {
+  if (error.empty())
+    return;
   summary::WriteReport report;
-  report.what = "inspection";
+  report.what = what;
   report.error = error;
+  report.lostRecords = records;
   report_.update(report, StepsAre::updates);
 }
 

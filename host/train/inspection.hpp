@@ -58,8 +58,9 @@ public:
   void finish(std::ostream &out, std::size_t columns);
 
 private:
-  // Of the taps themselves, if it is not empty.
-  void reportError(const std::string &error);
+  // Of the taps themselves; nothing if `error` is empty.
+  void reportLoss(const char *what, const std::string &error,
+                  std::uint64_t records = 0);
 
   RunReport &report_;
   outfeed::TapSession session_;

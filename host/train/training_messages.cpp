@@ -64,7 +64,7 @@ std::string resumeCommand(const std::vector<std::string> &commandLine,
   bool hasRun = false;
   for (const std::string &word : commandLine) {
     const std::string name = word.substr(0, word.find('=')); // of --name=value
-    if (name == "--clean" || name == "--resume")
+    if (name == "--clean" || name == "--resume" || name == "--force")
       continue;
     hasRun = hasRun || name == "--run";
     text += (text.empty() ? "" : " ") + text::shellWord(word);

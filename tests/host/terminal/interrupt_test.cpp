@@ -51,11 +51,11 @@ TEST(InterruptDeathTest, SignalOfAnotherProgramIsNotCalledCtrlC) {
       "^stopping after this execution ... a second signal stops at once\n$");
 }
 
-TEST(InterruptDeathTest, ClosedPipeAsksInSilenceAndIsNotAPress) {
+TEST(InterruptDeathTest, LostTerminalAsksInSilenceAndIsNotAPress) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;
-        std::raise(SIGPIPE);
+        std::raise(SIGHUP);
         const bool asked = guard.isAsked();
         std::raise(SIGINT);
         std::_Exit(asked ? 0 : 1);
