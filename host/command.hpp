@@ -1,8 +1,10 @@
 // What the command line chose to do.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <stdexcept>
+#include <string>
 
 namespace popscope::host {
 
@@ -17,5 +19,14 @@ class BadInput : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
+
+// The message of a library's error as a user reads it, without the room in
+// front: "[outfeed] rule 1: ..." becomes "rule 1: ...".
+inline std::string withoutRoom(const std::string &message) {
+  const std::size_t end = message.find("] ");
+  return message.rfind('[', 0) == 0 && end != std::string::npos
+             ? message.substr(end + 2)
+             : message;
+}
 
 } // namespace popscope::host

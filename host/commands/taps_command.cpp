@@ -82,7 +82,7 @@ int listTaps(const TapsOptions &taps, std::ostream &out) {
     graph::buildTrainingGraph(graph, training.spec, &session);
     session.plan().requireMatches();
   } catch (const std::invalid_argument &error) {
-    throw BadInput(error.what());
+    throw BadInput(withoutRoom(error.what()));
   }
   const auto updates =
       std::uint32_t(std::uint64_t(training.epochs) * training.stepsPerEpoch /

@@ -104,7 +104,7 @@ fs::path targetOf(const fs::path &path) {
 void requireWritable(const fs::path &path, IfExists ifExists,
                      const Inputs &inputs) {
   std::error_code error;
-  if (fs::is_directory(path, error))
+  if (fs::is_directory(path, error) || !path.has_filename())
     throw BadInput(path.string() + ": is a directory; name a file");
   for (const fs::path &input : inputs)
     if (fs::equivalent(path, input, error))

@@ -35,14 +35,14 @@ std::vector<outfeed::TapRule> inspectionRules(const Preset &preset,
       rules.push_back(outfeed::parseTapRule(text));
       rules.back().title = title;
     } catch (const std::invalid_argument &error) {
-      throw BadInput(title + ": " + error.what());
+      throw BadInput(title + ": " + withoutRoom(error.what()));
     }
   };
   for (const PresetTap &tap : preset.inspection.taps)
     add(tap.rule, tap.title);
   unsigned number = 0;
   for (const std::string &rule : options.inspection.rules)
-    add(rule, "--tap, rule " + std::to_string(++number));
+    add(rule, "rule " + std::to_string(++number));
   return rules;
 }
 
@@ -91,7 +91,7 @@ void Inspection::connect(poplar::Engine &engine) {
   try {
     session_.connect(engine);
   } catch (const std::invalid_argument &error) {
-    throw BadInput(error.what());
+    throw BadInput(withoutRoom(error.what()));
   }
 }
 

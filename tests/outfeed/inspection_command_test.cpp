@@ -341,7 +341,7 @@ TEST(TapsCommand, ARuleThatCannotBeReadIsShownWithItsPlace) {
   const tests::CommandResult result = taps("loss 'conv & knd:gradient'");
   EXPECT_EQ(result.exitCode, 2);
   EXPECT_EQ(result.output,
-            "popscope: rule 2: [outfeed] no property 'knd'; did you mean kind? "
+            "popscope: rule 2: no property 'knd'; did you mean kind? "
             "(name, layer, kind, at, dtype, stage, numel); in quotes this is "
             "part of a name\n"
             "  conv & knd:gradient\n"
