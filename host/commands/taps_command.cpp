@@ -85,7 +85,7 @@ int listTaps(const TapsOptions &taps, std::ostream &out) {
     throw BadInput(withoutRoom(error.what()));
   }
   const auto updates =
-      std::uint32_t(std::uint64_t(training.epochs) * training.stepsPerEpoch /
+      std::uint32_t(std::uint64_t(training.epochs) * training.batchesPerEpoch /
                     training.spec.accumulation);
   for (const std::string &line : session.plan().neverDue(updates))
     complain(line);

@@ -23,8 +23,8 @@ std::string presetHelp() {
     text << "  " << std::left << std::setw(9) << name << preset.description
          << '\n'
          << std::string(11, ' ') << preset.epochs << " epochs of ";
-    if (preset.stepsPerEpoch)
-      text << *preset.stepsPerEpoch << " batches";
+    if (preset.batchesPerEpoch)
+      text << *preset.batchesPerEpoch << " batches";
     else
       text << "one pass";
     if (preset.batchSize)

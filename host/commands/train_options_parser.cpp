@@ -17,11 +17,12 @@ void addTraining(CLI::App &command, TrainOptions &options) {
   };
   grouped(addCount(command, "--epochs", options.epochs,
                    "Epochs to train for (default: the preset's)"));
-  grouped(addCount(command, "--steps-per-epoch", options.stepsPerEpoch,
+  grouped(addCount(command, "--steps-per-epoch", options.batchesPerEpoch,
                    "Batches of an epoch, on each replica; images are repeated "
                    "if the set has fewer (default: the preset's, or one pass "
                    "over the set)"));
-  grouped(addCount(command, "--steps-per-execution", options.stepsPerExecution,
+  grouped(addCount(command, "--steps-per-execution",
+                   options.batchesPerExecution,
                    "Batches of an execution; the host sees results after each "
                    "(default: those of one update)"));
   grouped(addCount(command, "--batch-size", options.batchSize,

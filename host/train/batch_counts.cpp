@@ -30,10 +30,10 @@ void chooseBatch(TrainingPlan &plan, const TrainOptions &options,
     throw BadInput("--preset " + plan.preset.name + " has batches of " +
                    std::to_string(spec.batchSize) + " images" + only +
                    "; give a smaller --batch-size");
-  if (plan.imagesPerStep() > images)
+  if (plan.imagesPerBatch() > images)
     throw BadInput(optionText("--replicas", plan.replicas) +
                    ": a batch for each takes " +
-                   std::to_string(plan.imagesPerStep()) + " images" + only);
+                   std::to_string(plan.imagesPerBatch()) + " images" + only);
 }
 
 // The multiples of `divisor` next to a number that is none: "4 or 8".
@@ -46,8 +46,8 @@ std::string multiplesAround(std::uint64_t number, std::uint64_t divisor) {
 // An epoch has whole executions, and an execution whole updates. Blames an
 // option that was given: the preset's own numbers go together.
 void checkMultiples(const TrainingPlan &plan, const TrainOptions &options) {
-  const std::size_t epoch = plan.stepsPerEpoch;
-  const unsigned execution = plan.stepsPerExecution;
+  const std::size_t epoch = plan.batchesPerEpoch;
+  const unsigned execution = plan.batchesPerExecution;
   const unsigned update = plan.spec.accumulation;
   if (execution % update)
     throw BadInput(optionText("--steps-per-execution", execution) +
@@ -57,13 +57,13 @@ void checkMultiples(const TrainingPlan &plan, const TrainOptions &options) {
   if (epoch % execution == 0)
     return;
   const std::string works = multiplesAround(epoch, execution);
-  if (options.stepsPerEpoch)
+  if (options.batchesPerEpoch)
     throw BadInput(optionText("--steps-per-epoch", epoch) +
                    ": not a multiple of the " + std::to_string(execution) +
                    " batches of an " +
-                   (options.stepsPerExecution ? "execution" : "update") +
+                   (options.batchesPerExecution ? "execution" : "update") +
                    "; try " + works);
-  throw BadInput((options.stepsPerExecution
+  throw BadInput((options.batchesPerExecution
                       ? optionText("--steps-per-execution", execution)
                       : optionText("--gradient-accumulation", update)) +
                  ": an epoch has " + std::to_string(epoch) +
@@ -76,32 +76,32 @@ void checkMultiples(const TrainingPlan &plan, const TrainOptions &options) {
 void checkTotals(const TrainingPlan &plan, const TrainOptions &options) {
   constexpr std::uint64_t kUpdates = std::numeric_limits<std::uint32_t>::max();
   constexpr std::uint64_t kBatches = std::numeric_limits<std::uint64_t>::max();
-  const std::uint64_t updates = plan.stepsPerEpoch / plan.spec.accumulation;
+  const std::uint64_t updates = plan.batchesPerEpoch / plan.spec.accumulation;
   const bool tooManyUpdates = updates > kUpdates / plan.epochs;
   const bool tooManyBatches =
-      plan.stepsPerEpoch > kBatches / plan.replicas / plan.epochs;
+      plan.batchesPerEpoch > kBatches / plan.replicas / plan.epochs;
   if (!tooManyUpdates && !tooManyBatches)
     return;
   const bool blameEpochs =
-      !options.stepsPerEpoch || (options.epochs && updates <= kUpdates);
+      !options.batchesPerEpoch || (options.epochs && updates <= kUpdates);
   throw BadInput(
       (blameEpochs ? optionText("--epochs", plan.epochs)
-                   : optionText("--steps-per-epoch", plan.stepsPerEpoch)) +
+                   : optionText("--steps-per-epoch", plan.batchesPerEpoch)) +
       ": too large: a training has at most " +
       (tooManyUpdates ? std::to_string(kUpdates) + " updates, and an epoch " +
                             std::to_string(updates)
                       : std::to_string(kBatches) + " batches, and an epoch " +
-                            std::to_string(plan.stepsPerEpoch)));
+                            std::to_string(plan.batchesPerEpoch)));
 }
 
 void chooseEpoch(TrainingPlan &plan, const TrainOptions &options,
                  std::size_t images) {
   graph::TrainingSpec &spec = plan.spec;
-  const std::size_t pass = images / plan.imagesPerStep();
-  plan.stepsPerEpoch =
-      options.stepsPerEpoch.value_or(plan.preset.stepsPerEpoch.value_or(
+  const std::size_t pass = images / plan.imagesPerBatch();
+  plan.batchesPerEpoch =
+      options.batchesPerEpoch.value_or(plan.preset.batchesPerEpoch.value_or(
           pass / spec.accumulation * spec.accumulation));
-  if (plan.stepsPerEpoch == 0)
+  if (plan.batchesPerEpoch == 0)
     throw BadInput(
         (options.accumulation
              ? optionText("--gradient-accumulation", spec.accumulation)
@@ -109,15 +109,15 @@ void chooseEpoch(TrainingPlan &plan, const TrainOptions &options,
          : options.batchSize ? optionText("--batch-size", spec.batchSize)
                              : "--preset " + plan.preset.name) +
         ": an update takes " +
-        std::to_string(plan.imagesPerStep() * spec.accumulation) +
+        std::to_string(plan.imagesPerBatch() * spec.accumulation) +
         " images, and the training set has only " + std::to_string(images) +
         "; to repeat them, give " +
         optionText("--steps-per-epoch", spec.accumulation));
-  plan.stepsPerExecution =
-      options.stepsPerExecution.value_or(spec.accumulation);
+  plan.batchesPerExecution =
+      options.batchesPerExecution.value_or(spec.accumulation);
   checkTotals(plan, options);
   checkMultiples(plan, options);
-  spec.updatesPerRun = plan.stepsPerExecution / spec.accumulation;
+  spec.updatesPerRun = plan.batchesPerExecution / spec.accumulation;
 }
 
 } // namespace

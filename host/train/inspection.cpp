@@ -62,7 +62,7 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
                        const std::string &runDirectory, RunReport &report)
     : report_(report), session_(inspectionRules(plan.preset, options),
                                 tapOptions(options, plan)),
-      updates_(std::uint32_t(std::uint64_t(plan.epochs) * plan.stepsPerEpoch /
+      updates_(std::uint32_t(std::uint64_t(plan.epochs) * plan.batchesPerEpoch /
                              plan.spec.accumulation)) {
   session_.addSink(
       std::make_unique<outfeed::EventSink>(runDirectory, report.ofUpdates()));

@@ -38,7 +38,7 @@ Preset mlp(const TutorialOptions &options) {
 Preset cnn() {
   Preset preset = make(graph::cnnModel(), graph::cnnOptimizer());
   preset.description = "three convolutions in two pipeline stages, MNIST";
-  preset.stepsPerEpoch = 128;
+  preset.batchesPerEpoch = 128;
   preset.epochs = 30;
   preset.accumulation = 16;
   preset.pipelined = true;

@@ -62,8 +62,8 @@ struct Preset {
   DataFormat format = DataFormat::idx;
   std::vector<std::string> classNames;
 
-  std::optional<std::size_t> batchSize;     // absent: the whole set
-  std::optional<std::size_t> stepsPerEpoch; // batches; absent: one pass
+  std::optional<std::size_t> batchSize;       // absent: the whole set
+  std::optional<std::size_t> batchesPerEpoch; // batches; absent: one pass
   unsigned epochs = 1;
   unsigned accumulation = 1;
   bool pipelined = false;

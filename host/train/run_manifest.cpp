@@ -84,8 +84,8 @@ void writeManifest(const std::filesystem::path &file, const RunFacts &facts) {
        field("precision",
              text::jsonString(std::string(plan.spec.precision.toString()))),
        field("epochs", number(plan.epochs)),
-       field("steps_per_epoch", number(plan.stepsPerEpoch)),
-       field("steps_per_execution", number(plan.stepsPerExecution)),
+       field("steps_per_epoch", number(plan.batchesPerEpoch)),
+       field("steps_per_execution", number(plan.batchesPerExecution)),
        field("seed", std::to_string(plan.seed)),
        field("state", state(facts.model))},
       ",\n  ");

@@ -23,8 +23,8 @@ struct TrainOptions {
   std::string preset = "cnn";
 
   std::optional<unsigned> epochs;
-  std::optional<std::size_t> stepsPerEpoch;  // batches
-  std::optional<unsigned> stepsPerExecution; // batches
+  std::optional<std::size_t> batchesPerEpoch;  // batches
+  std::optional<unsigned> batchesPerExecution; // batches
   std::optional<std::size_t> batchSize;
   std::optional<LearningRateSchedule> learningRates;
   std::optional<OptimizerName> optimizer;

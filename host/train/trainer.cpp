@@ -32,7 +32,7 @@ bool Trainer::train(const InterruptGuard &interrupt) {
   parts_.callbacks.trainBegin();
   if (done_ == Batches(0))
     saveCheckpoint(); // so that a kill in the first epoch can be resumed
-  const Batches all(std::uint64_t(plan_.epochs) * plan_.stepsPerEpoch);
+  const Batches all(std::uint64_t(plan_.epochs) * plan_.batchesPerEpoch);
   bool stopped = false;
   while (done_ < all && !stopped)
     stopped = !trainEpoch(interrupt);
@@ -43,12 +43,12 @@ bool Trainer::train(const InterruptGuard &interrupt) {
 }
 
 Batches Trainer::doneInEpoch() const {
-  return Batches(done_.value() % plan_.stepsPerEpoch);
+  return Batches(done_.value() % plan_.batchesPerEpoch);
 }
 
 bool Trainer::trainEpoch(const InterruptGuard &interrupt) {
-  const Epoch epoch(unsigned(done_.value() / plan_.stepsPerEpoch));
-  const Batches end(std::uint64_t(epoch.number()) * plan_.stepsPerEpoch);
+  const Epoch epoch(unsigned(done_.value() / plan_.batchesPerEpoch));
+  const Batches end(std::uint64_t(epoch.number()) * plan_.batchesPerEpoch);
   const Batches begun = doneInEpoch();
   if (begun == Batches(0))
     streams_->resetMetrics();
@@ -75,7 +75,7 @@ void Trainer::trainExecution() {
   if (tellBatches)
     parts_.callbacks.batchBegin(done_);
   const Batches doneBefore = doneInEpoch();
-  const Batches execution(plan_.stepsPerExecution);
+  const Batches execution(plan_.batchesPerExecution);
   parts_.model.train();
   done_ += execution;
   if (tellBatches)
@@ -147,7 +147,7 @@ void Trainer::saveCheckpoint() {
   } catch (const std::exception &error) {
     report.error = "the last checkpoint was not written: " + reasonOf(error);
     report.firstLost =
-        summary::Step(std::int64_t(saved_.value() / plan_.stepsPerEpoch + 1));
+        summary::Step(std::int64_t(saved_.value() / plan_.batchesPerEpoch + 1));
   }
   // One that is written makes up for those that were not.
   parts_.run.report().update(report, StepsAre::epochs);

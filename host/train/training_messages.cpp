@@ -46,16 +46,16 @@ struct Column {
 } // namespace
 
 std::string placeOf(Batches done, const TrainingPlan &plan) {
-  const std::uint64_t epochs = done.value() / plan.stepsPerEpoch;
-  const std::uint64_t batches = done.value() % plan.stepsPerEpoch;
+  const std::uint64_t epochs = done.value() / plan.batchesPerEpoch;
+  const std::uint64_t batches = done.value() % plan.batchesPerEpoch;
   const std::string all = " of " + std::to_string(plan.epochs);
   if (done == Batches(0))
     return "before the first batch";
   if (batches == 0)
     return "after epoch " + std::to_string(epochs) + all;
   return "in epoch " + std::to_string(epochs + 1) + all + ", after " +
-         std::to_string(batches) + " of " + std::to_string(plan.stepsPerEpoch) +
-         " batches";
+         std::to_string(batches) + " of " +
+         std::to_string(plan.batchesPerEpoch) + " batches";
 }
 
 std::string resumeCommand(const std::vector<std::string> &commandLine,
@@ -84,7 +84,7 @@ void printIntroduction(std::ostream &out, const Introduction &introduction) {
       << "log     " << log << '\n';
   if (resumeAt) {
     out << "resume  " << placeOf(*resumeAt, plan);
-    if (resumeAt->value() == std::uint64_t(plan.epochs) * plan.stepsPerEpoch)
+    if (resumeAt->value() == std::uint64_t(plan.epochs) * plan.batchesPerEpoch)
       out << ": nothing is left to train; --epochs can ask for more";
     out << '\n';
   }

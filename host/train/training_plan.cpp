@@ -112,8 +112,8 @@ std::string TrainingPlan::describe() const {
        << "\naccumulation method " << accumulationName(spec.accumulationMethod)
        << "\npipelined " << spec.pipelined << "\nprecision "
        << spec.precision.toString() << "\nreplicas " << replicas
-       << "\nsteps per epoch " << stepsPerEpoch << "\nsteps per execution "
-       << stepsPerExecution << "\nseed " << seed
+       << "\nbatches per epoch " << batchesPerEpoch
+       << "\nbatches per execution " << batchesPerExecution << "\nseed " << seed
        << "\nchecksum of the training set " << dataChecksum << '\n';
   return text.str();
 }

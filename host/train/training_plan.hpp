@@ -19,13 +19,13 @@ struct TrainingPlan {
   LearningRateSchedule schedule{0.0f};
   unsigned replicas = 1;
   unsigned epochs = 1;
-  std::size_t stepsPerEpoch = 1;  // batches, on each replica
-  unsigned stepsPerExecution = 1; // batches, on each replica
+  std::size_t batchesPerEpoch = 1;  // batches, on each replica
+  unsigned batchesPerExecution = 1; // batches, on each replica
   std::uint64_t seed = 1;
   std::uint32_t dataChecksum = 0; // of the training set
 
   unsigned ipus() const; // of all replicas
-  std::size_t imagesPerStep() const { return spec.batchSize * replicas; }
+  std::size_t imagesPerBatch() const { return spec.batchSize * replicas; }
   // Everything that the trained weights depend on, except the number of epochs:
   // a line for each setting.
   std::string describe() const;

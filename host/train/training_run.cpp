@@ -37,8 +37,8 @@ TrainingProgressOptions progressOptions(const TrainingPlan &plan,
   if (options.quiet)
     progress.style = TrainingProgressStyle::silent;
   progress.epochs = plan.epochs;
-  progress.batchesPerEpoch = Batches(plan.stepsPerEpoch);
-  progress.imagesPerBatch = plan.imagesPerStep();
+  progress.batchesPerEpoch = Batches(plan.batchesPerEpoch);
+  progress.imagesPerBatch = plan.imagesPerBatch();
   return progress;
 }
 
@@ -81,12 +81,12 @@ std::optional<Checkpoint> checkpointOf(RunDirectory &run,
                    " was trained with other options: " +
                    firstDifference(checkpoint.plan, plan.describe()));
   const std::uint64_t done = checkpoint.done.value();
-  if (done > std::uint64_t(plan.epochs) * plan.stepsPerEpoch)
+  if (done > std::uint64_t(plan.epochs) * plan.batchesPerEpoch)
     throw BadInput("--resume: " + run.path().string() + " has had " +
-                   std::to_string(done / plan.stepsPerEpoch) +
+                   std::to_string(done / plan.batchesPerEpoch) +
                    " epochs already, more than --epochs " +
                    std::to_string(plan.epochs));
-  run.setFirstEpoch(Epoch(unsigned(done / plan.stepsPerEpoch)));
+  run.setFirstEpoch(Epoch(unsigned(done / plan.batchesPerEpoch)));
   return checkpoint;
 }
 

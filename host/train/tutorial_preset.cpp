@@ -51,7 +51,7 @@ PresetTap activationsTap(const TutorialOptions &options, bool singleOutfeed) {
 } // namespace
 
 void makeTutorial(Preset &preset, const TutorialOptions &options) {
-  preset.stepsPerEpoch = 2000;
+  preset.batchesPerEpoch = 2000;
   preset.epochs = 3;
   preset.accumulation = 4;
   preset.pipelined = true;

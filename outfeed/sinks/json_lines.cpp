@@ -41,8 +41,8 @@ private:
 };
 
 // A line that a kill cut short counts as later than every update.
-std::int64_t stepOf(const std::string &line) {
-  constexpr std::string_view kKey = "\"step\": ";
+std::int64_t updateOf(const std::string &line) {
+  constexpr std::string_view kKey = "\"update\": ";
   const std::size_t at = line.find(kKey);
   return at == std::string::npos || line.back() != '}'
              ? std::numeric_limits<std::int64_t>::max()
@@ -107,7 +107,7 @@ void JsonLines::resume(Update firstUpdate) {
   if (path_ != "-")
     lines_ = std::make_unique<summary::LineWriter>(
         path_, [firstUpdate](const std::string &line) {
-          return stepOf(line) < firstUpdate.value();
+          return updateOf(line) < firstUpdate.value();
         });
 }
 
@@ -118,7 +118,7 @@ void JsonLines::take(const Tap &tap, Update update,
   object.add("name", text::jsonString(tap.tensor.name));
   object.add("kind", text::jsonString(nameOf(tap.tensor.kind)));
   object.add("at", text::jsonString(nameOf(tap.tensor.moment)));
-  object.add("step", std::to_string(update.value()));
+  object.add("update", std::to_string(update.value()));
   if (tap.origin) {
     object.count("replica", tap.origin->replica);
     object.count("micro_batch", tap.origin->microBatch);

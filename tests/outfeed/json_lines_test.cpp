@@ -14,7 +14,6 @@
 namespace popscope::outfeed {
 namespace {
 
-using summary::Step;
 using summary::WriteReport;
 
 class JsonLinesTest : public ::testing::Test {
@@ -24,8 +23,8 @@ protected:
     tap.tensor.dtype = "float";
     tap.tensor.shape = {2};
   }
-  void take(JsonLines &json, std::int64_t step) const {
-    json.take(tap, Step(step), TensorSample());
+  void take(JsonLines &json, std::uint32_t update) const {
+    json.take(tap, Update(update), TensorSample());
   }
   std::string content() const {
     std::ifstream in(file);
@@ -60,7 +59,7 @@ TEST_F(JsonLinesTest, KeepsTheLinesBeforeTheUpdateItIsResumedAt) {
   }
   const std::string whole = content();
   JsonLines json(file);
-  json.resume(Step(3));
+  json.resume(Update(3));
   EXPECT_EQ(lines(), 3);
   take(json, 3);
   take(json, 4);
@@ -100,7 +99,7 @@ TEST_F(JsonLinesTest, ResumedOnAFullDiskKeepsAllLinesAndCountsTheRest) {
   JsonLines json(file);
   {
     const tests::FileSizeLimit limit(10);
-    json.resume(Step(3));
+    json.resume(Update(3));
   }
   take(json, 3);
   json.flush();

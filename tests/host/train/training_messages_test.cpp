@@ -16,7 +16,7 @@ TrainingPlan planOf(ValidationSet validation, unsigned every) {
   plan.preset.validation = validation;
   plan.preset.validationEvery = every;
   plan.epochs = 15;
-  plan.stepsPerEpoch = 8;
+  plan.batchesPerEpoch = 8;
   return plan;
 }
 

@@ -57,7 +57,7 @@ TEST(TrainingPlan, MlpIsTheTutorials) {
   EXPECT_EQ(plan.spec.accumulation, 4u);
   EXPECT_TRUE(plan.spec.pipelined);
   EXPECT_EQ(plan.ipus(), 2u);
-  EXPECT_EQ(plan.stepsPerEpoch, 2000u);
+  EXPECT_EQ(plan.batchesPerEpoch, 2000u);
   EXPECT_EQ(plan.epochs, 3u);
   EXPECT_EQ(plan.spec.accumulationMethod, graph::AccumulationMethod::sum);
   EXPECT_FLOAT_EQ(plan.schedule.at(0), 0.01f);
@@ -77,7 +77,7 @@ TEST(TrainingPlan, MlpWithoutPipeliningLosesALayerAndAccumulation) {
 TEST(TrainingPlan, CnnHasItsMetricsAndSplit) {
   const TrainingPlan plan = planOf(preset("cnn"));
   EXPECT_EQ(plan.spec.accumulation, 16u);
-  EXPECT_EQ(plan.stepsPerEpoch, 128u);
+  EXPECT_EQ(plan.batchesPerEpoch, 128u);
   EXPECT_TRUE(plan.preset.metrics.auc);
   EXPECT_EQ(plan.preset.metrics.topK, 3u);
   EXPECT_EQ(plan.preset.validation, ValidationSet::split);
@@ -92,7 +92,7 @@ TEST(TrainingPlan, GmpCnnFollowsItsScheduleUnlessARateIsGiven) {
   EXPECT_FLOAT_EQ(plan.schedule.at(6), 0.02f);
   EXPECT_FLOAT_EQ(plan.schedule.at(11), 0.01f);
   EXPECT_FLOAT_EQ(plan.schedule.at(21), 0.005f);
-  EXPECT_EQ(plan.stepsPerEpoch, 468u) << "one pass, the rest dropped";
+  EXPECT_EQ(plan.batchesPerEpoch, 468u) << "one pass, the rest dropped";
   options.learningRates = LearningRateSchedule(0.5f);
   EXPECT_TRUE(planOf(options).schedule.isConstant());
 }
@@ -100,7 +100,7 @@ TEST(TrainingPlan, GmpCnnFollowsItsScheduleUnlessARateIsGiven) {
 TEST(TrainingPlan, DigitsTrainOnTheWholeSetAtOnce) {
   const TrainingPlan plan = planOf(preset("digits"), 1347);
   EXPECT_EQ(plan.spec.batchSize, 1347u);
-  EXPECT_EQ(plan.stepsPerEpoch, 1u);
+  EXPECT_EQ(plan.batchesPerEpoch, 1u);
   EXPECT_EQ(plan.epochs, 3000u);
 }
 
@@ -114,7 +114,7 @@ TEST(TrainingPlan, ReplicasShareThePass) {
   TrainOptions options = preset("fashion");
   options.replicas = 2;
   const TrainingPlan plan = planOf(options, 6400);
-  EXPECT_EQ(plan.stepsPerEpoch, 100u);
+  EXPECT_EQ(plan.batchesPerEpoch, 100u);
   EXPECT_EQ(plan.ipus(), 2u);
 }
 
@@ -132,7 +132,7 @@ TEST(TrainingPlan, SetThatIsTooSmallIsBlamedOnWhatWasGiven) {
             "--gradient-accumulation 4: an update takes 128 images, and the "
             "training set has only 100; to repeat them, give --steps-per-epoch "
             "4");
-  options.stepsPerEpoch = 4;
+  options.batchesPerEpoch = 4;
   EXPECT_EQ(errorOf(options, 100), "no error");
   options.replicas = 4;
   EXPECT_EQ(errorOf(options, 100),
@@ -146,24 +146,24 @@ TEST(TrainingPlan, BatchesThatDoNotDivideAreBlamedOnWhatWasGiven) {
   EXPECT_EQ(errorOf(options),
             "--gradient-accumulation 3: an epoch has 128 batches, which is not "
             "a multiple; try --steps-per-epoch 126 or 129 as well");
-  options.stepsPerEpoch = 129;
+  options.batchesPerEpoch = 129;
   EXPECT_EQ(errorOf(options), "no error");
   options = preset("cnn");
-  options.stepsPerEpoch = 24;
+  options.batchesPerEpoch = 24;
   EXPECT_EQ(errorOf(options),
             "--steps-per-epoch 24: not a multiple of the 16 batches of an "
             "update; try 16 or 32");
   options = preset("cnn");
-  options.stepsPerExecution = 6;
+  options.batchesPerExecution = 6;
   EXPECT_EQ(errorOf(options),
             "--steps-per-execution 6: not a multiple of the 16 batches of an "
             "update; try 16");
   options = preset("fashion");
-  options.stepsPerExecution = 7;
+  options.batchesPerExecution = 7;
   EXPECT_EQ(errorOf(options, 5000),
             "--steps-per-execution 7: an epoch has 156 batches, which is not a "
             "multiple; try --steps-per-epoch 154 or 161 as well");
-  options.stepsPerEpoch = 20;
+  options.batchesPerEpoch = 20;
   EXPECT_EQ(errorOf(options, 5000),
             "--steps-per-epoch 20: not a multiple of the 7 batches of an "
             "execution; try 14 or 21");
@@ -178,7 +178,7 @@ TEST(TrainingPlan, MoreUpdatesThanCanBeCountedAreRefused) {
             "--epochs 8589935: too large: a training has at most 4294967295 "
             "updates, and an epoch 500");
   options = preset("mlp"); // three epochs
-  options.stepsPerEpoch = 18446744073709551615u;
+  options.batchesPerEpoch = 18446744073709551615u;
   EXPECT_EQ(errorOf(options),
             "--steps-per-epoch 18446744073709551615: too large: a training has "
             "at most 4294967295 updates, and an epoch 4611686018427387903");
@@ -187,7 +187,7 @@ TEST(TrainingPlan, MoreUpdatesThanCanBeCountedAreRefused) {
 TEST(TrainingPlan, MoreBatchesThanCanBeCountedAreRefused) {
   TrainOptions options = preset("fashion");
   options.epochs = options.accumulation = 4294967295;
-  options.stepsPerEpoch = 4294967295;
+  options.batchesPerEpoch = 4294967295;
   EXPECT_EQ(errorOf(options), "no error");
   options.replicas = 2;
   EXPECT_EQ(errorOf(options),
