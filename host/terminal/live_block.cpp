@@ -4,10 +4,11 @@ namespace popscope::host {
 
 // The cursor stands at the end of the last line.
 std::string LiveBlock::wiping() const {
-  if (lines_ <= 1)
-    return "\r\x1b[K"; // clear this line
-  return "\r\x1b[" + std::to_string(lines_ - 1) +
-         "A\x1b[J"; // up, clear all from there on
+  if (lines_ == 0)
+    return "";
+  const std::string up =
+      lines_ > 1 ? "\x1b[" + std::to_string(lines_ - 1) + "A" : "";
+  return "\r" + up + "\x1b[J"; // clear all from there on
 }
 
 void LiveBlock::draw(const std::vector<std::string> &lines) {
@@ -19,8 +20,7 @@ void LiveBlock::draw(const std::vector<std::string> &lines) {
 }
 
 void LiveBlock::wipe() {
-  if (lines_ != 0)
-    out_ << wiping() << std::flush;
+  out_ << wiping() << std::flush;
   lines_ = 0;
 }
 

@@ -44,10 +44,10 @@ void checkCombinations(const TrainOptions &options, const Preset &preset) {
   if (options.tutorial.noPipelining && options.pipelineStages)
     throw BadInput("--pipeline-stages and --no-pipelining both decide the "
                    "stages; give only one of them");
-  if (options.force && options.inspection.json.empty())
-    throw BadInput(
-        "--force has no effect without --inspect-json, whose file it "
-        "overwrites");
+  if (options.force &&
+      (options.inspection.json.empty() || options.inspection.jsonToStdout()))
+    throw BadInput("--force has no effect without --inspect-json FILE, which "
+                   "it overwrites");
   checkInspection(options, preset);
 }
 

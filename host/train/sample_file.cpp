@@ -26,7 +26,7 @@ bool isFileIn(const fs::path &directory, const fs::path &file) {
 bool isFileOf(const fs::path &run, const fs::path &file) {
   const fs::path relative =
       fs::weakly_canonical(file).lexically_relative(fs::weakly_canonical(run));
-  return !relative.empty() && *relative.begin() != ".." &&
+  return !run.empty() && !relative.empty() && *relative.begin() != ".." &&
          isFileOfRun(relative);
 }
 
@@ -44,12 +44,8 @@ bool isWritable(const fs::path &file) {
 void checkSampleFile(const TrainOptions &options,
                      const ProtectedPlaces &places) {
   const fs::path file = options.inspection.json;
-  if (file.empty() || options.inspection.jsonToStdout()) {
-    if (options.force)
-      throw BadInput("--force is for a file of --inspect-json, which is not "
-                     "given");
+  if (file.empty() || options.inspection.jsonToStdout())
     return;
-  }
   const std::string name = "--inspect-json " + file.string();
   try {
     if (!isWritable(file))

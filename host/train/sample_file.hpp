@@ -10,7 +10,7 @@ namespace popscope::host {
 // Places that the samples of a run must not overwrite.
 struct ProtectedPlaces {
   std::filesystem::path data; // the directory of the data set
-  std::filesystem::path run;  // that of the run, which need not exist
+  std::filesystem::path run;  // need not exist; empty if it will be new
 };
 
 // Throws BadInput if the file of --inspect-json is an input or a file of the

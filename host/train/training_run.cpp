@@ -131,6 +131,12 @@ int runTraining(const TrainOptions &options,
   checkCombinations(options, preset);
   const TrainingData data = readData(preset, options);
   const TrainingPlan plan = planTraining(preset, options, data);
+  // A run without a name is new: no file can be part of it yet.
+  checkSampleFile(options,
+                  {dataDirectory(preset, options),
+                   options.run.empty()
+                       ? std::filesystem::path()
+                       : std::filesystem::path(options.logdir) / options.run});
   RunDirectory run =
       options.run.empty()
           ? RunDirectory(options.logdir, UnnamedRun{options.preset}, report)
@@ -138,7 +144,6 @@ int runTraining(const TrainOptions &options,
                          report);
   std::optional<StartGuard> start;
   start.emplace("stopped before anything was trained\n", pathsOf(run.made()));
-  checkSampleFile(options, {dataDirectory(preset, options), run.path()});
   const std::optional<Checkpoint> checkpoint = checkpointOf(run, plan);
   const poplar::Device device =
       openDevice(options.device, {plan.ipus(), options.tiles});

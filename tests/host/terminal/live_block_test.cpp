@@ -20,11 +20,11 @@ protected:
 
 TEST_F(LiveBlockTest, GoesBackOverAllItsLines) {
   block.draw({"a", "b", "c"});
-  EXPECT_EQ(drawn(), "\r\x1b[Ka\nb\nc");
+  EXPECT_EQ(drawn(), "a\nb\nc");
   block.draw({"d"});
   EXPECT_EQ(drawn(), "\r\x1b[2A\x1b[Jd");
   block.draw({"e", "f"});
-  EXPECT_EQ(drawn(), "\r\x1b[Ke\nf");
+  EXPECT_EQ(drawn(), "\r\x1b[Je\nf");
 }
 
 TEST_F(LiveBlockTest, IsWipedOnce) {
