@@ -283,8 +283,7 @@ TEST_F(SampleFile, IsNeverAnInputNorAFileOfTheRun) {
 
 TEST_F(SampleFile, ForceWithoutItIsPointedOut) {
   expectRefused("--force", "--force has no effect without");
-  expectRefused("--force --inspect-json -",
-                "--force has no effect without");
+  expectRefused("--force --inspect-json -", "--force has no effect without");
 }
 
 } // namespace
