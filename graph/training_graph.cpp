@@ -252,8 +252,13 @@ private:
         x = cross(x, s, prog);
       x = stages_[s]->predict(x, prog);
     }
+    const poplar::Tensor logits =
+        inFloat(last().graph(), x, prog, {"predict/logits"});
+    if (spec_.outputsLogits)
+      addOutput(streams::kPredictLogits, logits, prog);
     addOutput(streams::kPredictProbabilities,
-              addProbabilities(last().graph(), x, prog, {"predict"}), prog);
+              addProbabilities(last().graph(), logits, prog, {"predict"}),
+              prog);
     return prog;
   }
 

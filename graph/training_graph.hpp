@@ -29,6 +29,8 @@ struct TrainingSpec {
   float lossScale = 1.0f;     // multiplies the gradients of a micro-batch, and
                               // is divided out when they are accumulated
   unsigned updatesPerRun = 1; // updates of one execution of program train
+  bool outputsLogits = false; // program predict also outputs what the softmax
+                              // is taken of
 };
 
 // A tensor that keeps its value between executions: a weight, the state of an
@@ -58,6 +60,8 @@ constexpr char kTrainProbabilities[] =
     "train/probabilities"; // [batch, classes]
 constexpr char kPredictImages[] = "predict/images";
 constexpr char kPredictProbabilities[] = "predict/probabilities";
+// Float [batch, classes]; exists if TrainingSpec::outputsLogits.
+constexpr char kPredictLogits[] = "predict/logits";
 } // namespace streams
 
 struct TrainingGraph {

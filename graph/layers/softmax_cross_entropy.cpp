@@ -7,15 +7,20 @@
 
 namespace popscope::graph {
 
+poplar::Tensor inFloat(poplar::Graph &graph, const poplar::Tensor &tensor,
+                       poplar::program::Sequence &prog,
+                       const poplar::DebugContext &debugContext) {
+  return tensor.elementType() == poplar::FLOAT
+             ? tensor
+             : popops::cast(graph, tensor, poplar::FLOAT, prog, debugContext);
+}
+
 poplar::Tensor addProbabilities(poplar::Graph &graph,
                                 const poplar::Tensor &logits,
                                 poplar::program::Sequence &prog,
                                 const poplar::DebugContext &debugContext) {
   const poplar::Tensor wide =
-      logits.elementType() == poplar::FLOAT
-          ? logits
-          : popops::cast(graph, logits, poplar::FLOAT, prog,
-                         {debugContext, "logits"});
+      inFloat(graph, logits, prog, {debugContext, "logits"});
   return popnn::nonLinearity(graph, popnn::NonLinearityType::SOFTMAX_STABLE,
                              wide, prog, {debugContext, "softmax"});
 }

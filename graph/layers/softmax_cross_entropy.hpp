@@ -8,6 +8,11 @@
 
 namespace popscope::graph {
 
+// The tensor itself if it is FLOAT, else appends its conversion.
+poplar::Tensor inFloat(poplar::Graph &graph, const poplar::Tensor &tensor,
+                       poplar::program::Sequence &prog,
+                       const poplar::DebugContext &debugContext = {});
+
 // The softmax of each row of logits, always in FLOAT.
 poplar::Tensor addProbabilities(poplar::Graph &graph,
                                 const poplar::Tensor &logits,

@@ -20,8 +20,8 @@ void RenderFilters::dueEpochEnd(const EpochResult &result) {
     if (kernel == result.weights->end())
       throw std::invalid_argument("[host] layer " + layer + " has no kernel");
     const summary::Image picture = drawFilters(*kernel);
-    writer_->image(summary::Tag(layer + "/filters"),
-                   summary::Step(result.epoch.index()), picture.view());
+    writer_->image(summary::Tag(layer), summary::Step(result.epoch.index()),
+                   picture.view());
   }
 }
 

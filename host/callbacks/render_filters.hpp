@@ -10,7 +10,7 @@
 
 namespace popscope::host {
 
-// Writes <layer>/filters.
+// The tag is the name of the layer.
 class RenderFilters : public StaggeredCallback {
 public:
   RenderFilters(std::unique_ptr<summary::EventWriter> writer, Stagger stagger,

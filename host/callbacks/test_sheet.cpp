@@ -1,6 +1,7 @@
 #include "host/callbacks/test_sheet.hpp"
 
 #include "host/pictures/digit_sheet.hpp"
+#include "host/pictures/model_output_picture.hpp"
 
 namespace popscope::host {
 
@@ -12,13 +13,16 @@ constexpr std::size_t kOutputRows = 35;
 } // namespace
 
 TestSheet::TestSheet(std::shared_ptr<summary::EventWriter> writer,
-                     Stagger stagger, const TrainingData &data)
+                     Stagger stagger, const TrainingData &data,
+                     Epoch firstEpoch)
     : StaggeredCallback(stagger, kWantsTestPredictions),
-      writer_(std::move(writer)), data_(data) {}
+      writer_(std::move(writer)), data_(data), firstEpoch_(firstEpoch) {}
 
 void TestSheet::trainBegin() {
+  if (firstEpoch_.index() > 0)
+    return;
   writer_->image(summary::Tag("Training Data"), summary::Step(0),
-                 drawDigitSheet(data_.train, kSheetSide, kSheetSide).view());
+                 drawDigitSheet(data_.sample, kSheetSide, kSheetSide).view());
 }
 
 void TestSheet::dueEpochEnd(const EpochResult &result) {
@@ -29,8 +33,12 @@ void TestSheet::dueEpochEnd(const EpochResult &result) {
                    " Accuracy Testsheet"),
       step,
       drawDigitSheet(data_.test, kSheetSide, kSheetSide, &predictions).view());
-  writer_->image(summary::Tag("Model Output"), step,
-                 drawModelOutput(predictions, kOutputRows).view());
+  const summary::Image logits =
+      drawLogits(predictions, data_.test.labels, kOutputRows);
+  const summary::Image answers =
+      drawAnswers(predictions, data_.test.labels, kOutputRows);
+  writer_->images(summary::Tag("Model Output"), step,
+                  {logits.view(), answers.view()});
 }
 
 } // namespace popscope::host

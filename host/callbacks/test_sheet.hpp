@@ -1,5 +1,5 @@
 // Test images with the model's answers drawn on them, and its output as a heat
-// map.
+// map and as answers.
 #pragma once
 
 #include "host/callbacks/callback.hpp"
@@ -10,13 +10,15 @@
 
 namespace popscope::host {
 
-// Writes `Training Data` at step 0, then `Step N Accuracy Testsheet` and
-// `Model Output` when due. Steps count from 1.
+// Writes `Training Data` at step 0 unless an earlier start did, then `Step N
+// Accuracy Testsheet` and the two pictures of `Model Output` when due. Steps
+// count from 1.
 class TestSheet : public StaggeredCallback {
 public:
-  // The data outlive the callback.
+  // The data outlive the callback, and the predictions have logits.
+  // `firstEpoch` is the one in which this start begins.
   TestSheet(std::shared_ptr<summary::EventWriter> writer, Stagger stagger,
-            const TrainingData &data);
+            const TrainingData &data, Epoch firstEpoch);
 
   std::string name() const override { return "test sheet"; }
   void trainBegin() override;
@@ -27,6 +29,7 @@ protected:
 private:
   const std::shared_ptr<summary::EventWriter> writer_;
   const TrainingData &data_;
+  const Epoch firstEpoch_;
 };
 
 } // namespace popscope::host

@@ -28,6 +28,7 @@ struct TrainingData {
   Dataset train;
   Dataset validation; // empty unless split off
   Dataset test;
+  Dataset sample; // the first images of the file, if it was split at random
   unsigned classes = 0; // every label is less
 };
 

@@ -4,6 +4,7 @@
 #include "host/data/gzip_file.hpp"
 #include "host/data/shuffle.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -14,6 +15,7 @@ namespace {
 constexpr std::size_t kSide = 8;
 constexpr unsigned kMaxPixel = 16;
 constexpr unsigned kClasses = 10;
+constexpr std::size_t kSample = 100;
 
 class RowParser {
 public:
@@ -74,7 +76,7 @@ Dataset reordered(const Dataset &set, const std::vector<std::size_t> &order) {
 } // namespace
 
 TrainingData readDigitsDirectory(const std::string &directory,
-                                 std::uint64_t splitSeed) {
+                                 std::uint32_t splitSeed) {
   const std::string file = findMaybeGzip(directory + "/digits.csv");
   const std::vector<std::uint8_t> bytes = readMaybeGzip(file);
   const Dataset all =
@@ -83,11 +85,12 @@ TrainingData readDigitsDirectory(const std::string &directory,
     throw BadInput(
         file + ": " + std::to_string(all.size()) +
         " rows are too few to train and test with; at least 4 are needed");
-  const Dataset mixed = reordered(all, shuffledOrder(all.size(), splitSeed));
-  const std::size_t forTraining = all.size() * 3 / 4;
+  const Dataset mixed = reordered(all, numpyPermutation(all.size(), splitSeed));
+  const std::size_t forTesting = (all.size() + 3) / 4;
   TrainingData data;
-  data.train = slice(mixed, 0, forTraining);
-  data.test = slice(mixed, forTraining, all.size());
+  data.test = slice(mixed, 0, forTesting);
+  data.train = slice(mixed, forTesting, all.size());
+  data.sample = slice(all, 0, std::min(kSample, all.size()));
   data.classes = kClasses;
   return data;
 }

@@ -9,10 +9,11 @@
 
 namespace popscope::host {
 
-// Reads digits.csv, plain or gzip, from a directory and splits it at random:
-// three quarters for training, one for testing. Throws BadInput naming the file
-// and the row.
+// Reads digits.csv, plain or gzip, from a directory. A quarter is for testing,
+// the rest for training; both have the images and the order of scikit-learn's
+// train_test_split(random_state=splitSeed). The sample is the first hundred
+// rows of the file. Throws BadInput naming the file and the row.
 TrainingData readDigitsDirectory(const std::string &directory,
-                                 std::uint64_t splitSeed);
+                                 std::uint32_t splitSeed);
 
 } // namespace popscope::host

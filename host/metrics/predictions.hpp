@@ -11,6 +11,8 @@ namespace popscope::host {
 struct Predictions {
   unsigned classes = 0;
   std::vector<float> probabilities; // [images, classes]
+  // What the softmax was taken of; empty unless the model's programs output it.
+  std::vector<float> logits{}; // [images, classes]
 
   std::size_t size() const { return probabilities.size() / classes; }
   const float *row(std::size_t image) const {

@@ -1,16 +1,16 @@
 #include "host/pictures/canvas.hpp"
 
 #include <cairo.h>
-#include <cmath>
+#include <cassert>
 #include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 namespace popscope::host {
 
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-constexpr Color kNoValue{1.0, 0.0, 1.0};
 
 void setColor(cairo_t *context, const Color &color) {
   cairo_set_source_rgb(context, color.red, color.green, color.blue);
@@ -30,20 +30,6 @@ double startOf(Anchor anchor, double width) {
 
 } // namespace
 
-Color shadeOfBlue(double share) {
-  if (std::isnan(share))
-    return kNoValue;
-  const double s = std::fmin(1.0, std::fmax(0.0, share));
-  constexpr Color kDark{0.03, 0.19, 0.42};
-  return {1.0 - s * (1.0 - kDark.red), 1.0 - s * (1.0 - kDark.green),
-          1.0 - s * (1.0 - kDark.blue)};
-}
-
-bool isDark(const Color &color) {
-  // Rec. 709 weights: the eye sees green best.
-  return 0.2126 * color.red + 0.7152 * color.green + 0.0722 * color.blue < 0.5;
-}
-
 void Canvas::Release::operator()(_cairo *context) const {
   cairo_destroy(context);
 }
@@ -59,8 +45,6 @@ Canvas::Canvas(unsigned width, unsigned height)
   if (status != CAIRO_STATUS_SUCCESS)
     throw std::runtime_error(std::string("[host] cannot draw: ") +
                              cairo_status_to_string(status));
-  cairo_select_font_face(context_.get(), "sans-serif", CAIRO_FONT_SLANT_NORMAL,
-                         CAIRO_FONT_WEIGHT_NORMAL);
   fill({0.0, 0.0, double(width), double(height)}, kWhite);
 }
 
@@ -78,11 +62,38 @@ void Canvas::frame(const Rectangle &area, const Color &color,
   cairo_stroke(context_.get());
 }
 
+void Canvas::frameAround(const Rectangle &area, const Color &color,
+                         double lineWidth) {
+  const double half = lineWidth / 2.0;
+  frame({area.x - half, area.y - half, area.width + lineWidth,
+         area.height + lineWidth},
+        color, lineWidth);
+}
+
+void Canvas::picture(unsigned x, unsigned y, const summary::Image &grey) {
+  assert(grey.format == summary::PixelFormat::grey && "one byte per pixel");
+  // A word for each pixel: unused, red, green, blue.
+  std::vector<std::uint32_t> words(grey.pixels.begin(), grey.pixels.end());
+  for (std::uint32_t &word : words)
+    word *= 0x010101u;
+  const std::unique_ptr<_cairo_surface, Release> surface(
+      cairo_image_surface_create_for_data(
+          reinterpret_cast<std::uint8_t *>(words.data()), CAIRO_FORMAT_RGB24,
+          int(grey.width), int(grey.height), int(grey.width) * 4));
+  cairo_set_source_surface(context_.get(), surface.get(), x, y);
+  cairo_paint(context_.get());
+  // The surface and its words end here; the context must not keep them.
+  setColor(context_.get(), kBlack);
+}
+
 void Canvas::text(double x, double y, const std::string &text,
                   const TextStyle &style) {
   cairo_t *context = context_.get();
   cairo_save(context);
-  setColor(context, style.color);
+  cairo_select_font_face(context, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                         style.weight == Weight::bold
+                             ? CAIRO_FONT_WEIGHT_BOLD
+                             : CAIRO_FONT_WEIGHT_NORMAL);
   cairo_set_font_size(context, style.size);
   cairo_text_extents_t extents;
   cairo_text_extents(context, text.c_str(), &extents);
@@ -91,8 +102,18 @@ void Canvas::text(double x, double y, const std::string &text,
   // The height of capitals, so that words with and without descenders stand
   // on one line.
   constexpr double kCapHeight = 0.72;
-  cairo_move_to(context, startOf(style.anchor, extents.x_advance),
-                kCapHeight * style.size / 2.0);
+  const double left = startOf(style.anchor, extents.x_advance);
+  const double baseline = kCapHeight * style.size / 2.0;
+  if (style.halo > 0.0) {
+    cairo_move_to(context, left, baseline);
+    cairo_text_path(context, text.c_str());
+    setColor(context, kWhite);
+    cairo_set_line_width(context, 2.0 * style.halo);
+    cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND);
+    cairo_stroke(context);
+  }
+  setColor(context, style.color);
+  cairo_move_to(context, left, baseline);
   cairo_show_text(context, text.c_str());
   cairo_restore(context);
 }

@@ -19,18 +19,20 @@ struct Color {
 constexpr Color kBlack{0.0, 0.0, 0.0};
 constexpr Color kWhite{1.0, 1.0, 1.0};
 
-// From white at 0 to dark blue at 1; NaN has a colour that is not blue.
-Color shadeOfBlue(double share);
-// Whether white text reads better on it than black.
-bool isDark(const Color &color);
+// For answers; matplotlib's green and red.
+constexpr Color kRightColor{0.0, 128.0 / 255.0, 0.0};
+constexpr Color kWrongColor{1.0, 0.0, 0.0};
 
 enum class Anchor { left, middle, right };
+enum class Weight { normal, bold };
 
 struct TextStyle {
   double size = 12.0; // in pixels
   Color color = kBlack;
   Anchor anchor = Anchor::middle;
   double degrees = 0.0; // counterclockwise
+  Weight weight = Weight::normal;
+  double halo = 0.0; // width of a white rim, in pixels: for text on pictures
 };
 
 struct Rectangle {
@@ -44,6 +46,10 @@ public:
 
   void fill(const Rectangle &area, const Color &color);
   void frame(const Rectangle &area, const Color &color, double lineWidth = 1.0);
+  // A frame that lies wholly outside the area.
+  void frameAround(const Rectangle &area, const Color &color, double lineWidth);
+  // Pixel for pixel, from the top left corner (x, y).
+  void picture(unsigned x, unsigned y, const summary::Image &grey);
   // Vertically centred on y.
   void text(double x, double y, const std::string &text,
             const TextStyle &style = {});

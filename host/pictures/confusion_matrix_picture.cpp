@@ -1,7 +1,8 @@
 #include "host/pictures/confusion_matrix_picture.hpp"
 
-#include "host/pictures/canvas.hpp"
+#include "host/pictures/color_bar.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace popscope::host {
@@ -14,7 +15,8 @@ constexpr double kTop = 50.0;
 constexpr double kBelow = 120.0;
 constexpr double kBarGap = 24.0;
 constexpr double kBarWidth = 18.0;
-constexpr double kRight = kBarGap + kBarWidth + 50.0;
+constexpr double kRight = kBarGap + kBarWidth + 62.0;
+constexpr unsigned kMostTicks = 9;
 
 std::string twoDecimals(double value) {
   char text[16];
@@ -22,18 +24,28 @@ std::string twoDecimals(double value) {
   return text;
 }
 
-void drawCells(Canvas &canvas, const ConfusionMatrix &matrix) {
+ColorScale scaleOf(const ConfusionMatrix &matrix) {
+  ColorScale scale{double(matrix.count(0, 0)), double(matrix.count(0, 0))};
   for (unsigned label = 0; label < matrix.classes(); ++label)
     for (unsigned answer = 0; answer < matrix.classes(); ++answer) {
-      const double share = matrix.share(label, answer);
-      const Color color = shadeOfBlue(share);
+      const auto count = double(matrix.count(label, answer));
+      scale = {std::min(scale.low, count), std::max(scale.high, count)};
+    }
+  return scale;
+}
+
+void drawCells(Canvas &canvas, const ConfusionMatrix &matrix,
+               const ColorScale &scale) {
+  for (unsigned label = 0; label < matrix.classes(); ++label)
+    for (unsigned answer = 0; answer < matrix.classes(); ++answer) {
+      const auto count = double(matrix.count(label, answer));
       const Rectangle cell{kLeft + answer * kCell, kTop + label * kCell, kCell,
                            kCell};
-      canvas.fill(cell, color);
+      canvas.fill(cell, blues().at(scale.share(count)));
       TextStyle style;
-      style.color = isDark(color) ? kWhite : kBlack;
-      canvas.text(cell.x + kCell / 2, cell.y + kCell / 2, twoDecimals(share),
-                  style);
+      style.color = count > scale.high / 2.0 ? kWhite : kBlack;
+      canvas.text(cell.x + kCell / 2, cell.y + kCell / 2,
+                  twoDecimals(matrix.share(label, answer)), style);
     }
 }
 
@@ -56,18 +68,6 @@ void drawAxes(Canvas &canvas, const std::vector<std::string> &names,
   canvas.text(16.0, kTop + side / 2, "True label", axis);
 }
 
-void drawColorBar(Canvas &canvas, double side) {
-  const double x = kLeft + side + kBarGap;
-  for (double y = 0.0; y < side; y += 1.0)
-    canvas.fill({x, kTop + y, kBarWidth, 1.0}, shadeOfBlue(1.0 - y / side));
-  canvas.frame({x, kTop, kBarWidth, side}, kBlack);
-  TextStyle style;
-  style.anchor = Anchor::left;
-  for (int tick = 0; tick <= 5; ++tick)
-    canvas.text(x + kBarWidth + 6.0, kTop + side * (1.0 - tick / 5.0),
-                twoDecimals(tick / 5.0), style);
-}
-
 } // namespace
 
 summary::Image drawConfusionMatrix(const ConfusionMatrix &matrix,
@@ -78,10 +78,15 @@ summary::Image drawConfusionMatrix(const ConfusionMatrix &matrix,
   TextStyle title;
   title.size = 18.0;
   canvas.text(kLeft + side / 2, kTop / 2, "Confusion matrix", title);
-  drawCells(canvas, matrix);
-  canvas.frame({kLeft, kTop, side, side}, kBlack);
+  const ColorScale scale = scaleOf(matrix);
+  drawCells(canvas, matrix, scale);
+  canvas.frameAround({kLeft, kTop, side, side}, kBlack, 1.0);
   drawAxes(canvas, classNames, side);
-  drawColorBar(canvas, side);
+  const Rectangle bar{kLeft + side + kBarGap, kTop, kBarWidth, side};
+  drawColorBar(canvas, bar, blues(), scale, ticksOf(scale, kMostTicks, 1.0));
+  TextStyle unit;
+  unit.anchor = Anchor::left;
+  canvas.text(bar.x, kTop - 14.0, "images", unit);
   return canvas.image();
 }
 

@@ -1,6 +1,7 @@
 #include "host/pictures/digit_sheet.hpp"
 
 #include "host/pictures/canvas.hpp"
+#include "host/pictures/smooth_image.hpp"
 
 #include <algorithm>
 #include <string>
@@ -9,26 +10,19 @@ namespace popscope::host {
 
 namespace {
 
-constexpr double kImageSide = 48.0;
-constexpr double kGap = 4.0;
-constexpr Color kRight{0.0, 0.75, 0.1};
-constexpr Color kWrong{1.0, 0.1, 0.1};
+constexpr Color kThinFrame{0.4, 0.4, 0.4};
+constexpr double kThickFrame = 5.0;
 
-// White on black, as the digits were written, brightest pixel white.
-void drawImage(Canvas &canvas, const Dataset &set, std::size_t image, double x,
-               double y) {
-  const std::uint8_t *pixels = set.image(image);
-  const double brightest = std::max<double>(
-      1.0, *std::max_element(pixels, pixels + set.imagePixels()));
-  const double width = kImageSide / double(set.columns);
-  const double height = kImageSide / double(set.rows);
-  for (std::size_t row = 0; row < set.rows; ++row)
-    for (std::size_t column = 0; column < set.columns; ++column) {
-      const double grey = pixels[row * set.columns + column] / brightest;
-      canvas.fill(
-          {x + double(column) * width, y + double(row) * height, width, height},
-          {grey, grey, grey});
-    }
+void drawLabel(Canvas &canvas, const Rectangle &image, unsigned label,
+               const Color &color) {
+  // Large, as TensorBoard's cards show the sheet at less than half its size.
+  TextStyle style;
+  style.size = 24.0;
+  style.weight = Weight::bold;
+  style.color = color;
+  style.halo = 2.0;
+  canvas.text(image.x + 9.0, image.y + image.height - 11.0,
+              std::to_string(label), style);
 }
 
 } // namespace
@@ -36,44 +30,21 @@ void drawImage(Canvas &canvas, const Dataset &set, std::size_t image, double x,
 summary::Image drawDigitSheet(const Dataset &set, std::size_t rows,
                               std::size_t columns,
                               const Predictions *predictions) {
-  const double pitch = kImageSide + kGap;
-  Canvas canvas(unsigned(double(columns) * pitch + kGap),
-                unsigned(double(rows) * pitch + kGap));
+  using Geometry = SheetGeometry;
+  Canvas canvas(Geometry::start(columns), Geometry::start(rows));
   for (std::size_t i = 0; i < std::min(rows * columns, set.size()); ++i) {
-    const std::size_t row = i / columns, column = i % columns;
-    const double x = kGap + double(column) * pitch;
-    const double y = kGap + double(row) * pitch;
-    drawImage(canvas, set, i, x, y);
-    if (!predictions)
-      continue;
-    const unsigned answer = predictions->answer(i);
-    TextStyle style;
-    style.size = 16.0;
-    style.color = answer == set.labels[i] ? kRight : kWrong;
-    canvas.text(x + 7.0, y + kImageSide - 9.0, std::to_string(answer), style);
-  }
-  return canvas.image();
-}
-
-summary::Image drawModelOutput(const Predictions &predictions,
-                               std::size_t images) {
-  constexpr double kCell = 20.0;
-  constexpr double kMargin = 40.0;
-  const std::size_t rows = std::min(images, predictions.size());
-  const unsigned classes = predictions.classes;
-  Canvas canvas(unsigned(kMargin + classes * kCell + kGap),
-                unsigned(kMargin + double(rows) * kCell + kGap));
-  for (unsigned c = 0; c < classes; ++c)
-    canvas.text(kMargin + (c + 0.5) * kCell, kMargin / 2, std::to_string(c));
-  for (std::size_t i = 0; i < rows; ++i) {
-    const double y = kMargin + double(i) * kCell;
-    canvas.text(kMargin / 2, y + kCell / 2, std::to_string(i));
-    for (unsigned c = 0; c < classes; ++c)
-      canvas.fill({kMargin + c * kCell, y, kCell, kCell},
-                  shadeOfBlue(predictions.row(i)[c]));
-    canvas.frame({kMargin + predictions.answer(i) * kCell + 1.0, y + 1.0,
-                  kCell - 2.0, kCell - 2.0},
-                 kWrong, 2.0);
+    const unsigned x = Geometry::start(i % columns);
+    const unsigned y = Geometry::start(i / columns);
+    const Rectangle image{double(x), double(y), double(Geometry::kImageSide),
+                          double(Geometry::kImageSide)};
+    canvas.picture(x, y, smoothDarkOnWhite(set, i, Geometry::kImageSide));
+    const unsigned label = predictions ? predictions->answer(i) : set.labels[i];
+    const bool isRight = label == set.labels[i];
+    if (isRight)
+      canvas.frameAround(image, kThinFrame, 1.0);
+    else
+      canvas.frameAround(image, kWrongColor, kThickFrame);
+    drawLabel(canvas, image, label, isRight ? kRightColor : kWrongColor);
   }
   return canvas.image();
 }

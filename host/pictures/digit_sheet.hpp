@@ -9,17 +9,22 @@
 
 namespace popscope::host {
 
-// The first rows * columns images of a set, or fewer if it has fewer. With
-// predictions, each image is labelled with the predicted class, in green if it
-// is right and in red if not.
+// Where image `i` of a sheet is, whatever the number of columns is; the label
+// is on its lower left corner.
+struct SheetGeometry {
+  static constexpr unsigned kImageSide = 48;
+  static constexpr unsigned kGap = 8;
+
+  static constexpr unsigned start(std::size_t cell) {
+    return kGap + unsigned(cell) * (kImageSide + kGap);
+  }
+};
+
+// The first rows * columns images of a set, or fewer if it has fewer, dark on
+// white and smooth. Each has its label on it in green, or with predictions the
+// predicted class: in green if it is right, in red and in a red frame if not.
 summary::Image drawDigitSheet(const Dataset &set, std::size_t rows,
                               std::size_t columns,
                               const Predictions *predictions = nullptr);
-
-// The probabilities of the first images: a row for each image and a column for
-// each class, darker for a higher probability, with the predicted class
-// marked.
-summary::Image drawModelOutput(const Predictions &predictions,
-                               std::size_t images);
 
 } // namespace popscope::host

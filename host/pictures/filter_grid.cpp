@@ -11,10 +11,8 @@ summary::Image drawFilters(const WeightValues &kernel) {
     throw std::invalid_argument("[host] " + kernel.name +
                                 " is not the kernel of a convolution");
   const std::size_t height = kernel.shape[0], width = kernel.shape[1];
-  const std::size_t in = kernel.shape[2], out = kernel.shape[3];
-  const std::size_t tiles = in * out;
-  const auto columns = std::size_t(std::ceil(std::sqrt(double(tiles))));
-  const std::size_t rows = (tiles + columns - 1) / columns;
+  const std::size_t tiles = kernel.shape[2] * kernel.shape[3];
+  const auto side = std::size_t(std::ceil(std::sqrt(double(tiles))));
 
   float least = INFINITY, most = -INFINITY;
   for (const float value : kernel.values)
@@ -24,17 +22,15 @@ summary::Image drawFilters(const WeightValues &kernel) {
     }
   const float range = most > least ? most - least : 1.0f;
 
-  const std::size_t gridWidth = columns * (width + 1) - 1;
-  const std::size_t gridHeight = rows * (height + 1) - 1;
+  const std::size_t gridWidth = side * (width + 1) - 1;
+  const std::size_t gridHeight = side * (height + 1) - 1;
   std::vector<float> grid(gridWidth * gridHeight, 0.0f);
   for (std::size_t tile = 0; tile < tiles; ++tile) {
-    const std::size_t channel = tile / in, plane = tile % in;
-    const std::size_t left = tile % columns * (width + 1);
-    const std::size_t top = tile / columns * (height + 1);
+    const std::size_t left = tile % side * (width + 1);
+    const std::size_t top = tile / side * (height + 1);
     for (std::size_t y = 0; y < height; ++y)
       for (std::size_t x = 0; x < width; ++x) {
-        const float value =
-            kernel.values[((y * width + x) * in + plane) * out + channel];
+        const float value = kernel.values[(y * width + x) * tiles + tile];
         grid[(top + y) * gridWidth + left + x] = (value - least) / range;
       }
   }

@@ -65,16 +65,21 @@ void ModelEngine::connectPredict() {
     batch.images.resize(spec_.batchSize *
                         graph::numElements(spec_.model.input));
     batch.probabilities.resize(spec_.batchSize * classes_);
+    if (spec_.outputsLogits)
+      batch.logits.resize(spec_.batchSize * classes_);
     engine_.connectStreamToCallback(
         graph::streams::kPredictImages, r, [&batch](void *p) {
           std::memcpy(p, batch.images.data(),
                       batch.images.size() * sizeof(float));
         });
-    engine_.connectStreamToCallback(
-        graph::streams::kPredictProbabilities, r, [&batch](void *p) {
-          std::memcpy(batch.probabilities.data(), p,
-                      batch.probabilities.size() * sizeof(float));
-        });
+    const auto keep = [&](const char *stream, std::vector<float> &values) {
+      engine_.connectStreamToCallback(stream, r, [&values](void *p) {
+        std::memcpy(values.data(), p, values.size() * sizeof(float));
+      });
+    };
+    keep(graph::streams::kPredictProbabilities, batch.probabilities);
+    if (spec_.outputsLogits)
+      keep(graph::streams::kPredictLogits, batch.logits);
   }
 }
 
@@ -115,6 +120,8 @@ Predictions ModelEngine::predict(const Dataset &set) {
   Predictions result;
   result.classes = classes_;
   result.probabilities.resize(set.size() * classes_);
+  if (spec_.outputsLogits)
+    result.logits.resize(set.size() * classes_);
   const std::size_t batch = spec_.batchSize;
   const std::size_t pixels = set.imagePixels();
   for (std::size_t begin = 0; begin < set.size(); begin += batch * replicas_) {
@@ -124,11 +131,15 @@ Predictions ModelEngine::predict(const Dataset &set) {
       set.copyScaled(begin + slot, predictBatches_[slot / batch].images.data() +
                                        slot % batch * pixels);
     engine_.run(unsigned(graph::ProgramId::predict));
-    for (std::size_t slot = 0; slot < used; slot += batch)
-      std::copy_n(predictBatches_[slot / batch].probabilities.begin(),
-                  std::min(batch, used - slot) * classes_,
-                  result.probabilities.begin() +
-                      std::ptrdiff_t((begin + slot) * classes_));
+    for (std::size_t slot = 0; slot < used; slot += batch) {
+      const PredictBatch &from = predictBatches_[slot / batch];
+      const std::size_t count = std::min(batch, used - slot) * classes_;
+      const std::size_t first = (begin + slot) * classes_;
+      std::copy_n(from.probabilities.data(), count,
+                  result.probabilities.data() + first);
+      if (spec_.outputsLogits)
+        std::copy_n(from.logits.data(), count, result.logits.data() + first);
+    }
   }
   return result;
 }

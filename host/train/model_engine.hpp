@@ -46,6 +46,7 @@ public:
   // One execution: spec().updatesPerRun updates.
   void train();
   void setLearningRate(float rate);
+  // With logits if spec().outputsLogits.
   Predictions predict(const Dataset &set);
   // Of the first replica; all replicas have the same.
   std::vector<WeightValues> weights();
@@ -58,6 +59,7 @@ private:
   // What predict() exchanges with one replica in an execution.
   struct PredictBatch {
     std::vector<float> images, probabilities;
+    std::vector<float> logits; // empty unless spec().outputsLogits
   };
 
   std::size_t savedBytes(const graph::StateTensor &tensor) const;

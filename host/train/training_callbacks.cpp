@@ -62,11 +62,15 @@ std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
     return callbacks;
   // The tutorial counts epochs from 1.
   const std::shared_ptr<summary::EventWriter> test = run.writer("test", 1);
+  // A start from the first epoch draws the training data, at step 0, again.
+  if (run.isResumed() && run.firstEpoch() == Epoch(0))
+    test->resume(summary::Step(0));
   if (wanted.testCurves)
     add(std::make_unique<TestCurves>(test, *wanted.testCurves, data.test,
                                      classes));
   if (wanted.testSheet)
-    add(std::make_unique<TestSheet>(test, *wanted.testSheet, data));
+    add(std::make_unique<TestSheet>(test, *wanted.testSheet, data,
+                                    run.firstEpoch()));
   return callbacks;
 }
 

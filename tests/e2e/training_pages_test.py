@@ -57,7 +57,7 @@ class TrainingPages(unittest.TestCase):
         self.assertEqual(self.steps("digits/test", "Loss"), [1, 2])
 
     def test_images(self):
-        self.assertEqual(self.tags("images", "cnn/filters"), {f"conv_{i}/filters" for i in range(3)})
+        self.assertEqual(self.tags("images", "cnn/filters"), {f"conv_{i}" for i in range(3)})
         self.assertEqual(self.tags("images", "fashion/cm"), {"Confusion Matrix"})
         self.assertEqual(self.tags("images", "digits/test"),
                          {"Training Data", "Step 1 Accuracy Testsheet", "Model Output"})

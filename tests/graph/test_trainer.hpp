@@ -79,6 +79,9 @@ public:
     return predictions_;
   }
 
+  // Of the last prediction.
+  const std::vector<float> &logits() const { return logits_; }
+
   const std::vector<StateTensor> &state() const { return state_; }
   poplar::Engine &engine() { return *engine_; }
 
@@ -187,6 +190,11 @@ private:
       const auto *begin = static_cast<const float *>(from);
       predictions_.assign(begin, begin + outputs);
     });
+    if (spec_.outputsLogits)
+      connect(streams::kPredictLogits, [this, outputs](void *from) {
+        const auto *begin = static_cast<const float *>(from);
+        logits_.assign(begin, begin + outputs);
+      });
   }
 
   TrainingSpec spec_;
@@ -196,7 +204,7 @@ private:
   std::vector<StateTensor> state_;
   std::vector<std::vector<double>> losses_;
   std::vector<std::vector<float>> probabilities_;
-  std::vector<float> predictions_;
+  std::vector<float> predictions_, logits_;
   std::unique_ptr<poplar::Engine> engine_;
 };
 

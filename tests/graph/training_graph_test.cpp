@@ -58,6 +58,39 @@ TEST(TrainingGraph, PredictsWithTheTrainedWeights) {
   EXPECT_EQ(trainer.predict(), trainer.probabilities());
 }
 
+TEST(TrainingGraph, LogitsAreWhatTheSoftmaxIsTakenOf) {
+  // One dense layer, so that they are easy to compute.
+  TrainingSpec spec = smallSpec();
+  spec.model = {"one", {5}, {{"out", Dense{3, Activation::softmax}, 0}}};
+  for (const poplar::Type &precision : {poplar::FLOAT, poplar::HALF}) {
+    spec.precision = precision;
+    spec.outputsLogits = true;
+    TestTrainer trainer(spec);
+    const std::vector<float> kernel = trainer.read("out/kernel:0");
+    const std::vector<float> bias{1.0f, -2.0f, 0.5f};
+    trainer.write("out/bias:0", bias);
+    const std::vector<float> probabilities = trainer.predict();
+    const double tolerance = precision == poplar::FLOAT ? 1e-6 : 5e-3;
+    ASSERT_EQ(trainer.logits().size(), probabilities.size());
+    for (std::size_t image = 0; image < spec.batchSize; ++image) {
+      std::vector<double> logits(bias.begin(), bias.end());
+      for (std::size_t out = 0; out < 3; ++out)
+        for (std::size_t in = 0; in < 5; ++in)
+          logits[out] += double(tests::pixel(image * 5 + in)) *
+                         double(kernel[in * 3 + out]);
+      for (std::size_t out = 0; out < 3; ++out)
+        EXPECT_NEAR(trainer.logits()[image * 3 + out], logits[out], tolerance);
+    }
+  }
+}
+
+TEST(TrainingGraph, LogitsStayOnTheDeviceUnlessAskedFor) {
+  TestTrainer trainer(smallSpec());
+  EXPECT_THROW(trainer.engine().connectStreamToCallback(streams::kPredictLogits,
+                                                        [](void *) {}),
+               std::exception);
+}
+
 TEST(TrainingGraph, SeveralUpdatesOfARunAreThoseOfSeveralRuns) {
   TrainingSpec spec = smallSpec();
   TestTrainer one(spec);

@@ -44,7 +44,9 @@ EpochResult resultOf(unsigned epoch) {
       std::vector<WeightValues>{{"conv/kernel", {1, 1, 1, 2}, {-1.0f, 1.0f}},
                                 {"dense/bias", {2}, {0.0f, 1.0f}}});
   result.testPredictions = std::make_shared<const Predictions>(
-      Predictions{2, {0.9f, 0.1f, 0.2f, 0.8f, 0.3f, 0.7f, 0.4f, 0.6f}});
+      Predictions{2,
+                  {0.9f, 0.1f, 0.2f, 0.8f, 0.3f, 0.7f, 0.4f, 0.6f},
+                  {2.0f, -1.0f, 0.0f, 1.0f, 0.0f, 1.0f, 0.0f, 0.5f}});
   return result;
 }
 
@@ -92,7 +94,7 @@ TEST(Callbacks, ConfusionMatrixIsAnImage) {
 TEST(Callbacks, FiltersOfNamedLayersAreRendered) {
   const tests::TempDir dir;
   RenderFilters(writerIn(dir), Stagger{1}, {"conv"}).epochEnd(resultOf(0));
-  EXPECT_THAT(tests::stepsOf(eventsIn(dir), "conv/filters"), ElementsAre(0));
+  EXPECT_THAT(tests::stepsOf(eventsIn(dir), "conv"), ElementsAre(0));
   const tests::TempDir other;
   RenderFilters unknown(writerIn(other), Stagger{1}, {"cnov"});
   EXPECT_THROW(unknown.epochEnd(resultOf(0)), std::invalid_argument);
@@ -111,13 +113,18 @@ TEST(Callbacks, TestCurvesCountFromOne) {
   EXPECT_THAT(tests::stepsOf(events, "Accuracy"), ElementsAre(1, 3));
 }
 
+TrainingData fourOfEach() {
+  TrainingData data;
+  data.train = data.test = data.sample = fourImages();
+  data.classes = 2;
+  return data;
+}
+
 TEST(Callbacks, TestSheetShowsTrainingDataThenAnswers) {
   const tests::TempDir dir;
-  TrainingData data;
-  data.train = data.test = fourImages();
-  data.classes = 2;
+  const TrainingData data = fourOfEach();
   {
-    TestSheet sheet(writerIn(dir), Stagger{2, true}, data);
+    TestSheet sheet(writerIn(dir), Stagger{2, true}, data, Epoch(0));
     sheet.trainBegin();
     for (unsigned epoch = 0; epoch < 2; ++epoch)
       sheet.epochEnd(resultOf(epoch));
@@ -129,6 +136,23 @@ TEST(Callbacks, TestSheetShowsTrainingDataThenAnswers) {
   EXPECT_THAT(tests::stepsOf(events, "Step 2 Accuracy Testsheet"),
               ElementsAre(2));
   EXPECT_THAT(tests::stepsOf(events, "Model Output"), ElementsAre(1, 2));
+  EXPECT_EQ(
+      tests::valuesOf(events, "Model Output").at(0).tensor().string_val_size(),
+      4)
+      << "width, height and two pictures";
+}
+
+TEST(Callbacks, ResumedTestSheetDoesNotRepeatTheTrainingData) {
+  const tests::TempDir dir;
+  const TrainingData data = fourOfEach();
+  {
+    TestSheet sheet(writerIn(dir), Stagger{1}, data, Epoch(3));
+    sheet.trainBegin();
+    sheet.epochEnd(resultOf(3));
+  }
+  const auto events = eventsIn(dir);
+  EXPECT_THAT(tests::stepsOf(events, "Training Data"), IsEmpty());
+  EXPECT_THAT(tests::stepsOf(events, "Model Output"), ElementsAre(4));
 }
 
 TEST(Callbacks, TensorBoardHasTheRunsAndTagsOfKeras) {

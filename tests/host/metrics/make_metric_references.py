@@ -8,7 +8,7 @@ Needs Keras 3 with any backend, and scikit-learn.
 import pathlib
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 sys.dont_write_bytecode = True
 

@@ -104,6 +104,12 @@ TEST(TrainingPlan, DigitsTrainOnTheWholeSetAtOnce) {
   EXPECT_EQ(plan.epochs, 3000u);
 }
 
+TEST(TrainingPlan, LogitsLeaveTheDeviceOnlyWhereAPictureShowsThem) {
+  EXPECT_TRUE(planOf(preset("digits"), 1347).spec.outputsLogits);
+  for (const char *name : {"mlp", "cnn", "gmp-cnn", "fashion"})
+    EXPECT_FALSE(planOf(preset(name)).spec.outputsLogits) << name;
+}
+
 TEST(TrainingPlan, AnotherOptimizerBringsItsOwnRate) {
   TrainOptions options = preset("mlp");
   options.optimizer = OptimizerName::adam;
