@@ -12,7 +12,9 @@ namespace popscope::host {
 namespace {
 
 constexpr std::size_t kQueueCapacity = 64; // each may hold a set of weights
-constexpr unsigned kCallsToJudge = 5;
+// A callback may be slow now and then, as those are that draw a picture every
+// 500 epochs.
+constexpr unsigned kSlowCallsToJudge = 5;
 
 std::string milliseconds(double seconds) {
   std::ostringstream text;
@@ -139,15 +141,17 @@ void CallbackThread::handle(Entry &entry, const Event &event) {
   if (event.about == About::nothing)
     return;
   Times &times = event.about == About::batch ? entry.batch : entry.epoch;
+  const double seconds = steadySeconds() - start;
   ++times.calls;
-  times.callback += steadySeconds() - start;
+  times.slowCalls += seconds > event.seconds;
+  times.callback += seconds;
   times.training += event.seconds;
   checkTimes(entry, times, event);
 }
 
 void CallbackThread::checkTimes(const Entry &entry, Times &times,
                                 const Event &event) {
-  if (times.reported || times.calls < kCallsToJudge ||
+  if (times.reported || times.slowCalls < kSlowCallsToJudge ||
       times.callback <= times.training)
     return;
   times.reported = true;

@@ -34,7 +34,7 @@ public:
   // `done` batches were trained before, since the training began.
   void batchBegin(Batches done);
   // The execution or the epoch took `seconds`; if a callback takes longer on
-  // average, that is noted once.
+  // average, and not just a few times, that is noted once.
   void batchEnd(BatchResult result, double seconds);
   void epochEnd(EpochResult result, double seconds);
   void trainEnd();
@@ -56,6 +56,7 @@ private:
   // they are about.
   struct Times {
     unsigned calls = 0;
+    unsigned slowCalls = 0; // that took longer than their part of training
     double callback = 0.0;
     double training = 0.0;
     bool reported = false;

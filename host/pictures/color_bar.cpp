@@ -10,6 +10,7 @@ namespace popscope::host {
 namespace {
 
 constexpr double kTickLength = 4.0;
+constexpr double kTextSize = 16.0;
 
 std::string tickText(double tick) {
   char text[32];
@@ -54,6 +55,7 @@ void drawColorBar(Canvas &canvas, const Rectangle &area, const ColorMap &map,
   canvas.frameAround(area, kBlack, 1.0);
   TextStyle style;
   style.anchor = Anchor::left;
+  style.size = kTextSize;
   const double right = area.x + area.width + 1.0;
   for (const double tick : ticks) {
     const double y = area.y + area.height * (1.0 - scale.share(tick));

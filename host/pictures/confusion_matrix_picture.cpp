@@ -10,12 +10,15 @@ namespace popscope::host {
 namespace {
 
 constexpr double kCell = 52.0;
-constexpr double kLeft = 120.0; // room for the names of the classes
-constexpr double kTop = 50.0;
-constexpr double kBelow = 120.0;
+constexpr double kLeft = 148.0; // room for the names of the classes
+constexpr double kTop = 56.0;
+constexpr double kBelow = 136.0;
 constexpr double kBarGap = 24.0;
 constexpr double kBarWidth = 18.0;
-constexpr double kRight = kBarGap + kBarWidth + 62.0;
+constexpr double kRight = kBarGap + kBarWidth + 78.0;
+// Text is large, as TensorBoard's cards show the picture at half its size.
+constexpr double kTextSize = 17.0;
+constexpr double kTitleSize = 24.0;
 constexpr unsigned kMostTicks = 9;
 
 std::string twoDecimals(double value) {
@@ -43,6 +46,7 @@ void drawCells(Canvas &canvas, const ConfusionMatrix &matrix,
                            kCell};
       canvas.fill(cell, blues().at(scale.share(count)));
       TextStyle style;
+      style.size = kTextSize;
       style.color = count > scale.high / 2.0 ? kWhite : kBlack;
       canvas.text(cell.x + kCell / 2, cell.y + kCell / 2,
                   twoDecimals(matrix.share(label, answer)), style);
@@ -52,6 +56,7 @@ void drawCells(Canvas &canvas, const ConfusionMatrix &matrix,
 void drawAxes(Canvas &canvas, const std::vector<std::string> &names,
               double side) {
   TextStyle beside;
+  beside.size = kTextSize;
   beside.anchor = Anchor::right;
   TextStyle below = beside;
   below.degrees = 45.0;
@@ -61,7 +66,7 @@ void drawAxes(Canvas &canvas, const std::vector<std::string> &names,
     canvas.text(kLeft + middle, kTop + side + 12.0, names[i], below);
   }
   TextStyle axis;
-  axis.size = 14.0;
+  axis.size = kTextSize;
   canvas.text(kLeft + side / 2, kTop + side + kBelow - 16.0, "Predicted label",
               axis);
   axis.degrees = 90.0;
@@ -76,7 +81,7 @@ summary::Image drawConfusionMatrix(const ConfusionMatrix &matrix,
   Canvas canvas(unsigned(kLeft + side + kRight),
                 unsigned(kTop + side + kBelow));
   TextStyle title;
-  title.size = 18.0;
+  title.size = kTitleSize;
   canvas.text(kLeft + side / 2, kTop / 2, "Confusion matrix", title);
   const ColorScale scale = scaleOf(matrix);
   drawCells(canvas, matrix, scale);
@@ -86,7 +91,8 @@ summary::Image drawConfusionMatrix(const ConfusionMatrix &matrix,
   drawColorBar(canvas, bar, blues(), scale, ticksOf(scale, kMostTicks, 1.0));
   TextStyle unit;
   unit.anchor = Anchor::left;
-  canvas.text(bar.x, kTop - 14.0, "images", unit);
+  unit.size = kTextSize;
+  canvas.text(bar.x, kTop - 16.0, "images", unit);
   return canvas.image();
 }
 

@@ -11,7 +11,7 @@ namespace popscope::host {
 namespace {
 
 constexpr Color kThinFrame{0.4, 0.4, 0.4};
-constexpr double kThickFrame = 5.0;
+constexpr double kThickFrame = 4.0;
 
 void drawLabel(Canvas &canvas, const Rectangle &image, unsigned label,
                const Color &color) {

@@ -13,7 +13,7 @@ namespace popscope::host {
 // is on its lower left corner.
 struct SheetGeometry {
   static constexpr unsigned kImageSide = 48;
-  static constexpr unsigned kGap = 8;
+  static constexpr unsigned kGap = 10;
 
   static constexpr unsigned start(std::size_t cell) {
     return kGap + unsigned(cell) * (kImageSide + kGap);

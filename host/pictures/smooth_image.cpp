@@ -52,18 +52,26 @@ summary::Image smoothDarkOnWhite(const Dataset &set, std::size_t i,
   const std::vector<Neighbours> down = neighboursOf(set.rows, side);
   const std::vector<Neighbours> across = neighboursOf(set.columns, side);
 
+  // First every row at the columns of the result, then those at its rows.
+  std::vector<double> rows;
+  rows.reserve(set.rows * side);
+  for (std::size_t y = 0; y < set.rows; ++y)
+    for (const Neighbours &column : across) {
+      double ink = 0.0;
+      for (std::size_t tap = 0; tap < kTaps; ++tap)
+        ink +=
+            column.weights[tap] * pixels[y * set.columns + column.pixels[tap]];
+      rows.push_back((ink - double(*least)) / range);
+    }
   summary::Image result{side, side, summary::PixelFormat::grey, {}};
   result.pixels.reserve(std::size_t(side) * side);
   for (const Neighbours &row : down)
-    for (const Neighbours &column : across) {
+    for (std::size_t x = 0; x < side; ++x) {
       double ink = 0.0;
-      for (std::size_t y = 0; y < kTaps; ++y)
-        for (std::size_t x = 0; x < kTaps; ++x)
-          ink += row.weights[y] * column.weights[x] *
-                 pixels[row.pixels[y] * set.columns + column.pixels[x]];
-      const double share = (ink - double(*least)) / range;
+      for (std::size_t tap = 0; tap < kTaps; ++tap)
+        ink += row.weights[tap] * rows[row.pixels[tap] * side + x];
       result.pixels.push_back(std::uint8_t(
-          255.0 - std::clamp(std::floor(share * 256.0), 0.0, 255.0)));
+          255.0 - std::clamp(std::floor(ink * 256.0), 0.0, 255.0)));
     }
   return result;
 }

@@ -86,7 +86,7 @@ def smooth(image, side):
 
 
 class Digits(unittest.TestCase):
-    SIDE, GAP = 48, 8  # of an image on a sheet
+    SIDE, GAP = 48, 10  # of an image on a sheet
 
     @classmethod
     def setUpClass(cls):
@@ -175,7 +175,7 @@ class Fashion(unittest.TestCase):
         self.assertEqual([step for step, _ in steps], [0, 1])
         (picture,) = steps[1][1]
         shares = (counts - counts.min()) / (counts.max() - counts.min())
-        left, top, side = 120, 50, 52
+        left, top, side = 148, 56, 52
         for row in range(10):
             for column in range(10):
                 cell = picture[top + row * side:top + (row + 1) * side, left + column * side:left + (column + 1) * side]

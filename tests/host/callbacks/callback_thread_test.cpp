@@ -145,6 +145,29 @@ TEST(CallbackThread, FinishClosesTheFilesOfTheCallbacks) {
   EXPECT_TRUE(isClosed);
 }
 
+// Takes long for the first batch only.
+class SlowOnce : public Callback {
+public:
+  std::string name() const override { return "slow once"; }
+  bool wantsBatches() const override { return true; }
+  void batchEnd(const BatchResult &) override {
+    if (calls_++ == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
+
+private:
+  unsigned calls_ = 0;
+};
+
+TEST(CallbackThread, SlowOnceIsNotReported) {
+  tests::ReportedLines reported;
+  CallbackThread callbacks(list(std::make_unique<SlowOnce>()), reported.report);
+  for (std::uint64_t step = 1; step <= 10; ++step)
+    callbacks.batchEnd(batch(step), 20e-3); // less than once, altogether
+  callbacks.finish();
+  EXPECT_THAT(reported.lines, IsEmpty());
+}
+
 TEST(CallbackThread, SlowerThanTheBatchIsReportedOnceWithBothTimes) {
   tests::ReportedLines reported;
   CallbackThread callbacks(list(std::make_unique<Slow>()), reported.report);

@@ -138,7 +138,7 @@ TEST(FilterGrid, DenseKernelIsRefused) {
 }
 
 // Where the cells are.
-constexpr std::size_t kMatrixLeft = 120, kMatrixTop = 50, kMatrixCell = 52;
+constexpr std::size_t kMatrixLeft = 148, kMatrixTop = 56, kMatrixCell = 52;
 
 tests::Area cellAt(std::size_t label, std::size_t answer) {
   return {kMatrixLeft + answer * kMatrixCell, kMatrixTop + label * kMatrixCell,
