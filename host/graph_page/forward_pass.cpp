@@ -45,7 +45,8 @@ std::string drawLoss(const graph::TrainingSpec &spec, const Places &places,
                             .with("loss_scale", spec.lossScale)
                             .runs("loss/cross_entropy")
                             .keeps("loss/losses")
-                            .keeps("loss/logits_grad"));
+                            .keeps("loss/logits_grad")
+                            .keeps("loss/scale"));
   drawing.add(host, Sketch("losses", "Outfeed")
                         .from(entropy)
                         .with("stream", graph::streams::kTrainLosses));

@@ -51,10 +51,18 @@ std::int64_t bytesOf(const summary::Shape &shape) {
   return bytes;
 }
 
-std::uint64_t cyclesOnThePage(const summary::GraphDescription &page) {
+std::uint64_t sumOnThePage(const summary::GraphDescription &page,
+                           const std::string &key) {
   std::uint64_t sum = 0;
   for (const summary::GraphNode &next : page.nodes)
-    sum += std::uint64_t(number(page, next.name, "estimated_cycles"));
+    sum += std::uint64_t(number(page, next.name, key));
+  return sum;
+}
+
+std::uint64_t sumOf(const std::map<std::string, std::uint64_t> &numbers) {
+  std::uint64_t sum = 0;
+  for (const auto &[name, value] : numbers)
+    sum += value;
   return sum;
 }
 
@@ -63,7 +71,7 @@ graph::TrainingSpec smallBatches(graph::TrainingSpec spec) {
   return spec;
 }
 
-TEST(CostEstimates, EveryCycleOfTheTrainingProgramIsOnThePage) {
+TEST(CostEstimates, EveryCycleAndByteOfTheTrainingProgramIsOnThePage) {
   graph::TrainingSpec half = smallBatches(tests::fashionTraining());
   half.precision = poplar::HALF;
   graph::TrainingSpec mlp = smallBatches(tests::cnnTraining());
@@ -78,11 +86,11 @@ TEST(CostEstimates, EveryCycleOfTheTrainingProgramIsOnThePage) {
        {smallBatches(tests::cnnTraining()), half, mlp, digits, gmp}) {
     const auto estimates = estimatesOf(spec);
     ASSERT_TRUE(estimates);
-    std::uint64_t all = 0;
-    for (const auto &[program, cycles] : estimates->cycles)
-      all += cycles;
     const auto page = describeTraining(spec, 1, estimates).operations;
-    EXPECT_EQ(cyclesOnThePage(page), all) << spec.model.name;
+    EXPECT_EQ(sumOnThePage(page, "estimated_cycles"), sumOf(estimates->cycles))
+        << spec.model.name;
+    EXPECT_EQ(sumOnThePage(page, "estimated_bytes"), sumOf(estimates->bytes))
+        << spec.model.name;
   }
 }
 
