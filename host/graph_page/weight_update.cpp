@@ -66,7 +66,8 @@ void drawAccumulation(const graph::TrainingSpec &spec, unsigned stage,
 
 // Gradients become their sums or means over the replicas.
 void drawReduction(const graph::TrainingSpec &spec, unsigned replicas,
-                   unsigned stage, const Place &place, const std::string &ready,
+                   unsigned stage, const Places &places,
+                   const std::string &ready,
                    std::vector<DrawnGradient> &gradients, Drawing &drawing) {
   Sketch reduce("AllReduce");
   forEachOf(stage, gradients, [&](const DrawnGradient &gradient) {
@@ -74,11 +75,16 @@ void drawReduction(const graph::TrainingSpec &spec, unsigned replicas,
   });
   if (reduce.drawn().node.inputs.empty())
     return;
+  // The stages of a pipeline share a program for it; none can be said to cost
+  // what that does.
+  if (places.stages() == 1)
+    reduce.represents("all_reduce");
   const bool isSum = spec.accumulationMethod == graph::AccumulationMethod::sum;
-  const std::string name = drawing.add(
-      place.onceAnUpdate(), reduce.after(ready)
-                                .with("replicas", std::int64_t(replicas))
-                                .with("operator", isSum ? "sum" : "mean"));
+  const std::string name =
+      drawing.add(places.stage(stage).onceAnUpdate(),
+                  reduce.after(ready)
+                      .with("replicas", std::int64_t(replicas))
+                      .with("operator", isSum ? "sum" : "mean"));
   unsigned output = 0;
   forEachOf(stage, gradients, [&](DrawnGradient &gradient) {
     gradient.node = output == 0 ? name : name + ":" + std::to_string(output);
@@ -102,8 +108,7 @@ void drawWeightUpdate(const graph::TrainingSpec &spec, unsigned replicas,
       drawing.add(places.stage(0).in("optimizer").onceAnUpdate(), ready);
   if (replicas > 1)
     for (unsigned stage = 0; stage < places.stages(); ++stage)
-      drawReduction(spec, replicas, stage, places.stage(stage), barrier,
-                    gradients, drawing);
+      drawReduction(spec, replicas, stage, places, barrier, gradients, drawing);
   OptimizerDrawing optimizer(spec.optimizer, places, drawing);
   for (const DrawnGradient &gradient : gradients)
     optimizer.drawUpdate(gradient, barrier);

@@ -124,7 +124,7 @@ class GraphPage(tensorboard_page.PageTest):
         self.color_by("device")
         self.assertEqual(self.legend(), ["HOST:0", "IPU:0", "unknown device"])
         self.unfold("optimizer", "all_gradients", "dense_0", "step_size")
-        self.assertGreater(self.count("path.edgeline.control"), 0)
+        self.assertGreater(self.count("path.control-dep"), 0)
 
     def test_operations_list_their_parameters(self):
         self.open_graph("cnn", "graph_of_cnn_attributes", "stage_0")

@@ -22,17 +22,18 @@ using ::testing::Lt;
 using ::testing::StartsWith;
 using tests::node;
 
-poplar::Device deviceOf(unsigned ipus) {
+poplar::Device deviceOf(unsigned ipus, unsigned tiles) {
   poplar::IPUModel model("ipu2");
   model.numIPUs = ipus;
-  model.tilesPerIPU = 4;
+  model.tilesPerIPU = tiles;
   return model.createDevice();
 }
 
 std::optional<CostEstimates> estimatesOf(const graph::TrainingSpec &spec,
-                                         unsigned replicas = 1) {
+                                         unsigned replicas = 1,
+                                         unsigned tiles = 4) {
   const unsigned ipus = spec.pipelined ? 2 : 1;
-  ModelEngine model(deviceOf(ipus * replicas), spec, replicas, 1);
+  ModelEngine model(deviceOf(ipus * replicas, tiles), spec, replicas, 1);
   return model.estimatedCosts();
 }
 
@@ -82,11 +83,17 @@ TEST(CostEstimates, EveryCycleAndByteOfTheTrainingProgramIsOnThePage) {
   digits.optimizer = graph::digitsOptimizer();
   graph::TrainingSpec gmp = smallBatches(tests::fashionTraining());
   gmp.model = graph::gmpCnnModel();
-  for (const graph::TrainingSpec &spec :
-       {smallBatches(tests::cnnTraining()), half, mlp, digits, gmp}) {
-    const auto estimates = estimatesOf(spec);
+  const std::vector<std::pair<graph::TrainingSpec, unsigned>> trainings{
+      {smallBatches(tests::cnnTraining()), 1},
+      {half, 1},
+      {mlp, 1},
+      {digits, 1},
+      {gmp, 1},
+      {gmp, 2}};
+  for (const auto &[spec, replicas] : trainings) {
+    const auto estimates = estimatesOf(spec, replicas);
     ASSERT_TRUE(estimates);
-    const auto page = describeTraining(spec, 1, estimates).operations;
+    const auto page = describeTraining(spec, replicas, estimates).operations;
     EXPECT_EQ(sumOnThePage(page, "estimated_cycles"), sumOf(estimates->cycles))
         << spec.model.name;
     EXPECT_EQ(sumOnThePage(page, "estimated_bytes"), sumOf(estimates->bytes))
@@ -123,6 +130,16 @@ TEST(CostEstimates, LargerProductsCostMore) {
   EXPECT_GT(cycles("stage_0/conv_1/Conv2D"), cycles("stage_0/conv_0/Conv2D"));
   EXPECT_GT(cycles("stage_0/conv_1/Conv2D"), cycles("stage_1/dense/MatMul"));
   EXPECT_GT(cycles("stage_1/dense/MatMul"), 0);
+}
+
+TEST(CostEstimates, TilesShareTheWorkOfEveryOperation) {
+  const graph::TrainingSpec spec = tests::cnnTraining();
+  const auto few = estimatesOf(spec, 1, 4), many = estimatesOf(spec, 1, 64);
+  for (const char *program :
+       {"conv_0/fwd", "conv_0/add_bias", "conv_0/activation", "pool_0/fwd",
+        "stage_0/stash/put", "conv_0/bias_grad", "conv_0/kernel_grad",
+        "conv_1/kernel:0/rmsprop"})
+    EXPECT_LT(8 * many->cycles.at(program), few->cycles.at(program)) << program;
 }
 
 // A training of one batch has no loop around it; one with a pipeline has the
