@@ -20,6 +20,11 @@ struct PlacedLayer {
   bool tapped = true; // its output is a tap point
 };
 
+// In names of programs and tensors.
+inline std::string stageName(unsigned number) {
+  return "stage_" + std::to_string(number);
+}
+
 class Stage {
 public:
   // `graph` and `taps` must outlive the stage; `taps` may be null.

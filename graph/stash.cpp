@@ -9,10 +9,10 @@
 namespace popscope::graph {
 
 Stash::Stash(poplar::Graph &graph, unsigned slots,
-             const std::vector<Saved> &saved)
-    : graph_(graph), slots_(slots), saved_(saved),
-      putCursor_(addCursor("stash/put", 0)),
-      takeCursor_(addCursor("stash/take", slots - 1)) {
+             const std::vector<Saved> &saved, const std::string &name)
+    : graph_(graph), slots_(slots), name_(name), saved_(saved),
+      putCursor_(addCursor("put", 0)),
+      takeCursor_(addCursor("take", slots - 1)) {
   for (const Saved &layer : saved)
     for (const poplar::Tensor &tensor : layer)
       if (std::none_of(entries_.begin(), entries_.end(),
@@ -25,9 +25,10 @@ Stash::Stash(poplar::Graph &graph, unsigned slots,
 // order as sums over the tensor. The batch stays a dimension, so that an engine
 // may copy image by image while it runs the layers before or after.
 Stash::Entry Stash::makeEntry(const poplar::Tensor &tensor) {
+  const std::string number = std::to_string(entries_.size());
   Entry entry;
   entry.tensor = tensor;
-  entry.taken = graph_.clone(tensor, {"stash/taken"});
+  entry.taken = graph_.clone(tensor, {label("taken") + number});
   entry.from = tensor.flatten();
   entry.to = entry.taken.flatten();
   graph_.reorderToSimplify(&entry.from, {&entry.to});
@@ -36,15 +37,15 @@ Stash::Entry Stash::makeEntry(const poplar::Tensor &tensor) {
   entry.from = entry.from.reshape({batch, rest});
   entry.to = entry.to.reshape({batch, rest});
   entry.slots = graph_.addVariable(tensor.elementType(), {slots_, batch, rest},
-                                   {"stash"});
+                                   {label("slots") + number});
   for (unsigned slot = 0; slot < slots_; ++slot)
     graph_.setTileMapping(entry.slots[slot], graph_.getTileMapping(entry.from));
   return entry;
 }
 
-poplar::Tensor Stash::addCursor(const char *name, unsigned slot) {
+poplar::Tensor Stash::addCursor(const char *part, unsigned slot) {
   const poplar::Tensor cursor =
-      graph_.addVariable(poplar::UNSIGNED_INT, {1}, {name});
+      graph_.addVariable(poplar::UNSIGNED_INT, {1}, {label(part)});
   graph_.setTileMapping(cursor, 0);
   graph_.setInitialValue(cursor, slot);
   return cursor;
@@ -54,13 +55,13 @@ void Stash::addAdvance(const poplar::Tensor &cursor,
                        poplar::program::Sequence &prog) {
   using namespace popops::expr;
   popops::mapInPlace(graph_, (_1 + Const(1u)) % Const(slots_), {cursor}, prog,
-                     {"stash/advance"});
+                     {label("advance")});
 }
 
 void Stash::addPut(poplar::program::Sequence &prog) {
   for (const Entry &entry : entries_)
     popops::dynamicUpdate(graph_, entry.slots, entry.from.expand({0}),
-                          putCursor_, {0}, {1}, prog, {"stash/put"});
+                          putCursor_, {0}, {1}, prog, {label("put")});
   addAdvance(putCursor_, prog);
 }
 
@@ -78,7 +79,7 @@ Saved Stash::addTake(std::size_t layer, poplar::program::Sequence &prog) {
     if (!entry.isTaken)
       popops::dynamicSliceWithOutput(graph_, entry.to.expand({0}), entry.slots,
                                      takeCursor_, {0}, {1}, prog,
-                                     {"stash/take"}, options);
+                                     {label("take")}, options);
     entry.isTaken = true;
     result.push_back(entry.taken);
   }

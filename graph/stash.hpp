@@ -4,6 +4,7 @@
 
 #include "graph/layers/layer.hpp"
 
+#include <string>
 #include <vector>
 
 namespace popscope::graph {
@@ -11,7 +12,9 @@ namespace popscope::graph {
 // A queue. Every update takes out as many micro-batches as it puts in.
 class Stash {
 public:
-  Stash(poplar::Graph &graph, unsigned slots, const std::vector<Saved> &saved);
+  // `name` begins the names of its programs and tensors.
+  Stash(poplar::Graph &graph, unsigned slots, const std::vector<Saved> &saved,
+        const std::string &name);
 
   // Appends a copy of the saved tensors into the next free slot.
   void addPut(poplar::program::Sequence &prog);
@@ -31,13 +34,15 @@ private:
   };
 
   Entry makeEntry(const poplar::Tensor &tensor);
-  poplar::Tensor addCursor(const char *name, unsigned slot);
+  poplar::Tensor addCursor(const char *part, unsigned slot);
+  std::string label(const char *part) const { return name_ + "/" + part; }
   void addAdvance(const poplar::Tensor &cursor,
                   poplar::program::Sequence &prog);
   Entry &entryOf(const poplar::Tensor &tensor);
 
   poplar::Graph &graph_;
   unsigned slots_;
+  std::string name_;
   std::vector<Saved> saved_;
   std::vector<Entry> entries_; // one for a tensor that two layers saved
   poplar::Tensor putCursor_;   // the slot that is filled next

@@ -80,7 +80,7 @@ public:
     TrainingGraph result;
     result.programs.resize(2);
     result.programs[unsigned(ProgramId::train)] =
-        Repeat(spec_.updatesPerRun, update, {"train"});
+        Repeat(spec_.updatesPerRun, update, {kTrainProgram});
     result.programs[unsigned(ProgramId::predict)] = predictProgram();
     result.state = state_.tensors();
     return result;
@@ -204,8 +204,9 @@ private:
 
   // Appends to `send` the copy of a tensor to the IPU of another stage.
   poplar::Tensor cross(const poplar::Tensor &tensor, unsigned toStage,
-                       Sequence &send) {
-    return poputil::copyToIpu(graph_, tensor, send, toStage, {"cross"});
+                       const std::string &what, Sequence &send) {
+    return poputil::copyToIpu(graph_, tensor, send, toStage,
+                              {stageName(toStage) + "/" + what});
   }
 
   Program pipelinedMicroBatches() {
@@ -217,7 +218,7 @@ private:
       x = stages_[s]->forward(x, saved[s], pipeline[s].forward);
       if (s + 1 < count) {
         flush(stages_[s]->graph(), TapMoment::microBatch, pipeline[s].forward);
-        x = cross(x, s + 1, pipeline[s].sendForward);
+        x = cross(x, s + 1, "received_acts", pipeline[s].sendForward);
       }
     }
     poplar::Tensor gradient = addLoss(x, pipeline[count - 1].forward);
@@ -227,7 +228,8 @@ private:
       if (isLast) {
         gradient = stages_[s]->backward(Kept{saved[s]}, gradient, backward);
       } else {
-        Stash stash(stages_[s]->graph(), stashDepth(s, count), saved[s]);
+        Stash stash(stages_[s]->graph(), stashDepth(s, count), saved[s],
+                    stageName(s) + "/stash");
         stash.addPut(pipeline[s].forward);
         stash.addTurn(backward);
         gradient = stages_[s]->backward(
@@ -237,7 +239,8 @@ private:
             gradient, backward);
       }
       if (s > 0 && gradient.valid())
-        gradient = cross(gradient, s - 1, pipeline[s].sendBackward);
+        gradient =
+            cross(gradient, s - 1, "received_grad", pipeline[s].sendBackward);
       flush(stages_[s]->graph(), TapMoment::microBatch, backward);
     }
     return groupedSchedule(pipeline, spec_.accumulation);
@@ -249,7 +252,7 @@ private:
     poplar::Tensor x = addInput(streams::kPredictImages, prog);
     for (unsigned s = 0; s < stages_.size(); ++s) {
       if (spec_.pipelined && s > 0)
-        x = cross(x, s, prog);
+        x = cross(x, s, "predict/received_acts", prog);
       x = stages_[s]->predict(x, prog);
     }
     const poplar::Tensor logits =

@@ -50,6 +50,9 @@ struct StateTensor {
 // The programs of an engine, in the order in which they are given to it.
 enum class ProgramId : unsigned { train, predict };
 
+// The name of program train in profiles.
+constexpr char kTrainProgram[] = "train";
+
 // The host feeds and drains these streams, one micro-batch at a time. Each
 // replica has its own.
 namespace streams {

@@ -37,7 +37,7 @@ FILES = r"(fstream|filesystem)$"
 Room = collections.namedtuple("Room", "rooms libraries never", defaults=((), (), None))
 LIBRARY_ROOMS = ("codelets", "graph", "outfeed", "summary", "text")
 # The rooms of host/, from the ground up: each may include those before it.
-HOST_ROOMS = ("terminal", "metrics", "data", "pictures", "run", "callbacks", "events", "train", "commands")
+HOST_ROOMS = ("terminal", "metrics", "data", "pictures", "run", "graph_page", "callbacks", "events", "train", "commands")
 EVERY_ROOM = LIBRARY_ROOMS + ("outfeed/sinks", "host", *(f"host/{room}" for room in HOST_ROOMS))
 HOST_LIBRARIES = (POPLAR, STANDARD, SYSTEM, "protobuf", "zlib", "cairo")
 COMMAND_LINE_ROOMS = ("terminal", "events", "commands")  # and main.cpp: these parse options

@@ -34,7 +34,7 @@ poplar::Tensor DropoutLayer::forward(const poplar::Tensor &x, Saved &saved,
   // A copy of the seed is kept for backward. Replicas add their number to its
   // second word.
   const poplar::Tensor seed = graph.clone(seed_, {label("batch_seed")});
-  prog.add(poplar::program::Copy(seed_, seed));
+  prog.add(poplar::program::Copy(seed_, seed, false, {label("batch_seed")}));
   if (graph.getReplicationFactor() > 1) {
     const poplar::Tensor replica =
         graph.addReplicationIndexConstant({label("replica")});

@@ -97,10 +97,10 @@ void addWeightUpdate(poplar::Graph &graph, const TrainingSpec &spec,
       optimizer->addStepSize(first, learningRate, prog);
   std::vector<poplar::Tensor> stepSizes{stepSize};
   for (unsigned s = 1; s < stages.size(); ++s)
-    stepSizes.push_back(
-        spec.pipelined
-            ? poputil::copyToIpu(graph, stepSize, prog, s, {"step_size"})
-            : stepSize);
+    stepSizes.push_back(spec.pipelined
+                            ? poputil::copyToIpu(graph, stepSize, prog, s,
+                                                 {stageName(s) + "/step_size"})
+                            : stepSize);
 
   for (std::size_t s = 0; s < stages.size(); ++s)
     for (const Variable &variable : stages[s]->variables()) {

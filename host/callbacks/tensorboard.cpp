@@ -1,6 +1,6 @@
 #include "host/callbacks/tensorboard.hpp"
 
-#include "host/callbacks/model_graph.hpp"
+#include "host/graph_page/node_costs.hpp"
 
 namespace popscope::host {
 
@@ -15,7 +15,8 @@ void writeMetrics(summary::EventWriter &writer, Epoch epoch,
 
 } // namespace
 
-TensorBoard::TensorBoard(const RunDirectory &run, Page page, Stagger histograms)
+TensorBoard::TensorBoard(const RunDirectory &run, TrainingPage page,
+                         Stagger histograms)
     : run_(run), page_(std::move(page)), histograms_(histograms),
       train_(run.writer("train")) {}
 
@@ -26,8 +27,10 @@ Wants TensorBoard::wants(Epoch epoch) const {
 void TensorBoard::trainBegin() {
   if (run_.isResumed()) // the graph is in the file of the first start
     return;
-  train_->graph(describeGraph(page_.model, page_.batchSize));
-  train_->layers(describeLayers(page_.model));
+  train_->graph(page_.operations);
+  train_->layers(page_.layers);
+  if (!page_.costs.nodes.empty())
+    train_->profile(kProfileName, summary::Step(0), page_.costs);
 }
 
 void TensorBoard::epochEnd(const EpochResult &result) {

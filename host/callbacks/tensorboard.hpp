@@ -2,26 +2,20 @@
 // callback.
 #pragma once
 
-#include "graph/model_spec.hpp"
 #include "host/callbacks/callback.hpp"
+#include "host/graph_page/training_page.hpp"
 #include "host/run/run_directory.hpp"
 
-#include <cstddef>
 #include <memory>
 
 namespace popscope::host {
 
 // Runs `train` and `validation` with epoch_<metric>; in `train` also
-// epoch_learning_rate, <weight>/histogram when due, and the model's graph.
+// epoch_learning_rate, <weight>/histogram when due, and the training's graph.
 class TensorBoard : public Callback {
 public:
-  struct Page {
-    graph::ModelSpec model;
-    std::size_t batchSize;
-  };
-
   // The run outlives the callback.
-  TensorBoard(const RunDirectory &run, Page page, Stagger histograms);
+  TensorBoard(const RunDirectory &run, TrainingPage page, Stagger histograms);
 
   std::string name() const override { return "TensorBoard"; }
   Wants wants(Epoch epoch) const override;
@@ -30,7 +24,7 @@ public:
 
 private:
   const RunDirectory &run_;
-  const Page page_;
+  const TrainingPage page_;
   const Stagger histograms_;
   const std::unique_ptr<summary::EventWriter> train_;
   std::unique_ptr<summary::EventWriter>

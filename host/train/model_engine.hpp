@@ -4,6 +4,7 @@
 #include "graph/training_graph.hpp"
 #include "host/callbacks/callback.hpp"
 #include "host/data/dataset.hpp"
+#include "host/graph_page/cost_estimates.hpp"
 #include "host/metrics/predictions.hpp"
 #include "host/train/training_observer.hpp"
 
@@ -12,6 +13,7 @@
 #include <poplar/Graph.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,11 @@ public:
   unsigned classes() const { return classes_; }
   const std::vector<graph::StateTensor> &state() const {
     return programs_.state;
+  }
+
+  // Of one execution of the training program, as far as the engine has them.
+  std::optional<CostEstimates> estimatedCosts() {
+    return estimateCosts(engine_, graph_.getTarget());
   }
 
   // One execution: spec().updatesPerRun updates.

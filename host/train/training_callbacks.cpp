@@ -24,11 +24,20 @@ std::vector<std::string> convolutions(const graph::ModelSpec &model) {
   return names;
 }
 
+// A resumed run has them in the file of its first start.
+TrainingPage describeGraphs(const RunDirectory &run, ModelEngine &model) {
+  if (run.isResumed())
+    return {};
+  return describeTraining(model.spec(), model.replicas(),
+                          model.estimatedCosts());
+}
+
 } // namespace
 
 std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
                                                      const TrainingData &data,
-                                                     const RunDirectory &run) {
+                                                     const RunDirectory &run,
+                                                     ModelEngine &model) {
   const PresetCallbacks &wanted = plan.preset.callbacks;
   const auto classes = unsigned(plan.preset.classNames.size());
   const MetricSet metrics(classes, plan.preset.metrics);
@@ -37,9 +46,8 @@ std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
   const auto add = [&callbacks](auto callback) {
     callbacks.push_back(std::move(callback));
   };
-  add(std::make_unique<TensorBoard>(
-      run, TensorBoard::Page{plan.spec.model, plan.spec.batchSize},
-      wanted.histograms));
+  add(std::make_unique<TensorBoard>(run, describeGraphs(run, model),
+                                    wanted.histograms));
   add(std::make_unique<CsvLog>(run.path() / "log.csv", run.firstEpoch(),
                                metrics.values(), run.report()));
   if (!plan.schedule.isConstant())

@@ -4,6 +4,7 @@
 #include "host/callbacks/callback.hpp"
 #include "host/data/dataset.hpp"
 #include "host/run/run_directory.hpp"
+#include "host/train/model_engine.hpp"
 #include "host/train/training_plan.hpp"
 
 #include <memory>
@@ -14,6 +15,7 @@ namespace popscope::host {
 // `data` must outlive the callbacks.
 std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
                                                      const TrainingData &data,
-                                                     const RunDirectory &run);
+                                                     const RunDirectory &run,
+                                                     ModelEngine &model);
 
 } // namespace popscope::host

@@ -185,7 +185,7 @@ int runTraining(const TrainOptions &options,
   };
   if (checkpoint)
     checkpointed(checkpoint->done);
-  CallbackThread callbacks(makeCallbacks(plan, data, run), report);
+  CallbackThread callbacks(makeCallbacks(plan, data, run, *model), report);
   TrainingProgressOptions shown = progressOptions(plan, options);
   shown.above = [&] { return inspection.watchLines(text::sizeOfTerminal()); };
   TrainingProgress progress(out, shown);

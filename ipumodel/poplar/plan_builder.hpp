@@ -8,6 +8,7 @@
 #include "poplar/memory_plan.hpp"
 #include "poplar/variable_accesses.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -64,6 +65,11 @@ public:
 
   const ExecutableData &executable() const { return executable_; }
   const GraphData &graph() const { return executable_.graph; }
+  // Estimates assume that the tiles of one IPU share the work of an operation
+  // without vertices evenly.
+  unsigned sharingTiles() const {
+    return std::max(1u, graph().target.getTilesPerIPU());
+  }
   MemoryPlan &memory() { return plan_.memory; }
   StepId addStep(Step step); // of the program that is being compiled
   StepId addStep(Step step, const ProgramNode &program);

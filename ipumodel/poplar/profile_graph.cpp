@@ -6,7 +6,6 @@
 #include "poplar/type_info.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace ipumodel {
 
@@ -87,17 +86,20 @@ void addContext(std::vector<profile::DebugContext> &contexts, const char *kind,
 profile::TileCycles
 sortedByTile(const std::unordered_map<TileId, std::uint64_t> &cycles,
              unsigned numTiles) {
-  std::map<TileId, std::uint64_t> sorted;
+  std::vector<std::uint64_t> sums(numTiles);
+  std::vector<bool> isBusy(numTiles);
   for (const auto &[tile, count] : cycles)
-    if (tile < numTiles)
-      sorted[tile] += count;
-    else if (numTiles == 1)
-      sorted[0] += count;
+    if (tile < numTiles || numTiles == 1) {
+      const TileId known = tile < numTiles ? tile : 0;
+      sums[known] += count;
+      isBusy[known] = true;
+    }
   profile::TileCycles result;
-  for (const auto &[tile, count] : sorted) {
-    result.tiles.push_back(tile);
-    result.cycles.push_back(count);
-  }
+  for (TileId tile = 0; tile < numTiles; ++tile)
+    if (isBusy[tile]) {
+      result.tiles.push_back(tile);
+      result.cycles.push_back(sums[tile]);
+    }
   return result;
 }
 

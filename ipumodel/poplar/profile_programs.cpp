@@ -116,8 +116,14 @@ std::uint32_t ProgramProfiles::add(profile::Program program) {
     const auto &theirs = compilation_.programs[child].ipus;
     ipus.insert(theirs.begin(), theirs.end());
   }
+  // Tiles ascend.
+  const unsigned perIpu = executable_.graph.target.getTilesPerIPU();
+  std::uint32_t end = 0; // of the last IPU's tiles
   for (const std::uint32_t tile : program.tileCycles.tiles)
-    ipus.insert(tile / executable_.graph.target.getTilesPerIPU());
+    if (tile >= end) {
+      ipus.insert(tile / perIpu);
+      end = (tile / perIpu + 1) * perIpu;
+    }
   program.ipus.assign(ipus.begin(), ipus.end());
   compilation_.programs.push_back(std::move(program));
   return static_cast<std::uint32_t>(compilation_.programs.size() - 1);

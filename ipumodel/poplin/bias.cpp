@@ -42,7 +42,8 @@ public:
                      PlanBuilder &builder, ScratchFrame frame)
       : channels_(op.inputs[1]->view.numElements()),
         count_(op.outputs[0]->view.numElements()),
-        step_(builder.addStep({kAddBiasKernel, name, count_ / 8 + 1})),
+        step_(builder.addStep(
+            {kAddBiasKernel, name, count_ / 8 / builder.sharingTiles() + 1})),
         activations_(channelsInnermost(op.outputs[0]->view),
                      op.outputs[0]->type, Access::readWrite, builder, frame),
         biases_(*op.inputs[1], Access::read, builder, frame) {}
@@ -80,7 +81,8 @@ public:
                         ScratchFrame frame)
       : channels_(op.outputs[0]->view.numElements()),
         count_(op.inputs[0]->view.numElements()),
-        step_(builder.addStep({kBiasUpdateKernel, name, count_ / 8 + 1})),
+        step_(builder.addStep({kBiasUpdateKernel, name,
+                               count_ / 8 / builder.sharingTiles() + 1})),
         deltas_(channelsInnermost(op.inputs[0]->view), op.inputs[0]->type,
                 Access::read, builder, frame),
         biases_(*op.outputs[0], Access::readWrite, builder, frame),

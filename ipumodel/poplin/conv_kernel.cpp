@@ -81,7 +81,7 @@ InstructionPtr makeConvolution(const NativeOp &op, const std::string &name,
 std::uint64_t convCycles(const poplar::Target &target,
                          const ConvGeometry &geometry) {
   // Four multiply-adds of FLOAT per tile and cycle.
-  return geometry.flops() / (8 * std::max(1u, target.getNumTiles())) + 1;
+  return geometry.flops() / (8 * std::max(1u, target.getTilesPerIPU())) + 1;
 }
 
 } // namespace ipumodel

@@ -17,7 +17,7 @@ constexpr const char *kConvolutionKernel = "poplin.convolution";
 // present gradient.
 constexpr const char *kWeightDeltasKernel = "poplin.weightDeltas";
 
-// Estimated cycles of one execution with all tiles busy.
+// Estimated cycles of one execution with all tiles of an IPU busy.
 std::uint64_t convCycles(const poplar::Target &target,
                          const ConvGeometry &geometry);
 

@@ -204,8 +204,7 @@ Step stepOf(const MatMul &product, const std::string &name,
             const PlanBuilder &builder) {
   const std::size_t flops =
       2 * product.c.view.numElements() * product.a.view.shape()[2];
-  return {kMatMulKernel, name,
-          flops / (8 * std::max(1u, builder.graph().target.getNumTiles())) + 1};
+  return {kMatMulKernel, name, flops / (8 * builder.sharingTiles()) + 1};
 }
 
 InstructionPtr makeInstruction(const MatMul &product, PlanBuilder &builder,

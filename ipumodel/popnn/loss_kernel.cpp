@@ -21,7 +21,9 @@ public:
                   ScratchFrame frame)
       : rows_(op.inputs[0]->view.shape()[0]),
         classes_(op.inputs[0]->view.shape()[1]),
-        step_(builder.addStep({kLossKernel, name, rows_ * classes_ / 2 + 1})),
+        step_(builder.addStep(
+            {kLossKernel, name,
+             (rows_ / builder.sharingTiles() + 1) * classes_ / 2 + 1})),
         outputs_(*op.inputs[0], Access::read, builder, frame),
         expected_(op.inputs[1]->view, sizeof(std::uint32_t), Access::read,
                   builder, frame),
@@ -110,8 +112,9 @@ public:
                       PlanBuilder &builder, ScratchFrame frame)
       : rows_(op.inputs[0]->view.shape()[0]),
         classes_(op.inputs[0]->view.shape()[1]),
-        step_(
-            builder.addStep({kAccuracyKernel, name, rows_ * classes_ / 2 + 1})),
+        step_(builder.addStep(
+            {kAccuracyKernel, name,
+             (rows_ / builder.sharingTiles() + 1) * classes_ / 2 + 1})),
         outputs_(*op.inputs[0], Access::read, builder, frame),
         expected_(op.inputs[1]->view, sizeof(std::uint32_t), Access::read,
                   builder, frame),
@@ -150,7 +153,8 @@ public:
       : rows_(op.inputs[0]->view.shape()[0]),
         columns_(op.inputs[0]->view.shape()[1]),
         step_(builder.addStep(
-            {kArgExtremeKernel, name, rows_ * columns_ / 2 + 1})),
+            {kArgExtremeKernel, name,
+             (rows_ / builder.sharingTiles() + 1) * columns_ / 2 + 1})),
         type_(op.inputs[0]->type),
         input_(op.inputs[0]->view, sizeOf(type_), Access::read, builder, frame),
         wide_(type_, op.inputs[0]->view.numElements(), frame),

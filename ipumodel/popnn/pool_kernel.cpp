@@ -23,7 +23,7 @@ FloatOperand fieldOf(const TensorData &tensor, Access access,
 std::uint64_t poolCycles(const PlanBuilder &builder, const PoolGeometry &g) {
   const std::size_t work = g.batch * g.channels * g.outputElements() *
                            g.kernel[0] * g.kernel[1] * g.kernel[2];
-  return work / (2 * std::max(1u, builder.graph().target.getNumTiles())) + 1;
+  return work / (2 * builder.sharingTiles()) + 1;
 }
 
 // The identity of the maximum: the lowest value, which is different for HALF.

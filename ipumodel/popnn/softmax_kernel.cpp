@@ -25,7 +25,9 @@ public:
                      ScratchFrame frame)
       : rows_(op.inputs[0]->view),
         step_(builder.addStep(
-            {kSoftmaxKernel, name, rows_.count * rows_.length / 2 + 1})),
+            {kSoftmaxKernel, name,
+             (rows_.count / builder.sharingTiles() + 1) * rows_.length / 2 +
+                 1})),
         in_(*op.inputs[0], Access::read, builder, frame),
         out_(*op.outputs[0], Access::write, builder, frame), kind_(kind),
         factor_(factor), isHalf_(op.outputs[0]->type == poplar::HALF) {}
@@ -102,8 +104,10 @@ public:
   SoftmaxGradientInstruction(const NativeOp &op, const std::string &name,
                              PlanBuilder &builder, ScratchFrame frame)
       : rows_(op.inputs[0]->view),
-        step_(builder.addStep({kSoftmaxGradientKernel, name,
-                               rows_.count * rows_.length / 2 + 1})),
+        step_(builder.addStep(
+            {kSoftmaxGradientKernel, name,
+             (rows_.count / builder.sharingTiles() + 1) * rows_.length / 2 +
+                 1})),
         act_(*op.inputs[0], Access::read, builder, frame),
         gradient_(*op.inputs[1], Access::read, builder, frame),
         result_(*op.outputs[0], Access::write, builder, frame) {}

@@ -26,7 +26,7 @@ using poputil::poplibs_error;
 constexpr std::size_t kRange = 16 * 1024; // elements per task
 
 std::uint64_t estimateCycles(const PlanBuilder &builder, std::size_t count) {
-  return count / std::max(1u, builder.graph().target.getNumTiles()) + 1;
+  return count / builder.sharingTiles() + 1;
 }
 
 // Operands: encoded, indices, on, off.

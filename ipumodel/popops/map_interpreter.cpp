@@ -350,8 +350,7 @@ ipumodel::Step
 MapInterpreter::profile(const std::string &name, std::size_t elements,
                         const ipumodel::PlanBuilder &builder) const {
   constexpr std::uint64_t kCallCycles = 20;
-  const std::uint64_t perTile =
-      elements / std::max(1u, builder.graph().target.getNumTiles()) + 1;
+  const std::uint64_t perTile = elements / builder.sharingTiles() + 1;
   return {kMapKernel, name,
           kCallCycles + perTile * std::max<std::size_t>(steps_.size(), 1) / 2};
 }

@@ -93,7 +93,7 @@ InstructionPtr makeAnyElement(const NativeOp &op, const std::string &name,
   };
   const ipumodel::TensorData &data = *op.inputs.at(0);
   const std::size_t count = data.view.numElements();
-  const unsigned tiles = std::max(1u, builder.graph().target.getNumTiles());
+  const unsigned tiles = builder.sharingTiles();
   return std::make_shared<FindElement>(
       builder.addStep({"popops.anyElement", name, count / tiles / 2 + 1}),
       std::vector<NativeOperand>{operand(op.outputs.at(0), Access::write),

@@ -98,7 +98,7 @@ InstructionPtr makeQuarterCast(const NativeOp &op, const std::string &name,
   for (const TensorPtr &input : op.inputs)
     add(input, Access::read);
   const std::size_t count = op.outputs[0]->view.numElements();
-  const unsigned tiles = std::max(1u, builder.graph().target.getNumTiles());
+  const unsigned tiles = builder.sharingTiles();
   return std::make_shared<QuarterCast>(
       builder.addStep({"popops.quarterCast", name, count / tiles + 1}),
       std::move(operands), op.inputs.at(0)->type, op.outputs[0]->type, count);

@@ -171,7 +171,8 @@ InstructionPtr makeSlice(const NativeOp &op, const std::string &name,
   const std::size_t bytes =
       slices.view.numElements() * ipumodel::sizeOf(slices.type);
   return std::make_shared<SliceInstruction>(
-      builder.addStep({kSliceKernel, name, bytes / 8 + 1, bytes}),
+      builder.addStep(
+          {kSliceKernel, name, bytes / 8 / builder.sharingTiles() + 1, bytes}),
       std::move(operands), direction, outOfRange, Geometry(base, slices, dims));
 }
 

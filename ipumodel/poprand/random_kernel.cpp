@@ -25,7 +25,7 @@ constexpr std::size_t kChunksPerTask = 16;
 
 // Assumes that all tiles have an equal share and draw two elements per cycle.
 std::uint64_t estimateCycles(const PlanBuilder &builder, std::size_t count) {
-  return count / 2 / std::max(1u, builder.graph().target.getNumTiles()) + 1;
+  return count / 2 / builder.sharingTiles() + 1;
 }
 
 // The source of an operation's numbers: operand 1 is a seed, or the four words

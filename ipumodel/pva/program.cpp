@@ -93,7 +93,8 @@ std::vector<std::uint64_t> StepProgram::estimatedCyclesByTile() const {
 }
 
 ComputeSet OnTileExecuteProgram::computeset() const {
-  return ComputeSet(report_, dataOf(report_, index_).computeSet, name());
+  return ComputeSet(report_, dataOf(report_, index_).computeSet, name(),
+                    index_);
 }
 
 void OnTileExecuteProgram::accept(ProgramVisitor &visitor) const {

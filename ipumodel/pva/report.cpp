@@ -141,7 +141,7 @@ std::vector<VertexInstance> ComputeSet::vertices() const {
 std::vector<std::uint64_t> ComputeSet::estimatedCyclesByTile() const {
   return pva::cyclesByTile(
       *report_, index_ == data::kNone
-                    ? data::TileCycles()
+                    ? report_->compilation.programs[program_].tileCycles
                     : report_->compilation.computeSets[index_].tileCycles);
 }
 

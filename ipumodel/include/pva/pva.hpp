@@ -122,9 +122,12 @@ private:
 
 class ComputeSet : Entry {
 public:
-  // For a program without a compute set: has only a name.
-  ComputeSet(ReportData report, std::size_t index, std::string name)
-      : Entry(std::move(report), index), name_(std::move(name)) {}
+  // An operation that represents vertices has no index; then the estimates of
+  // `program` are those of its compute set.
+  ComputeSet(ReportData report, std::size_t index, std::string name,
+             std::size_t program = 0)
+      : Entry(std::move(report), index), name_(std::move(name)),
+        program_(program) {}
   std::string name() const { return name_; }
   std::vector<VertexInstance> vertices() const;
   // One element per tile.
@@ -135,6 +138,7 @@ public:
 
 private:
   std::string name_;
+  std::size_t program_;
 };
 
 class MemoryTotal {

@@ -155,13 +155,22 @@ TEST(Callbacks, ResumedTestSheetDoesNotRepeatTheTrainingData) {
   EXPECT_THAT(tests::stepsOf(events, "Model Output"), ElementsAre(4));
 }
 
+TrainingPage smallPage() {
+  graph::TrainingSpec spec;
+  spec.model = graph::fashionModel();
+  CostEstimates estimates;
+  estimates.cycles["dense_0/fwd"] = 100;
+  estimates.cyclesPerSecond = 1e9;
+  return describeTraining(spec, 1, estimates);
+}
+
 TEST(Callbacks, TensorBoardHasTheRunsAndTagsOfKeras) {
   const tests::TempDir dir;
   tests::ReportedLines reported;
   {
     const RunDirectory run(dir.path(), "r", ExistingRun::refuse,
                            reported.report);
-    TensorBoard board(run, {graph::cnnModel(), 32}, Stagger{2});
+    TensorBoard board(run, smallPage(), Stagger{2});
     EXPECT_FALSE(board.wants(Epoch(0)).weights);
     EXPECT_TRUE(board.wants(Epoch(1)).weights);
     board.trainBegin();
@@ -182,6 +191,10 @@ TEST(Callbacks, TensorBoardHasTheRunsAndTagsOfKeras) {
   EXPECT_EQ(tests::valuesOf(validation, "epoch_loss")[0].simple_value(), 3.0f);
   EXPECT_TRUE(std::any_of(train.begin(), train.end(), [](const auto &event) {
     return !event.graph_def().empty();
+  }));
+  EXPECT_TRUE(std::any_of(train.begin(), train.end(), [](const auto &event) {
+    return event.tagged_run_metadata().tag() ==
+           "estimated time of 1000 batches";
   }));
 }
 
@@ -283,7 +296,7 @@ TEST(Callbacks, RunThatCannotBeWrittenSparesTheOthers) {
   RunDirectory run(dir.path(), "r", ExistingRun::resume, reported.report);
   run.setFirstEpoch(Epoch(4));
   {
-    TensorBoard board(run, {graph::cnnModel(), 32}, Stagger{2});
+    TensorBoard board(run, {}, Stagger{2});
     for (unsigned epoch = 4; epoch < 7; ++epoch) {
       EpochResult result = resultOf(epoch);
       result.validation = {{"loss", 3.0}};

@@ -7,6 +7,7 @@
 
 using namespace profiletest;
 using testing::ElementsAre;
+using testing::Gt;
 using testing::HasSubstr;
 
 namespace {
@@ -110,6 +111,21 @@ TEST(Compilation, SharesTheWorkersOfATileAmongItsVertices) {
   const auto cycles =
       engine.getReport().compilation().computeSets()[0].estimatedCyclesByTile();
   EXPECT_THAT(cycles, ElementsAre(0, 200, 0, 0, 0, 0, 0, 0));
+}
+
+TEST(Compilation, OperationHasTheEstimatesOfTheVerticesItRepresents) {
+  struct Visitor : pva::ProgramVisitor {
+    std::vector<std::uint64_t> cycles;
+    void visitOnTileExecute(const pva::OnTileExecuteProgram &p) override {
+      cycles = p.computeset().estimatedCyclesByTile();
+    }
+  };
+  ProfiledGraph g;
+  Engine engine(g.graph, Copy(g.a[1], g.b[1])); // on one tile
+  Visitor visitor;
+  for (const auto &program : engine.getReport().compilation().programs())
+    program->accept(visitor);
+  EXPECT_THAT(visitor.cycles, ElementsAre(0, Gt(0u), 0, 0, 0, 0, 0, 0));
 }
 
 TEST(Compilation, KeepsTheShapeOfControlFlow) {
