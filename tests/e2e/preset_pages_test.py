@@ -119,8 +119,32 @@ class PresetPages:
                                     lambda: f"{self.count('path.area')} bands of {tags}")
 
 
+    def need(self, kind):
+        if not self.tags[kind]:
+            self.skipTest(f"the log has no {kind}")
+
+    def test_text_shows_the_layers_and_the_health(self):
+        self.need("text")
+        self.open("text", "what_ran", "health", self.layer)
+
+    def test_custom_scalars_shows_loss_and_accuracy(self):
+        self.need("custom_scalars")
+        self.open("custom_scalars", "loss and accuracy", "loss", "accuracy")
+        tensorboard_server.wait_for(lambda: self.count("path.line") >= 2, lambda: "lines of loss and accuracy")
+
+    def test_hparams_shows_the_options_and_the_last_metrics(self):
+        self.need("hparams")
+        self.open("hparams", "TABLE VIEW", "optimizer", self.optimizer)
+
+    def test_pr_curves_shows_a_curve_of_every_class(self):
+        self.need("pr_curves")
+        self.open("pr_curves", *[tag for _, tag in self.tags["pr_curves"]])
+        tensorboard_server.wait_for(lambda: self.count("path.line") >= 1, lambda: "curves")
+
+
 class Cnn(PresetPages, tensorboard_page.PageTest):
     preset = "cnn"
+    layer, optimizer = "conv_2", "rmsprop"
     options = ["--epochs", "5", "--steps-per-epoch", "32"]
     metrics = [*CLASSIFICATION, "auc", "top_k_categorical_accuracy"]
     images = ["conv_0", "conv_1", "conv_2"]
@@ -134,12 +158,14 @@ class Cnn(PresetPages, tensorboard_page.PageTest):
 
 class Mlp(PresetPages, tensorboard_page.PageTest):
     preset = "mlp"
+    layer, optimizer = "Dense_128", "sgd"
     options = ["--epochs", "2", "--steps-per-epoch", "64"]
     graph = ["host", "stage_0", "stage_1"]
 
 
 class GmpCnn(PresetPages, tensorboard_page.PageTest):
     preset = "gmp-cnn"
+    layer, optimizer = "global_pool", "adam"
     options = ["--epochs", "3", "--steps-per-epoch", "8", "--learning-rate", "0.01"]
 
     def test_scalars_shows_the_learning_rate(self):
@@ -149,12 +175,14 @@ class GmpCnn(PresetPages, tensorboard_page.PageTest):
 
 class Fashion(PresetPages, tensorboard_page.PageTest):
     preset = "fashion"
+    layer, optimizer = "dense_1", "adam"
     options = ["--epochs", "3"]
     images = ["Confusion Matrix"]
 
 
 class Digits(PresetPages, tensorboard_page.PageTest):
     preset = "digits"
+    layer, optimizer = "dense_2", "sgd"
     options = ["--epochs", "1100"]  # more than TensorBoard keeps unless it is told to
     images = ["Training Data", "Step 1 Accuracy Testsheet", "Step 500 Accuracy Testsheet", "Model Output"]
 
