@@ -11,7 +11,9 @@
 namespace popscope::host {
 
 // Runs `train` and `validation` with epoch_<metric>; in `train` also
-// epoch_learning_rate, <weight>/histogram when due, and the training's graph.
+// epoch_learning_rate, <weight>/histogram when due, and the training's graph;
+// in `validation` also evaluation_<metric>_vs_iterations, whose steps are
+// updates.
 class TensorBoard : public Callback {
 public:
   // The run outlives the callback.
@@ -23,6 +25,8 @@ public:
   void epochEnd(const EpochResult &result) override;
 
 private:
+  void writeValidation(const EpochResult &result);
+
   const RunDirectory &run_;
   const TrainingPage page_;
   const Stagger histograms_;
