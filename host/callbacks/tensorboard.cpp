@@ -17,7 +17,7 @@ void writeMetrics(summary::EventWriter &writer, Epoch epoch,
 
 TensorBoard::TensorBoard(const RunDirectory &run, Page page, Stagger histograms)
     : run_(run), page_(std::move(page)), histograms_(histograms),
-      train_(run.writer("train")) {}
+      train_(run.sharedWriter("train")) {}
 
 Wants TensorBoard::wants(Epoch epoch) const {
   return histograms_.isDue(epoch) ? kWantsWeights : Wants();
@@ -37,7 +37,7 @@ void TensorBoard::epochEnd(const EpochResult &result) {
                  float(result.learningRate));
   if (!result.validation.empty()) {
     if (!validation_)
-      validation_ = run_.writer("validation");
+      validation_ = run_.sharedWriter("validation");
     writeMetrics(*validation_, result.epoch, result.validation);
   }
   if (histograms_.isDue(result.epoch))
