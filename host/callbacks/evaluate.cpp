@@ -2,7 +2,7 @@
 
 namespace popscope::host {
 
-Evaluate::Evaluate(std::unique_ptr<summary::EventWriter> writer,
+Evaluate::Evaluate(std::shared_ptr<summary::EventWriter> writer,
                    Stagger stagger, const Dataset &test,
                    const MetricSet &metrics)
     : StaggeredCallback(stagger, kWantsTestPredictions),

@@ -13,7 +13,7 @@ namespace popscope::host {
 class Evaluate : public StaggeredCallback {
 public:
   // The set outlives the callback.
-  Evaluate(std::unique_ptr<summary::EventWriter> writer, Stagger stagger,
+  Evaluate(std::shared_ptr<summary::EventWriter> writer, Stagger stagger,
            const Dataset &test, const MetricSet &metrics);
 
   std::string name() const override { return "evaluate"; }
@@ -22,7 +22,7 @@ protected:
   void dueEpochEnd(const EpochResult &result) override;
 
 private:
-  const std::unique_ptr<summary::EventWriter> writer_;
+  const std::shared_ptr<summary::EventWriter> writer_;
   const Dataset &test_;
   MetricSet metrics_;
 };

@@ -7,7 +7,7 @@
 
 namespace popscope::host {
 
-RenderFilters::RenderFilters(std::unique_ptr<summary::EventWriter> writer,
+RenderFilters::RenderFilters(std::shared_ptr<summary::EventWriter> writer,
                              Stagger stagger, std::vector<std::string> layers)
     : StaggeredCallback(stagger, kWantsWeights), writer_(std::move(writer)),
       layers_(std::move(layers)) {}

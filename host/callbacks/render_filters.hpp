@@ -13,7 +13,7 @@ namespace popscope::host {
 // The tag is the name of the layer.
 class RenderFilters : public StaggeredCallback {
 public:
-  RenderFilters(std::unique_ptr<summary::EventWriter> writer, Stagger stagger,
+  RenderFilters(std::shared_ptr<summary::EventWriter> writer, Stagger stagger,
                 std::vector<std::string> layers);
 
   std::string name() const override { return "render filters"; }
@@ -23,7 +23,7 @@ protected:
   void dueEpochEnd(const EpochResult &result) override;
 
 private:
-  const std::unique_ptr<summary::EventWriter> writer_;
+  const std::shared_ptr<summary::EventWriter> writer_;
   const std::vector<std::string> layers_;
 };
 

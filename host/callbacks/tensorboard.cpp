@@ -60,7 +60,7 @@ void writeMetrics(summary::EventWriter &writer, Epoch epoch,
 TensorBoard::TensorBoard(const RunDirectory &run, TrainingPage page,
                          Stagger histograms)
     : run_(run), page_(std::move(page)), histograms_(histograms),
-      train_(run.writer("train")) {}
+      train_(run.sharedWriter("train")) {}
 
 Wants TensorBoard::wants(Epoch epoch) const {
   return histograms_.isDue(epoch) ? kWantsWeights : Wants();
@@ -95,7 +95,7 @@ void TensorBoard::writeValidation(const EpochResult &result) {
         run_.isResumed()
             ? pointsBefore(result.updates, run_.path() / kValidation)
             : Points();
-    validation_ = run_.writer(kValidation);
+    validation_ = run_.sharedWriter(kValidation);
     for (const auto &[at, value] : earlier)
       validation_->scalar(summary::Tag(at.second), summary::Step(at.first),
                           value);

@@ -30,8 +30,8 @@ private:
   const RunDirectory &run_;
   const TrainingPage page_;
   const Stagger histograms_;
-  const std::unique_ptr<summary::EventWriter> train_;
-  std::unique_ptr<summary::EventWriter>
+  const std::shared_ptr<summary::EventWriter> train_;
+  std::shared_ptr<summary::EventWriter>
       validation_; // from the first validation on
 };
 

@@ -115,6 +115,9 @@ void addPlaces(CLI::App &command, TrainOptions &options) {
                           "Name of this run in --logdir (default: the preset "
                           "and the time)")
               ->type_name("NAME"));
+  grouped(addCount(command, "--projector", options.projectorImages,
+                   "Show the first N test images on TensorBoard's Projector "
+                   "page, by what the trained model makes of them"));
   grouped(command.add_flag("--resume", options.resume,
                            "Continue --run from its last checkpoint"));
   grouped(command.add_flag("--clean", options.clean,

@@ -1,6 +1,7 @@
 #include "host/run/run_directory.hpp"
 
 #include "host/command.hpp"
+#include "summary/records/event_files.hpp"
 
 #include <array>
 #include <ctime>
@@ -14,10 +15,27 @@ namespace fs = std::filesystem;
 namespace {
 
 // Files of a run besides event files, by name or by the folder they are in.
-constexpr std::array<const char *, 4> kFiles{
-    "popscope.json", "log.csv", "control", "projector_config.pbtxt"};
-constexpr std::array<const char *, 2> kFolders{"checkpoint", "dump"};
+constexpr std::array<const char *, 10> kFiles{"popscope.json",
+                                              "log.csv",
+                                              "control",
+                                              "projector_config.pbtxt",
+                                              "logits_tensors.tsv",
+                                              "logits_metadata.tsv",
+                                              "logits_sprite.png",
+                                              "probabilities_tensors.tsv",
+                                              "probabilities_metadata.tsv",
+                                              "probabilities_sprite.png"};
+constexpr char kCheckpoint[] = "saved";
+constexpr char kOldCheckpoint[] = "checkpoint"; // of earlier versions
+constexpr std::array<const char *, 3> kFolders{kCheckpoint, kOldCheckpoint,
+                                               "dump"};
 constexpr char kAside[] = ".new"; // written aside, to replace the file
+constexpr char kEndOfRun[] = ".end";
+
+bool endsWith(const std::string &text, const std::string &ending) {
+  return text.size() > ending.size() &&
+         text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+}
 
 } // namespace
 
@@ -74,6 +92,13 @@ void removeEmpty(const std::vector<fs::path> &directories) {
   std::error_code notEmpty;
   for (const fs::path &directory : directories)
     fs::remove(directory, notEmpty);
+}
+
+summary::EventWriterOptions reportedTo(const summary::WriteListener &report) {
+  summary::EventWriterOptions options;
+  options.openFailure = summary::OpenFailure::isReported;
+  options.onFailure = options.onClose = report;
+  return options;
 }
 
 } // namespace
@@ -138,21 +163,60 @@ void RunDirectory::make() {
 }
 
 void RunDirectory::begin() {
-  if (!cleans_)
+  if (cleans_)
+    for (const auto &entry : fs::directory_iterator(path_))
+      fs::remove_all(entry);
+  if (!isResumed_)
     return;
-  for (const auto &entry : fs::directory_iterator(path_))
-    fs::remove_all(entry);
+  for (const fs::path &file : summary::eventFilesIn(path_))
+    if (endsWith(file.filename().string(), kEndOfRun))
+      fs::remove(file);
+  if (checkpoint() == path_ / kOldCheckpoint)
+    for (const char *suffix : {"", ".old"})
+      if (fs::exists(path_ / (std::string(kOldCheckpoint) + suffix)))
+        fs::rename(path_ / (std::string(kOldCheckpoint) + suffix),
+                   path_ / (std::string(kCheckpoint) + suffix));
+}
+
+fs::path RunDirectory::checkpoint() const {
+  const auto exists = [this](const std::string &name) {
+    return fs::exists(path_ / name) || fs::exists(path_ / (name + ".old"));
+  };
+  return path_ / (!exists(kCheckpoint) && exists(kOldCheckpoint)
+                      ? kOldCheckpoint
+                      : kCheckpoint);
 }
 
 std::unique_ptr<summary::EventWriter>
 RunDirectory::writer(const std::string &name, unsigned firstStep) const {
-  summary::EventWriterOptions options;
-  options.openFailure = summary::OpenFailure::isReported;
-  options.onFailure = options.onClose = report_.ofEpochs(firstStep);
-  auto writer = std::make_unique<summary::EventWriter>(path_ / name, options);
+  auto writer = std::make_unique<summary::EventWriter>(
+      path_ / name, reportedTo(report_.ofEpochs(firstStep)));
   if (isResumed_)
     writer->resume(summary::Step(firstEpoch_.index() + firstStep));
   return writer;
+}
+
+std::shared_ptr<summary::EventWriter>
+RunDirectory::sharedWriter(const std::string &name, unsigned firstStep) const {
+  std::shared_ptr<summary::EventWriter> shared = shared_[name].lock();
+  if (!shared)
+    shared_[name] = shared = writer(name, firstStep);
+  return shared;
+}
+
+std::shared_ptr<summary::EventWriter>
+RunDirectory::log(summary::Step firstUpdate) const {
+  auto writer = std::make_shared<summary::EventWriter>(
+      path_, reportedTo(report_.ofUpdates()));
+  if (isResumed_)
+    writer->resume(firstUpdate);
+  return writer;
+}
+
+std::unique_ptr<summary::EventWriter> RunDirectory::endLog() const {
+  summary::EventWriterOptions options = reportedTo(report_.ofUpdates());
+  options.fileSuffix = kEndOfRun;
+  return std::make_unique<summary::EventWriter>(path_, options);
 }
 
 } // namespace popscope::host

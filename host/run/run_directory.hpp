@@ -6,6 +6,7 @@
 #include "summary/event_writer.hpp"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,15 +45,20 @@ public:
   RunDirectory(const RunDirectory &) = delete;
   RunDirectory &operator=(const RunDirectory &) = delete;
 
-  // Deletes what an earlier run left, if it is to be cleaned: call it when
-  // nothing can be found wrong with the new run any more.
+  // Deletes what an earlier run left, if it is to be cleaned, and what the last
+  // start of a resumed run wrote about its end: call it when nothing can be
+  // found wrong with the new run any more.
   void begin();
 
   const std::string &name() const { return name_; }
   // Those that this object made, the innermost first.
   const std::vector<std::filesystem::path> &made() const { return made_; }
   const std::filesystem::path &path() const { return path_; }
-  std::filesystem::path checkpoint() const { return path_ / "checkpoint"; }
+  // Where the checkpoint is. Not in checkpoint/: TensorFlow takes anything of
+  // that name in a run for its own, and TensorBoard's projector then complains
+  // whenever it looks. From begin() on it is in saved/; before, that of a run
+  // of an older version may still be in checkpoint/.
+  std::filesystem::path checkpoint() const;
   RunReport &report() const { return report_; }
 
   // The epoch in which this start begins.
@@ -65,6 +71,18 @@ public:
   // again are hidden. `firstStep` is the step of the first epoch's points.
   std::unique_ptr<summary::EventWriter> writer(const std::string &name,
                                                unsigned firstStep = 0) const;
+  // The same, but all who ask for the same name get the same writer: a run
+  // should have one event file that grows. For one thread at a time.
+  std::shared_ptr<summary::EventWriter>
+  sharedWriter(const std::string &name, unsigned firstStep = 0) const;
+
+  // Writes <run> itself. Steps are updates; points that an earlier start wrote
+  // from `firstUpdate` on are hidden.
+  std::shared_ptr<summary::EventWriter> log(summary::Step firstUpdate) const;
+  // A file after that of log(), which must be closed, for how this start ended:
+  // it goes if the run is resumed, since TensorBoard believes the first end of
+  // a run that it finds.
+  std::unique_ptr<summary::EventWriter> endLog() const;
 
 private:
   void make(); // with its parents
@@ -76,6 +94,7 @@ private:
   bool cleans_ = false;
   bool isResumed_ = false;
   Epoch firstEpoch_{0};
+  mutable std::map<std::string, std::weak_ptr<summary::EventWriter>> shared_;
 };
 
 } // namespace popscope::host

@@ -1,7 +1,6 @@
 #include "host/train/inspection.hpp"
 
 #include "host/command.hpp"
-#include "outfeed/sinks/event_sink.hpp"
 #include "outfeed/sinks/json_lines.hpp"
 #include "outfeed/sinks/npy_dump.hpp"
 #include "text/nearest_names.hpp"
@@ -82,14 +81,17 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 }
 
 Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
-                       const std::string &runDirectory, RunReport &report)
+                       const std::string &runDirectory,
+                       outfeed::EventSink::WriterSource log, RunReport &report)
     : report_(report), preset_(plan.preset),
       session_(inspectionRules(plan.preset, options),
                tapOptions(options, plan)),
       updates_(std::uint32_t(std::uint64_t(plan.epochs) * plan.batchesPerEpoch /
                              plan.spec.accumulation)) {
-  session_.addSink(
-      std::make_unique<outfeed::EventSink>(runDirectory, report.ofUpdates()));
+  session_.addSink(std::make_unique<outfeed::EventSink>(std::move(log)));
+  auto health = std::make_unique<outfeed::HealthCount>();
+  health_ = health.get();
+  session_.addSink(std::move(health));
   session_.addSink(std::make_unique<outfeed::NpyDump>(runDirectory + "/dump",
                                                       report.ofUpdates()));
   if (!options.inspection.json.empty())

@@ -6,11 +6,14 @@
 #include "host/train/training_observer.hpp"
 #include "host/train/training_plan.hpp"
 #include "outfeed/sinks/epoch_table.hpp"
+#include "outfeed/sinks/event_sink.hpp"
+#include "outfeed/sinks/health_count.hpp"
 #include "outfeed/sinks/watch_table.hpp"
 #include "outfeed/tap_session.hpp"
 #include "text/terminal.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -33,10 +36,11 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 
 class Inspection : public TrainingObserver {
 public:
-  // Event files and dumps go below `runDirectory`, which need not exist before
-  // the first run. `report` outlives this.
+  // Dumps go below `runDirectory`, which need not exist before the first run,
+  // statistics to the writer that `log` returns. `report` outlives this.
   Inspection(const TrainOptions &options, const TrainingPlan &plan,
-             const std::string &runDirectory, RunReport &report);
+             const std::string &runDirectory,
+             outfeed::EventSink::WriterSource log, RunReport &report);
 
   // Whether any rule asks for anything.
   bool isWanted() const { return session_.plan().hasRules(); }
@@ -55,6 +59,15 @@ public:
   // rule that is due at no update of the training.
   std::vector<std::string> withoutEffect() const;
 
+  // All that are tapped, once the graph is built.
+  const std::deque<outfeed::Tap> &tapped() const {
+    return session_.plan().taps();
+  }
+  // What each tapped tensor had; between runs, or after the last.
+  std::vector<outfeed::HealthCount::Row> health() const {
+    return health_->rows();
+  }
+
   // With --watch: the tensors as they are now, above a progress bar in a
   // terminal of this size. At any time.
   std::vector<std::string> watchLines(text::TerminalSize size) const;
@@ -72,6 +85,7 @@ private:
   const Preset preset_;
   outfeed::TapSession session_;
   const std::uint32_t updates_;               // of the whole training
+  outfeed::HealthCount *health_ = nullptr;    // the session's
   outfeed::EpochTable *epochTable_ = nullptr; // the session's
   outfeed::WatchTable *watchTable_ = nullptr; // likewise
   unsigned firstTable_ = 0; // the epoch that prints the first table

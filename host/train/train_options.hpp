@@ -51,6 +51,7 @@ struct TrainOptions {
   std::optional<std::string> data; // absent: the preset's bundled set
   std::string logdir = "logs";
   std::string run; // empty: named after the preset and the time
+  std::optional<std::size_t> projectorImages; // absent: no projector page
   bool resume = false;
   bool clean = false;
   bool quiet = false;

@@ -4,6 +4,8 @@
 #include "host/callbacks/csv_log.hpp"
 #include "host/callbacks/evaluate.hpp"
 #include "host/callbacks/learning_rate_log.hpp"
+#include "host/callbacks/pr_curves.hpp"
+#include "host/callbacks/projector_page.hpp"
 #include "host/callbacks/render_filters.hpp"
 #include "host/callbacks/tensorboard.hpp"
 #include "host/callbacks/test_curves.hpp"
@@ -32,6 +34,23 @@ TrainingPage describeGraphs(const RunDirectory &run, ModelEngine &model) {
                           model.estimatedCosts());
 }
 
+// Where and how often the training is evaluated on the test set anyway.
+struct Evaluated {
+  PrCurves::Place place;
+  unsigned period; // epochs
+};
+
+std::optional<Evaluated> evaluationOf(const Preset &preset) {
+  const PresetCallbacks &wanted = preset.callbacks;
+  if (wanted.evaluate)
+    return Evaluated{{"evaluation"}, wanted.evaluate->every};
+  if (wanted.testCurves)
+    return Evaluated{{"test", 1}, 1};
+  if (preset.validation == ValidationSet::test)
+    return Evaluated{{"validation"}, preset.validationEvery};
+  return std::nullopt;
+}
+
 } // namespace
 
 std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
@@ -57,19 +76,29 @@ std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
     return stagger && stagger->isEverDue(plan.epochs);
   };
   if (isWanted(wanted.evaluate))
-    add(std::make_unique<Evaluate>(run.writer("evaluation"), *wanted.evaluate,
-                                   data.test, metrics));
+    add(std::make_unique<Evaluate>(run.sharedWriter("evaluation"),
+                                   *wanted.evaluate, data.test, metrics));
   if (isWanted(wanted.filters))
-    add(std::make_unique<RenderFilters>(run.writer("filters"), *wanted.filters,
+    add(std::make_unique<RenderFilters>(run.sharedWriter("train"),
+                                        *wanted.filters,
                                         convolutions(plan.spec.model)));
   if (isWanted(wanted.confusionMatrix))
     add(std::make_unique<ConfusionMatrixImage>(
         run.writer("cm"), *wanted.confusionMatrix, data.test,
         plan.preset.classNames));
+  if (const auto evaluated = evaluationOf(plan.preset))
+    add(std::make_unique<PrCurves>(run, evaluated->place, plan.epochs,
+                                   evaluated->period, data.test,
+                                   plan.preset.classNames));
+  if (plan.projectorImages != 0)
+    add(std::make_unique<ProjectorPage>(run.path(), plan.epochs, data.test,
+                                        plan.projectorImages,
+                                        plan.preset.classNames));
   if (!wanted.testCurves && !wanted.testSheet)
     return callbacks;
   // The tutorial counts epochs from 1.
-  const std::shared_ptr<summary::EventWriter> test = run.writer("test", 1);
+  const std::shared_ptr<summary::EventWriter> test =
+      run.sharedWriter("test", 1);
   // A start from the first epoch draws the training data, at step 0, again.
   if (run.isResumed() && run.firstEpoch() == Epoch(0))
     test->resume(summary::Step(0));

@@ -12,7 +12,7 @@
 
 namespace popscope::host {
 
-// `data` must outlive the callbacks.
+// `data` and `run` must outlive the callbacks.
 std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
                                                      const TrainingData &data,
                                                      const RunDirectory &run,

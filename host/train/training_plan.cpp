@@ -83,11 +83,6 @@ void checkImages(const TrainingPlan &plan, const TrainingData &data) {
                    std::to_string(data.classes));
 }
 
-const char *accumulationName(graph::AccumulationMethod method) {
-  constexpr const char *kNames[] = {"sum", "mean", "running-mean"};
-  return kNames[unsigned(method)];
-}
-
 std::uint32_t checksumOf(const Dataset &set) {
   const auto crc = [](const auto &values) {
     return summary::crc32c({reinterpret_cast<const char *>(values.data()),
@@ -124,6 +119,11 @@ std::string optimizerName(const graph::OptimizerSpec &optimizer) {
   return kNames[optimizer.kind.index()];
 }
 
+const char *accumulationName(graph::AccumulationMethod method) {
+  constexpr const char *kNames[] = {"sum", "mean", "running-mean"};
+  return kNames[unsigned(method)];
+}
+
 std::string dataDirectory(const Preset &preset, const TrainOptions &options) {
   return options.data ? *options.data : bundledData(preset.dataName);
 }
@@ -156,12 +156,18 @@ TrainingPlan planTraining(const Preset &preset, const TrainOptions &options,
     plan.spec.precision = poplar::HALF;
     plan.spec.lossScale = kHalfLossScale;
   }
-  plan.spec.outputsLogits = preset.callbacks.testSheet.has_value();
+  plan.spec.outputsLogits =
+      preset.callbacks.testSheet.has_value() || options.projectorImages;
   chooseOptimizer(plan, options);
   chooseStages(plan, options);
   choosePeriods(plan, options.periods);
   checkImages(plan, data);
   chooseBatchCounts(plan, options, data.train.size());
+  plan.projectorImages = options.projectorImages.value_or(0);
+  if (plan.projectorImages > data.test.size())
+    throw BadInput("--projector " + std::to_string(plan.projectorImages) +
+                   ": the test set has " + std::to_string(data.test.size()) +
+                   " images");
   if (options.accumulationMethod && plan.spec.accumulation == 1 &&
       plan.replicas == 1)
     throw BadInput("--accumulation-method has no effect without "

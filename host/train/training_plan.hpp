@@ -22,7 +22,8 @@ struct TrainingPlan {
   std::size_t batchesPerEpoch = 1;  // batches, on each replica
   unsigned batchesPerExecution = 1; // batches, on each replica
   std::uint64_t seed = 1;
-  std::uint32_t dataChecksum = 0; // of the training set
+  std::uint32_t dataChecksum = 0;  // of the training set
+  std::size_t projectorImages = 0; // 0: no projector page
 
   unsigned ipus() const; // of all replicas
   std::size_t imagesPerBatch() const { return spec.batchSize * replicas; }
@@ -31,8 +32,9 @@ struct TrainingPlan {
   std::string describe() const;
 };
 
-// The name that --optimizer knows it by.
+// The names that --optimizer and --accumulation-method know them by.
 std::string optimizerName(const graph::OptimizerSpec &optimizer);
+const char *accumulationName(graph::AccumulationMethod method);
 
 // The data set that the options name, or the bundled one.
 std::string dataDirectory(const Preset &preset, const TrainOptions &options);

@@ -10,6 +10,7 @@
 #include "host/train/option_combinations.hpp"
 #include "host/train/periods.hpp"
 #include "host/train/run_manifest.hpp"
+#include "host/train/run_page.hpp"
 #include "host/train/sample_file.hpp"
 #include "host/train/trainer.hpp"
 #include "host/train/training_callbacks.hpp"
@@ -148,7 +149,9 @@ int runTraining(const TrainOptions &options,
   const std::optional<Checkpoint> checkpoint = checkpointOf(run, plan);
   const poplar::Device device =
       openDevice(options.device, {plan.ipus(), options.tiles});
-  Inspection inspection(options, plan, run.path().string(), report);
+  std::shared_ptr<summary::EventWriter> log; // of the run, once it begins
+  Inspection inspection(
+      options, plan, run.path().string(), [&log] { return log; }, report);
   TrainingObserver *const observer =
       inspection.isWanted() && !options.noInspection ? &inspection : nullptr;
   if (!options.quiet)
@@ -163,11 +166,19 @@ int runTraining(const TrainOptions &options,
     return makeModel(device, plan, observer);
   }();
   run.begin();
+  const auto updatesIn = [&plan](Batches done) {
+    return std::uint32_t(done.value() / plan.spec.accumulation);
+  };
+  const std::uint32_t firstUpdate =
+      checkpoint ? updatesIn(checkpoint->done) : 0;
   if (checkpoint)
-    inspection.resumeAt(model->engine(),
-                        outfeed::Update(std::uint32_t(checkpoint->done.value() /
-                                                      plan.spec.accumulation)),
+    inspection.resumeAt(model->engine(), outfeed::Update(firstUpdate),
                         checkpoint->table);
+  log = run.log(summary::Step(firstUpdate));
+  RunPage page(run, log, summary::Step(firstUpdate),
+               {plan, data, dataDirectory(preset, options), describe(device),
+                commandLine},
+               inspection.tapped());
   reportManifest(report, run.path() / "popscope.json",
                  {plan, data, *model, describe(device), commandLine});
   if (observer)
@@ -204,6 +215,16 @@ int runTraining(const TrainOptions &options,
   inspection.finish(out, shown.style == TrainingProgressStyle::bar
                              ? text::sizeOfTerminal().columns
                              : std::string::npos);
+  RunHealth health;
+  health.ending = completed             ? RunEnding::completed
+                  : interrupt.isAsked() ? RunEnding::interrupted
+                                        : RunEnding::failed;
+  health.place = placeOf(trainer.done(), plan);
+  if (trainer.lastTraining())
+    health.loss = trainer.lastTraining()->values.front().value;
+  if (observer)
+    health.tensors = inspection.health();
+  page.end(health, summary::Step(updatesIn(trainer.done())));
 
   if (completed && !options.quiet) {
     printResults(out, plan,

@@ -1,60 +1,110 @@
 #include "outfeed/sinks/event_sink.hpp"
 
+#include <string_view>
 #include <utility>
 
 namespace popscope::outfeed {
 
 namespace {
 
-const char *familyOf(graph::TensorKind kind) {
+// TensorBoard's axis of taps counts updates.
+summary::Step stepOf(Update update) { return summary::Step(update.value()); }
+
+summary::Tag groupedTag(const Tap &tap) {
+  return summary::Tag(tagGroup(tap.tensor.kind)) /
+         summary::Tag::sanitized(tagOf(tap)).name();
+}
+
+EventSink::WriterSource writerIn(std::string directory,
+                                 summary::WriteListener onLoss) {
+  return [directory = std::move(directory), onLoss = std::move(onLoss)] {
+    summary::EventWriterOptions options;
+    options.openFailure = summary::OpenFailure::isReported;
+    options.onFailure = onLoss;
+    return std::make_shared<summary::EventWriter>(directory, options);
+  };
+}
+
+} // namespace
+
+const char *tagGroup(graph::TensorKind kind) {
   using graph::TensorKind;
   switch (kind) {
   case TensorKind::gradient:
+    return "tapped_gradients";
   case TensorKind::update:
-    return "gradients";
+    return "tapped_updates";
   case TensorKind::weight:
-    return "weights";
+    return "tapped_weights";
   case TensorKind::input:
   case TensorKind::activation:
   case TensorKind::loss:
     break;
   }
-  return "activations";
+  return "tapped_activations";
 }
 
-// TensorBoard's axis of taps counts updates.
-summary::Step stepOf(Update update) { return summary::Step(update.value()); }
+std::string weightOf(const std::string &update) {
+  constexpr std::string_view kEnding = "_update";
+  if (update.size() < kEnding.size())
+    return "";
+  const std::size_t length = update.size() - kEnding.size();
+  const bool ends = update.compare(length, kEnding.size(), kEnding) == 0;
+  return ends ? update.substr(0, length) : "";
+}
 
-} // namespace
+EventSink::EventSink(std::string directory, summary::WriteListener onLoss)
+    : source_(writerIn(std::move(directory), std::move(onLoss))),
+      ownsWriter_(true) {}
 
-EventSink::EventSink(std::string logDirectory, summary::WriteListener onLoss)
-    : logDirectory_(std::move(logDirectory)), onLoss_(std::move(onLoss)) {}
+EventSink::EventSink(WriterSource source)
+    : source_(std::move(source)), ownsWriter_(false) {}
 
-summary::EventWriter &EventSink::writerOf(const char *name) {
-  std::unique_ptr<summary::EventWriter> &writer = writers_[name];
-  if (!writer) {
-    summary::EventWriterOptions options;
-    options.openFailure = summary::OpenFailure::isReported;
-    options.onFailure = onLoss_;
-    writer = std::make_unique<summary::EventWriter>(
-        logDirectory_ + "/inspect/" + name, options);
-    if (resumed_)
-      writer->resume(stepOf(*resumed_));
+summary::EventWriter &EventSink::writer() {
+  if (!writer_) {
+    writer_ = source_();
+    if (ownsWriter_ && resumed_)
+      writer_->resume(stepOf(*resumed_));
   }
-  return *writer;
+  return *writer_;
 }
 
 EventSink::Series &EventSink::seriesOf(const Tap &tap) {
   const auto found = series_.find(&tap);
   if (found != series_.end())
     return found->second;
-  Series series{&writerOf(familyOf(tap.tensor.kind)), {}};
-  const summary::Tag base = summary::Tag::sanitized(tagOf(tap));
+  Series series{&writer(), {}, normsOf(tap)};
+  const summary::Tag base = groupedTag(tap);
   for (const char *name :
        {"mean", "std", "min", "max", "l2_norm", "zero_share", "abs_max",
         "saturated_share", "nan", "inf", "histogram"})
     series.tags.push_back(base / name);
   return series_.emplace(&tap, std::move(series)).first->second;
+}
+
+EventSink::NormPair *EventSink::normsOf(const Tap &tap) {
+  if (tap.tensor.kind == graph::TensorKind::weight)
+    return &norms_[tagOf(tap)];
+  if (tap.tensor.kind != graph::TensorKind::update)
+    return nullptr;
+  Tap weight = tap;
+  weight.tensor.name = weightOf(tap.tensor.name);
+  if (weight.tensor.name.empty())
+    return nullptr;
+  NormPair &norms = norms_[tagOf(weight)];
+  norms.ratio = groupedTag(tap) / kRatioToWeight;
+  return &norms;
+}
+
+void EventSink::takeNorm(const Tap &tap, const Series &series,
+                         const Norm &norm) {
+  NormPair &pair = *series.norms;
+  (tap.tensor.kind == graph::TensorKind::weight ? pair.weight : pair.update) =
+      norm;
+  if (pair.weight && pair.update && pair.ratio &&
+      pair.weight->update == pair.update->update && pair.weight->value > 0)
+    series.writer->scalar(*pair.ratio, stepOf(norm.update),
+                          float(pair.update->value / pair.weight->value));
 }
 
 void EventSink::take(const Tap &tap, Update update,
@@ -89,30 +139,31 @@ void EventSink::take(const Tap &tap, Update update,
   if (hasFinite && sample.hasShape())
     series.writer->histogram(series.tags[histogram], step,
                              octaveHistogram(sample));
+  if (series.norms && hasFinite && sample.payload >= Payload::stats)
+    takeNorm(tap, series, {update, stats.l2Norm()});
 }
 
 void EventSink::flush() {
-  for (const auto &[family, writer] : writers_)
-    (void)writer->flush(); // reports() has it
+  if (writer_)
+    (void)writer_->flush(); // reports() has it
 }
 
 void EventSink::close(const TapReport &report) {
-  if (writers_.empty())
-    return;
-  summary::EventBatch batch(stepOf(lastUpdate_));
-  batch.add(summary::Tag("queue/frames"), float(report.frames));
-  batch.add(summary::Tag("queue/bytes"), float(report.bytes));
-  batch.add(summary::Tag("queue/dropped"), float(report.dropped));
-  writerOf("queue").write(batch);
-  for (const auto &[name, writer] : writers_)
-    (void)writer->close(); // reports() has it
+  if (report.dropped != 0) {
+    summary::EventBatch batch(stepOf(lastUpdate_));
+    batch.add(summary::Tag("queue/frames"), float(report.frames));
+    batch.add(summary::Tag("queue/bytes"), float(report.bytes));
+    batch.add(summary::Tag("queue/dropped"), float(report.dropped));
+    writer().write(batch);
+  }
+  if (writer_)
+    (void)(ownsWriter_ ? writer_->close() : writer_->flush());
 }
 
 std::vector<summary::WriteReport> EventSink::reports() const {
-  std::vector<summary::WriteReport> reports;
-  for (const auto &[name, writer] : writers_)
-    reports.push_back(writer->report());
-  return reports;
+  if (!writer_)
+    return {};
+  return {writer_->report()};
 }
 
 } // namespace popscope::outfeed

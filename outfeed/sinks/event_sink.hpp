@@ -5,6 +5,7 @@
 #include "summary/event_writer.hpp"
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,21 +14,35 @@
 
 namespace popscope::outfeed {
 
-// Writes the runs inspect/gradients, inspect/activations and inspect/weights
-// below a log directory, each begun with its first point. Tags are NAME/mean,
-// NAME/histogram and so on; NAME is from tagOf. TensorBoard's step is the
-// number of the update.
+// The group of TensorBoard's pages that has the tensors of a kind:
+// tapped_gradients and so on. Groups are sorted by name; these come after
+// epoch_loss, evaluation_loss and learning_rate.
+const char *tagGroup(graph::TensorKind kind);
+
+// Of an update and its weight that are both tapped, the norm of the one over
+// that of the other after the update: GROUP/NAME_update/ratio_to_weight.
+constexpr char kRatioToWeight[] = "ratio_to_weight";
+// The name of the weight that the update of this name was added to; empty if
+// the name does not say.
+std::string weightOf(const std::string &update);
+
+// Writes one run. Tags are GROUP/NAME/mean, GROUP/NAME/histogram and so on;
+// GROUP is from tagGroup, NAME from tagOf. TensorBoard's step is the number of
+// the update.
 class EventSink : public SampleSink {
 public:
-  // `onLoss` is told when an event file fails; by default that is printed on
-  // the standard error stream.
-  explicit EventSink(std::string logDirectory,
-                     summary::WriteListener onLoss = {});
+  // In this directory, from the first sample on. `onLoss` is told when the
+  // event file fails; by default that is printed on the standard error stream.
+  explicit EventSink(std::string directory, summary::WriteListener onLoss = {});
+  // With a writer that others use too; they resume and close it. The source is
+  // called at the first sample.
+  using WriterSource = std::function<std::shared_ptr<summary::EventWriter>()>;
+  explicit EventSink(WriterSource source);
 
   void resume(Update firstUpdate) override { resumed_ = firstUpdate; }
   void take(const Tap &tap, Update update, const TensorSample &sample) override;
   void flush() override;
-  // Frames, bytes and drops as scalars of the run inspect/queue.
+  // If frames were dropped: frames, bytes and drops as scalars queue/....
   void close(const TapReport &report) override;
   std::vector<summary::WriteReport> reports() const override;
 
@@ -46,20 +61,32 @@ private:
     histogram,
     numStatistics
   };
+  struct Norm {
+    Update update;
+    double value;
+  };
+  // The last norms of a weight and of its update.
+  struct NormPair {
+    std::optional<Norm> weight, update;
+    std::optional<summary::Tag> ratio; // once the update was seen
+  };
   struct Series {
     summary::EventWriter *writer;
     std::vector<summary::Tag> tags; // by Statistic
+    NormPair *norms = nullptr;      // of a weight or an update
   };
 
   Series &seriesOf(const Tap &tap);
-  // Of the run inspect/<name>, begun if it is not there yet.
-  summary::EventWriter &writerOf(const char *name);
+  NormPair *normsOf(const Tap &tap);
+  void takeNorm(const Tap &tap, const Series &series, const Norm &norm);
+  summary::EventWriter &writer(); // opened if it is not yet
 
-  const std::string logDirectory_;
-  const summary::WriteListener onLoss_;
+  const WriterSource source_;
+  const bool ownsWriter_;
   std::optional<Update> resumed_;
-  std::map<std::string, std::unique_ptr<summary::EventWriter>> writers_;
+  std::shared_ptr<summary::EventWriter> writer_;
   std::unordered_map<const Tap *, Series> series_;
+  std::map<std::string, NormPair> norms_; // by the tag of the weight
   Update lastUpdate_{0};
 };
 

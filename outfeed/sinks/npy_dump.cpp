@@ -122,10 +122,12 @@ NpyDump::File &NpyDump::fileOf(const Tap &tap) {
   const auto found = files_.find(tap.id);
   if (found != files_.end())
     return found->second;
-  std::string name = tap.tensor.name;
+  std::string name = tagOf(tap.tensor);
   std::replace(name.begin(), name.end(), '/', '.');
-  if (tap.tensor.moment != graph::TapMoment::microBatch)
-    name += std::string(".") + nameOf(tap.tensor.moment);
+  // Only gradients have tags that say the moment.
+  for (const auto &[id, other] : files_)
+    if (other.path == directory_ / (name + ".npy"))
+      name += std::string(".") + nameOf(tap.tensor.moment);
   File &file = files_[tap.id];
   file.path = directory_ / (name + ".npy");
   file.tap = &tap;

@@ -13,13 +13,13 @@
 
 namespace popscope::outfeed {
 
-// numpy.load opens NAME.npy ('/' in names becomes '.') at any time, even if the
-// program was killed or the disk was full: an array [rows, ...shape] of the
-// transfers that are whole, in the order of their arrival. NAME.index.csv says
-// which update, micro-batch and replica each row is of; it has a line for every
-// row of the array, and for one more if the program was killed in between. A
-// file that cannot be written ends alone: its loss is told to `onLoss` and
-// counted in reports().
+// numpy.load opens NAME.npy at any time, even if the program was killed or the
+// disk was full: an array [rows, ...shape] of the transfers that are whole, in
+// the order of their arrival. NAME is the tensor's tag with '.' for '/'.
+// NAME.index.csv says which update, micro-batch and replica each row is of; it
+// has a line for every row of the array, and for one more if the program was
+// killed in between. A file that cannot be written ends alone: its loss is told
+// to `onLoss` and counted in reports().
 class NpyDump : public SampleSink {
 public:
   explicit NpyDump(std::filesystem::path directory,

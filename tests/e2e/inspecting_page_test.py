@@ -23,8 +23,8 @@ import tensorboard_server
 
 POPSCOPE, PAGE, VENV, CHROMIUM, PICTURES = (pathlib.Path(argument).absolute() for argument in sys.argv[1:6])
 UPDATES = 32
-KERNELS = [f"{layer}/kernel:0_grad/histogram" for layer in ("conv_0", "conv_1", "conv_2", "dense")]
-INSPECTED = [f"{run}/inspect/{family}" for run in ("steep", "gentle") for family in ("activations", "gradients")]
+KERNELS = [f"tapped_gradients/{layer}/kernel:0_grad/histogram" for layer in ("conv_0", "conv_1", "conv_2", "dense")]
+INSPECTED = ["steep", "gentle"]
 
 
 def run_page():
@@ -110,11 +110,11 @@ class Session(unittest.TestCase):
 
     def test_the_layers_die_at_the_higher_rate_only(self):
         for layer in ("conv_1_acts", "conv_2_acts"):
-            self.assertGreater(self.values("steep/inspect/activations", f"{layer}/zero_share")[-1], 0.99)
-            self.assertLess(self.values("gentle/inspect/activations", f"{layer}/zero_share")[-1], 0.8)
+            self.assertGreater(self.values("steep", f"tapped_activations/{layer}/zero_share")[-1], 0.99)
+            self.assertLess(self.values("gentle", f"tapped_activations/{layer}/zero_share")[-1], 0.8)
 
     def test_the_gradients_leap_once_and_vanish(self):
-        first, second, *_, last = self.values("steep/inspect/gradients", "conv_2/kernel:0_grad/l2_norm")
+        first, second, *_, last = self.values("steep", "tapped_gradients/conv_2/kernel:0_grad/l2_norm")
         self.assertGreater(second, 1000 * first)
         self.assertLess(last, first / 1000)
 
@@ -135,7 +135,7 @@ class Routes:
         tags = self.server.json("plugin/distributions/tags")
         for run, tag in EXPORTED["histograms"]:
             self.assertIn(tag, tags[run])
-        found = self.server.json("plugin/distributions/distributions", run="steep/inspect/gradients", tag=KERNELS[0])
+        found = self.server.json("plugin/distributions/distributions", run="steep", tag=KERNELS[0])
         self.assertEqual([step for _, step, _ in found], list(range(UPDATES)))
 
 
@@ -154,26 +154,30 @@ class Pages(tensorboard_page.PageTest):
     def setUpClass(cls):
         cls.begin(SERVERS["true"], CHROMIUM)
 
-    def drawn(self, kind, run, tags):
-        """Charts of the run: the tags that match and, below them, those of the first group, which opens by itself."""
-        every = sorted(tag for of, tag in EXPORTED[kind] if of == run)
-        return len(tags) + sum(tag.split("/")[0] == every[0].split("/")[0] for tag in every)
-
     def test_scalars_shows_the_zeros_of_both_runs(self):
-        tags = [f"{layer}_acts/zero_share" for layer in ("conv_1", "conv_2")]
-        lines = self.open("scalars", "steep/inspect/activations", "gentle/inspect/activations", *tags,
-                          tagFilter="conv_[12]_acts/zero_share", regexInput="(steep|gentle)/inspect/activations",
+        tags = [f"tapped_activations/{layer}_acts/zero_share" for layer in ("conv_1", "conv_2")]
+        lines = self.open("scalars", "steep", "gentle", *tags,
+                          tagFilter="conv_[12]_acts/zero_share", regexInput="^(steep|gentle)$",
                           _smoothingWeight=0)
-        self.assertNotIn("alarm/inspect/activations", lines)
-        self.wait_for_count("path.line", sum(self.drawn("scalars", run, tags) for run in INSPECTED[::2]))
+        self.assertNotIn("alarm", lines)
+        self.wait_for_count("path.line", len(tags) * len(INSPECTED))
+
+    def test_loss_and_metrics_come_before_what_is_tapped(self):
+        lines = self.open("scalars", "epoch_accuracy", "epoch_loss", "tapped_gradients", regexInput="^steep",
+                          _smoothingWeight=0)
+        self.page = "order"  # names the picture
+        groups = [line for line in lines if re.fullmatch(r"(epoch|evaluation|tapped)_\w+", line)]
+        first_tapped = next(number for number, group in enumerate(groups) if group.startswith("tapped_"))
+        self.assertTrue(all(group.startswith("tapped_") for group in groups[first_tapped:]), groups)
+        self.assertIn("epoch_loss", groups[:first_tapped])
 
     def test_histograms_shows_every_update(self):
-        self.open("histograms", *KERNELS, tagFilter="kernel", regexInput="steep/inspect/gradients")
-        self.wait_for_count("path.outline", self.drawn("histograms", INSPECTED[1], KERNELS) * UPDATES)
+        self.open("histograms", *KERNELS, tagFilter="kernel", regexInput="^steep$")
+        self.wait_for_count("path.outline", len(KERNELS) * UPDATES)
 
     def test_distributions_shows_eight_bands_of_each(self):
-        self.open("distributions", *KERNELS, tagFilter="kernel", regexInput="gentle/inspect/gradients")
-        self.wait_for_count("path.area", self.drawn("histograms", INSPECTED[3], KERNELS) * 8)
+        self.open("distributions", *KERNELS, tagFilter="kernel", regexInput="^gentle$")
+        self.wait_for_count("path.area", len(KERNELS) * 8)
 
 
 if __name__ == "__main__":

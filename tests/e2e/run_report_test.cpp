@@ -73,15 +73,14 @@ TEST_F(RunReport, AnyFileThatCannotBeWrittenIsSaidTwiceAndSparesTheOthers) {
   trainOneEpoch();
   const fs::path backup = logs.path() / "backup";
   fs::copy(run(), backup, fs::copy_options::recursive);
-  for (const char *name : {"train", "log.csv", "popscope.json", "inspect"}) {
+  for (const char *name : {"train", "log.csv", "popscope.json"}) {
     fs::remove_all(run());
     fs::copy(backup, run(), fs::copy_options::recursive);
     block(name);
     const auto result =
         tests::runCommand(command("--epochs 3 --resume --quiet"));
     EXPECT_EQ(result.exitCode, 1) << name << "\n" << result.output;
-    const bool isInspect = name == std::string("inspect");
-    expectSaidTwice(result.output, run(isInspect ? "inspect/gradients" : name));
+    expectSaidTwice(result.output, run(name));
     if (name != std::string("log.csv")) {
       EXPECT_THAT(contentOf(run("log.csv")), HasSubstr("\n2,")) << name;
     }
@@ -90,7 +89,7 @@ TEST_F(RunReport, AnyFileThatCannotBeWrittenIsSaidTwiceAndSparesTheOthers) {
                   ElementsAre(0, 1, 2))
           << name;
     }
-    EXPECT_FALSE(contentOf(run("checkpoint/state")).empty());
+    EXPECT_FALSE(contentOf(run("saved/state")).empty());
     const auto again = tests::runCommand(command("--epochs 3 --resume"));
     EXPECT_THAT(again.output, HasSubstr("nothing is left to train")) << name;
   }
@@ -127,7 +126,7 @@ TEST_F(RunReport, StopEndsAfterTheExecutionAndKeepsACheckpoint) {
   EXPECT_THAT(result.output,
               HasSubstr("\nstopped after epoch 1 of 1000000. To go on:\n"));
   expectSaidTwice(result.output, run("train"));
-  EXPECT_FALSE(contentOf(run("checkpoint/state")).empty());
+  EXPECT_FALSE(contentOf(run("saved/state")).empty());
 }
 
 TEST_F(RunReport, PoliciesAreTheTwoThatHelpNames) {
@@ -157,14 +156,13 @@ TEST_F(RunReport, AFullDiskEndsADumpAndNothingElse) {
               "--tap 'name:Dense_256/kernel:0_grad & at:accumulated -> full'") +
       ")");
   EXPECT_EQ(result.exitCode, 1) << result.output;
-  expectSaidTwice(result.output,
-                  run("dump/Dense_256.kernel:0_grad.accumulated.npy"));
+  expectSaidTwice(result.output, run("dump/Dense_256.kernel:0_grad.npy"));
   // Eight updates of 784x256 floats, of which two fit.
   EXPECT_THAT(lastLineOf(result.output),
               EndsWith("npy: disk full (lost 6 records, 4,816,896 bytes, from "
                        "update 2)"));
-  EXPECT_THAT(tests::stepsOf(tests::readRun(run("inspect/gradients")),
-                             "Dense_256/kernel:0_grad/mean"),
+  EXPECT_THAT(tests::stepsOf(tests::readRun(run()),
+                             "tapped_gradients/Dense_256/kernel:0_grad/mean"),
               ElementsAre(0, 1, 2, 3, 4, 5, 6, 7))
       << "the other sinks go on";
   EXPECT_THAT(tests::stepsOf(tests::readRun(run("train")), "epoch_loss"),
@@ -274,7 +272,7 @@ TEST_F(SampleFile, IsNeverAnInputNorAFileOfTheRun) {
     expectRefused("--force --inspect-json " + file,
                   "is a file of the data set");
   EXPECT_EQ(contentOf(labels), before);
-  for (const char *name : {"log.csv", "popscope.json", "checkpoint/state"}) {
+  for (const char *name : {"log.csv", "popscope.json", "saved/state"}) {
     fs::create_directories(run(name).parent_path());
     expectRefused("--force --inspect-json " + run(name).string(),
                   "is a file of the run");

@@ -94,7 +94,7 @@ class TrainOnATerminal(unittest.TestCase):
 
     def wait_for_checkpoint(self):
         end = time.monotonic() + PATIENCE
-        while not list(pathlib.Path(self.directory).glob("logs/*/checkpoint/state")):
+        while not list(pathlib.Path(self.directory).glob("logs/*/saved/state")):
             self.assertLess(time.monotonic(), end, "no checkpoint")
             time.sleep(0.02)
 

@@ -52,7 +52,7 @@ protected:
         << result.output;
   }
   std::string checkpointOf(const std::string &run) const {
-    return contentOf(logs.path() / run / "checkpoint/state");
+    return contentOf(logs.path() / run / "saved/state");
   }
   std::vector<tests::Event> events(const std::string &run) const {
     return tests::readRun(logs.path() / run);
@@ -324,12 +324,14 @@ TEST_F(TrainCommand, ResumedTrainingHasTheBitsOfAnUninterruptedOne) {
                 "has had 4 epochs already, more than --epochs 3");
 }
 
-// Tag, step and value of every point of a run, in no order. The first of a tag
-// in a file describes the tag besides.
+// Tag, step and value of every tapped point of a run, in no order. The first of
+// a tag in a file describes the tag besides.
 std::multiset<std::string> pointsOf(const std::vector<tests::Event> &events) {
   std::multiset<std::string> points;
   for (const tests::Event &event : events)
     for (auto value : event.summary().value()) {
+      if (value.tag().rfind("tapped_", 0) != 0)
+        continue;
       value.clear_metadata();
       points.insert(value.tag() + " at " + std::to_string(event.step()) + ": " +
                     value.SerializeAsString());
@@ -353,23 +355,21 @@ TEST_F(TrainCommand, ResumedTrainingIsInspectedLikeAnUninterruptedOne) {
   run("parts", " --epochs 4 --resume");
   // As if killed after its last checkpoint.
   run("killed", " --epochs 1");
-  fs::copy(logs.path() / "killed/checkpoint", logs.path() / "kept");
+  fs::copy(logs.path() / "killed/saved", logs.path() / "kept");
   run("killed", " --epochs 3 --resume");
-  fs::copy(logs.path() / "kept", logs.path() / "killed/checkpoint",
+  fs::copy(logs.path() / "kept", logs.path() / "killed/saved",
            fs::copy_options::overwrite_existing);
   run("killed", " --epochs 4 --resume");
 
-  for (const char *family : {"/inspect/activations", "/inspect/gradients"}) {
-    const auto whole = pointsOf(events(std::string("whole") + family));
-    EXPECT_FALSE(whole.empty());
-    EXPECT_EQ(pointsOf(events(std::string("parts") + family)), whole) << family;
-  }
-  EXPECT_THAT(tests::stepsOf(events("parts/inspect/activations"),
-                             "Dense_128_acts/mean"),
-              ElementsAre(1, 4, 7));
-  EXPECT_THAT(tests::stepsOf(events("parts/inspect/activations"), "loss/mean"),
+  const auto whole = pointsOf(events("whole"));
+  EXPECT_FALSE(whole.empty());
+  EXPECT_EQ(pointsOf(events("parts")), whole);
+  EXPECT_THAT(
+      tests::stepsOf(events("parts"), "tapped_activations/Dense_128_acts/mean"),
+      ElementsAre(1, 4, 7));
+  EXPECT_THAT(tests::stepsOf(events("parts"), "tapped_activations/loss/mean"),
               ElementsAre(2, 5));
-  const std::string dump = "dump/Dense_10.bias:0_grad.accumulated.npy";
+  const std::string dump = "dump/Dense_10.bias:0_grad.npy";
   for (const char *name : {"parts", "killed"}) {
     EXPECT_EQ(contentOf(logs.path() / name / dump),
               contentOf(logs.path() / "whole" / dump))
@@ -485,12 +485,12 @@ TEST_F(TrainCommand, FinishedWithoutItsLastCheckpointIsAFailure) {
   EXPECT_THAT(result.output, HasSubstr("\nTo see it: "));
   EXPECT_THAT(result.output,
               EndsWith("\npopscope: not everything was written: " +
-                       (logs.path() / "r/checkpoint").string() +
+                       (logs.path() / "r/saved").string() +
                        ": the last checkpoint was not written: File too large "
                        "(lost from epoch 1)\n"));
   EXPECT_THAT(tests::stepsOf(events("r/train"), "epoch_loss"),
               ElementsAre(0, 1));
-  EXPECT_FALSE(fs::exists(logs.path() / "r/checkpoint.new"));
+  EXPECT_FALSE(fs::exists(logs.path() / "r/saved.new"));
 }
 
 TEST_F(TrainCommand, RunIsNotOverwritten) {
@@ -514,7 +514,7 @@ TEST_F(TrainCommand, CnnLogsWhatTheTutorialShows) {
       << "updates";
   EXPECT_THAT(tests::stepsOf(events("r/evaluation"), "evaluation_loss"),
               ElementsAre(4));
-  EXPECT_THAT(tests::stepsOf(events("r/filters"), "conv_1"), ElementsAre(1, 3));
+  EXPECT_THAT(tests::stepsOf(events("r/train"), "conv_1"), ElementsAre(1, 3));
 }
 
 TEST_F(TrainCommand, PeriodsAreTheUsersToChoose) {
@@ -528,7 +528,7 @@ TEST_F(TrainCommand, PeriodsAreTheUsersToChoose) {
                         "training has 3 epochs\n"));
   EXPECT_THAT(tests::stepsOf(events("r/evaluation"), "evaluation_loss"),
               ElementsAre(2));
-  EXPECT_THAT(tests::stepsOf(events("r/filters"), "conv_1"),
+  EXPECT_THAT(tests::stepsOf(events("r/train"), "conv_1"),
               ElementsAre(0, 1, 2));
   EXPECT_FALSE(fs::exists(logs.path() / "r/validation"));
   EXPECT_TRUE(
@@ -543,7 +543,7 @@ TEST_F(TrainCommand, EveryPresetCanBeEvaluated) {
 
 TEST_F(TrainCommand, AShortCnnHasNoEmptyRuns) {
   expectTrains(mnist + "--preset cnn --run r --epochs 1 --steps-per-epoch 16");
-  for (const char *run : {"r/evaluation", "r/filters", "r/validation"})
+  for (const char *run : {"r/evaluation", "r/validation"})
     EXPECT_FALSE(fs::exists(logs.path() / run)) << run;
   EXPECT_EQ(tests::runCommand(POPSCOPE_COMMAND " events doctor " +
                               logs.path().string())
@@ -554,14 +554,14 @@ TEST_F(TrainCommand, AShortCnnHasNoEmptyRuns) {
 TEST_F(TrainCommand, EveryTensorOfEveryMomentHasOnePointPerStep) {
   expectTrains(shortMlp + "--run r --replicas 2 --tap '*'");
   std::set<std::pair<std::string, std::int64_t>> points;
-  for (const char *family : {"activations", "gradients", "weights"})
-    for (const auto &event : events(std::string("r/inspect/") + family))
-      for (const auto &value : event.summary().value())
-        EXPECT_TRUE(points.emplace(value.tag(), event.step()).second)
-            << value.tag() << " twice at " << event.step();
+  for (const auto &event : events("r"))
+    for (const auto &value : event.summary().value())
+      EXPECT_TRUE(points.emplace(value.tag(), event.step()).second)
+          << value.tag() << " twice at " << event.step();
   for (const char *moment : {"", "_per_micro_batch", "_reduced"})
-    EXPECT_EQ(points.count(
-                  {"Dense_10/bias:0_grad" + std::string(moment) + "/mean", 1}),
+    EXPECT_EQ(points.count({"tapped_gradients/Dense_10/bias:0_grad" +
+                                std::string(moment) + "/mean",
+                            1}),
               1u)
         << moment;
 }
@@ -571,6 +571,25 @@ TEST_F(TrainCommand, ATrainingThatDivergesSaysNan) {
   EXPECT_EQ(result.exitCode, 0);
   EXPECT_THAT(result.output, HasSubstr("loss nan  accuracy"));
   EXPECT_THAT(contentOf(logs.path() / "r/log.csv"), HasSubstr(",nan,"));
+}
+
+TEST_F(TrainCommand, ARunOfAnOlderVersionIsResumed) {
+  expectTrains(shortMlp + "--run whole");
+  const std::string parts = "--preset mlp " + mnist + "--steps-per-epoch 8 ";
+  expectTrains(parts + "--run old --epochs 1");
+  fs::rename(logs.path() / "old/saved", logs.path() / "old/checkpoint");
+  expectTrains(parts + "--run old --epochs 2 --resume");
+  EXPECT_EQ(checkpointOf("old"), checkpointOf("whole"));
+  EXPECT_FALSE(fs::exists(logs.path() / "old/checkpoint"));
+}
+
+TEST_F(TrainCommand, TheProjectorShowsImagesOfTheTestSetOnly) {
+  expectRefused(shortMlp + "--run r --projector 2001",
+                "--projector 2001: the test set has 2000 images");
+  expectTrains(shortMlp + "--run r --projector 20");
+  EXPECT_TRUE(fs::exists(logs.path() / "r/projector_config.pbtxt"));
+  expectTrains(shortMlp + "--run r --clean");
+  EXPECT_FALSE(fs::exists(logs.path() / "r/projector_config.pbtxt"));
 }
 
 TEST_F(TrainCommand, GmpCnnLogsItsLearningRates) {

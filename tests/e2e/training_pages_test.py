@@ -33,7 +33,7 @@ class TrainingPages(unittest.TestCase):
         train(cls.folder.name, "digits", "digits", "--epochs", "2")
         cls.server = tensorboard_server.Server(VENV, cls.folder.name, "false")
         for plugin, run in (("scalars", "cnn/train"), ("scalars", "cnn/validation"), ("scalars", "cnn/evaluation"),
-                            ("images", "cnn/filters"), ("images", "fashion/cm"), ("scalars", "gmp-cnn/lr"),
+                            ("images", "cnn/train"), ("images", "fashion/cm"), ("scalars", "gmp-cnn/lr"),
                             ("images", "digits/test")):
             cls.server.wait_for_tag(plugin, run)
 
@@ -57,7 +57,7 @@ class TrainingPages(unittest.TestCase):
         self.assertEqual(self.steps("digits/test", "Loss"), [1, 2])
 
     def test_images(self):
-        self.assertEqual(self.tags("images", "cnn/filters"), {f"conv_{i}" for i in range(3)})
+        self.assertEqual(self.tags("images", "cnn/train"), {f"conv_{i}" for i in range(3)})
         self.assertEqual(self.tags("images", "fashion/cm"), {"Confusion Matrix"})
         self.assertEqual(self.tags("images", "digits/test"),
                          {"Training Data", "Step 1 Accuracy Testsheet", "Model Output"})

@@ -197,7 +197,7 @@ class Filters(unittest.TestCase):
             kernel = run.weight(layer, "kernel")
             filters = kernel.reshape(3, 3, -1)
             filters = (filters - filters.min()) / (filters.max() - filters.min())
-            ((step, (picture,)),) = run.pictures("filters", layer)
+            ((step, (picture,)),) = run.pictures("train", layer)
             self.assertEqual(step, 1)
             side = int(numpy.ceil(filters.shape[2] ** 0.5))
             self.assertEqual(picture.shape, (4 * side - 1, 4 * side - 1, 3))

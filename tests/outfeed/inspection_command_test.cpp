@@ -135,7 +135,7 @@ TEST_F(TutorialRun, PrintedStatisticsAreThoseOfTheTensors) {
                   "full' 'name:Dense_10_acts -> full'");
   for (const auto &[name, file, transfers] :
        {std::make_tuple("Dense_128/kernel:0_grad",
-                        "Dense_128.kernel:0_grad.accumulated.npy", 25u),
+                        "Dense_128.kernel:0_grad.npy", 25u),
         std::make_tuple("Dense_10_acts", "Dense_10_acts.npy", 100u)}) {
     const std::vector<float> values =
         readNpy(directory.path() / "run" / "dump" / file);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace popscope::outfeed {
@@ -118,6 +119,36 @@ TEST_F(NpyDumpTest, NoticesThatItsFileVanished) {
   EXPECT_THAT(dump.reports()[0].error, HasSubstr("was removed"));
   EXPECT_EQ(dump.reports()[0].lostRecords, 1u);
   EXPECT_EQ(dump.reports()[0].firstLost->value(), 3);
+}
+
+TEST_F(NpyDumpTest, IsNamedAsTheTagOfItsTensor) {
+  tap.tensor.name = "dense/kernel:0_grad";
+  tap.tensor.kind = graph::TensorKind::gradient;
+  NpyDump dump(directory.path());
+  for (const auto &[moment, name] :
+       {std::make_pair(graph::TapMoment::microBatch,
+                       "dense.kernel:0_grad_per_micro_batch.npy"),
+        std::make_pair(graph::TapMoment::accumulated,
+                       "dense.kernel:0_grad.npy"),
+        std::make_pair(graph::TapMoment::reduced,
+                       "dense.kernel:0_grad_reduced.npy")}) {
+    tap.id = TapId(unsigned(moment));
+    tap.tensor.moment = moment;
+    take(dump, 1);
+    EXPECT_TRUE(std::filesystem::exists(directory.path() / name)) << name;
+  }
+}
+
+TEST_F(NpyDumpTest, TensorsThatShareATagHaveFilesOfTheirOwn) {
+  NpyDump dump(directory.path());
+  take(dump, 1);
+  tap.id = TapId(1);
+  tap.tensor.moment = graph::TapMoment::applied;
+  take(dump, 2);
+  take(dump, 2);
+  EXPECT_THAT(file(), HasSubstr("'shape': (1, 10, "));
+  EXPECT_THAT(contentOf("dense.kernel:0.applied.npy"),
+              HasSubstr("'shape': (2, 10, "));
 }
 
 TEST_F(NpyDumpTest, TheIndexSaysWhatEachRowIsOf) {

@@ -33,10 +33,10 @@ class RunDirectoryTest : public ::testing::Test {
 protected:
   RunDirectoryTest() {
     fs::create_directories(dir.path() / "run/train");
-    fs::create_directories(dir.path() / "run/checkpoint");
+    fs::create_directories(dir.path() / "run/saved");
     dir.file("run/train/events.out.tfevents.1.host", "");
     dir.file("run/popscope.json", "{}");
-    dir.file("run/checkpoint/state", "");
+    dir.file("run/saved/state", "");
   }
   const tests::TempDir dir;
   tests::ReportedLines reported;
@@ -59,7 +59,7 @@ TEST_F(RunDirectoryTest, ExistingRunIsRefusedUnlessAsked) {
 
 TEST_F(RunDirectoryTest, OldRunIsDeletedOnlyWhenTheNewOneBegins) {
   RunDirectory run(dir.path(), "run", ExistingRun::clean, reported.report);
-  EXPECT_TRUE(fs::exists(dir.path() / "run/checkpoint/state"));
+  EXPECT_TRUE(fs::exists(dir.path() / "run/saved/state"));
   run.begin();
   EXPECT_TRUE(fs::is_empty(dir.path() / "run"));
 }
@@ -67,7 +67,76 @@ TEST_F(RunDirectoryTest, OldRunIsDeletedOnlyWhenTheNewOneBegins) {
 TEST_F(RunDirectoryTest, ResumedRunKeepsEverything) {
   RunDirectory run(dir.path(), "run", ExistingRun::resume, reported.report);
   run.begin();
-  EXPECT_TRUE(fs::exists(dir.path() / "run/checkpoint/state"));
+  EXPECT_TRUE(fs::exists(dir.path() / "run/saved/state"));
+  EXPECT_TRUE(fs::exists(dir.path() / "run/popscope.json"));
+  EXPECT_TRUE(fs::exists(dir.path() / "run/train/events.out.tfevents.1.host"));
+}
+
+TEST_F(RunDirectoryTest,
+       CheckpointOfAnOlderVersionIsFoundAndMovedWhenItBegins) {
+  fs::rename(dir.path() / "run/saved", dir.path() / "run/checkpoint");
+  RunDirectory run(dir.path(), "run", ExistingRun::resume, reported.report);
+  EXPECT_EQ(run.checkpoint(), dir.path() / "run/checkpoint");
+  run.begin();
+  EXPECT_EQ(run.checkpoint(), dir.path() / "run/saved");
+  EXPECT_TRUE(fs::exists(dir.path() / "run/saved/state"));
+  EXPECT_FALSE(fs::exists(dir.path() / "run/checkpoint"));
+}
+
+TEST_F(RunDirectoryTest, OldCheckpointWhoseReplacementWasKilledIsFound) {
+  fs::rename(dir.path() / "run/saved", dir.path() / "run/checkpoint.old");
+  RunDirectory run(dir.path(), "run", ExistingRun::resume, reported.report);
+  EXPECT_EQ(run.checkpoint(), dir.path() / "run/checkpoint");
+  run.begin();
+  EXPECT_EQ(run.checkpoint(), dir.path() / "run/saved");
+  EXPECT_TRUE(fs::exists(dir.path() / "run/saved.old/state"));
+}
+
+TEST_F(RunDirectoryTest, CleanKnowsEveryFileThatARunWrites) {
+  for (const char *folder : {"checkpoint", "saved.old", "dump"}) {
+    fs::create_directory(dir.path() / "run" / folder);
+    dir.file(std::string("run/") + folder + "/file", "");
+  }
+  for (const char *name :
+       {"projector_config.pbtxt", "logits_tensors.tsv", "logits_metadata.tsv",
+        "logits_sprite.png", "probabilities_sprite.png",
+        "events.out.tfevents.2.host.end"})
+    dir.file(std::string("run/") + name, "");
+  RunDirectory(dir.path(), "run", ExistingRun::clean, reported.report).begin();
+  EXPECT_TRUE(fs::is_empty(dir.path() / "run"));
+}
+
+TEST_F(RunDirectoryTest, HowARunEndedIsForgottenWhenItGoesOn) {
+  {
+    RunDirectory run(dir.path(), "run", ExistingRun::resume, reported.report);
+    run.begin();
+    run.log(summary::Step(0))->scalar(summary::Tag("x"), summary::Step(0), 1);
+    run.endLog()->sessionEnd({summary::SessionStatus::unknown});
+  }
+  const std::string end = summary::sessionEndTag().name();
+  EXPECT_EQ(tests::valuesOf(tests::readRun(dir.path() / "run"), end).size(),
+            1u);
+  RunDirectory(dir.path(), "run", ExistingRun::resume, reported.report).begin();
+  const auto events = tests::readRun(dir.path() / "run");
+  EXPECT_EQ(tests::valuesOf(events, end).size(), 0u);
+  EXPECT_EQ(tests::valuesOf(events, "x").size(), 1u);
+}
+
+TEST_F(RunDirectoryTest, ResumedLogHidesUpdatesThatComeAgain) {
+  RunDirectory run(dir.path(), "run", ExistingRun::resume, reported.report);
+  run.log(summary::Step(17));
+  bool restarted = false;
+  for (const auto &event : tests::readRun(dir.path() / "run"))
+    restarted = restarted || (event.has_session_log() && event.step() == 17);
+  EXPECT_TRUE(restarted);
+}
+
+TEST_F(RunDirectoryTest, WhoAsksForTheSameRunGetsTheSameFile) {
+  const RunDirectory run(dir.path(), "new", ExistingRun::refuse,
+                         reported.report);
+  const auto one = run.sharedWriter("test", 1);
+  EXPECT_EQ(run.sharedWriter("test", 1), one);
+  EXPECT_NE(run.sharedWriter("train"), one);
 }
 
 TEST_F(RunDirectoryTest, LeavesNoDirectoryIfNothingCameOfIt) {
