@@ -140,8 +140,9 @@ std::unique_ptr<BatchStage> makeAddBiasStage(const NativeOp &op,
                          Access::readWrite))
     return nullptr;
   operands.addWhole(biases.view, Access::read);
-  operands.step = {kAddBiasKernel, name,
-                   activations.view.numElements() / 8 + 1};
+  operands.step = {
+      kAddBiasKernel, name,
+      activations.view.numElements() / 8 / operands.builder.sharingTiles() + 1};
   return std::make_unique<AddBiasStage>(activations.view, biases.view,
                                         operands);
 }

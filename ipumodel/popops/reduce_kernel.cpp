@@ -339,7 +339,9 @@ std::unique_ptr<BatchStage> makeReduceStage(const NativeOp &op,
   if (parameters.hasScale)
     operands.addWhole(op.inputs[1]->view, Access::read);
   const std::size_t count = in.view.numElements();
-  operands.step = {kReduceKernel, name, count / 4 + 1, count * sizeof(float)};
+  operands.step = {kReduceKernel, name,
+                   count / 4 / operands.builder.sharingTiles() + 1,
+                   count * sizeof(float)};
   const std::size_t columns = out.view.numElements();
   return std::make_unique<ReduceStage>(
       parameters.operation, count / columns / in.view.shape()[0], columns,

@@ -99,7 +99,8 @@ makeSliceStage(const ipumodel::NativeOp &op, const std::string &name,
                                    ? Access::read
                                    : Access::readWrite);
   operands.addWhole(index.view, Access::read);
-  operands.step = {kSliceKernel, name, bytes / 8 + 1, bytes};
+  operands.step = {kSliceKernel, name,
+                   bytes / 8 / operands.builder.sharingTiles() + 1, bytes};
   return std::make_unique<SliceStage>(
       direction, outOfRange,
       SliceStage::Base{*baseOffset, base.view.shape()[0], bytes}, *indexOffset,
