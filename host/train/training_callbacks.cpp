@@ -26,14 +26,6 @@ std::vector<std::string> convolutions(const graph::ModelSpec &model) {
   return names;
 }
 
-// A resumed run has them in the file of its first start.
-TrainingPage describeGraphs(const RunDirectory &run, ModelEngine &model) {
-  if (run.isResumed())
-    return {};
-  return describeTraining(model.spec(), model.replicas(),
-                          model.estimatedCosts());
-}
-
 // Where and how often the training is evaluated on the test set anyway.
 struct Evaluated {
   PrCurves::Place place;
@@ -56,7 +48,7 @@ std::optional<Evaluated> evaluationOf(const Preset &preset) {
 std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
                                                      const TrainingData &data,
                                                      const RunDirectory &run,
-                                                     ModelEngine &model) {
+                                                     TrainingPage graphs) {
   const PresetCallbacks &wanted = plan.preset.callbacks;
   const auto classes = unsigned(plan.preset.classNames.size());
   const MetricSet metrics(classes, plan.preset.metrics);
@@ -65,8 +57,7 @@ std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
   const auto add = [&callbacks](auto callback) {
     callbacks.push_back(std::move(callback));
   };
-  add(std::make_unique<TensorBoard>(run, describeGraphs(run, model),
-                                    wanted.histograms));
+  add(std::make_unique<TensorBoard>(run, std::move(graphs), wanted.histograms));
   add(std::make_unique<CsvLog>(run.path() / "log.csv", run.firstEpoch(),
                                metrics.values(), run.report()));
   if (wanted.learningRate || !plan.schedule.isConstant())

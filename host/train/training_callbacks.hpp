@@ -3,8 +3,8 @@
 
 #include "host/callbacks/callback.hpp"
 #include "host/data/dataset.hpp"
+#include "host/graph_page/training_page.hpp"
 #include "host/run/run_directory.hpp"
-#include "host/train/model_engine.hpp"
 #include "host/train/training_plan.hpp"
 
 #include <memory>
@@ -16,6 +16,6 @@ namespace popscope::host {
 std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
                                                      const TrainingData &data,
                                                      const RunDirectory &run,
-                                                     ModelEngine &model);
+                                                     TrainingPage graphs);
 
 } // namespace popscope::host

@@ -122,6 +122,14 @@ std::unique_ptr<ModelEngine> makeModel(const poplar::Device &device,
   }
 }
 
+// A resumed run has them in the file of its first start.
+TrainingPage describeGraphs(const RunDirectory &run, ModelEngine &model) {
+  if (run.isResumed())
+    return {};
+  return describeTraining(model.spec(), model.replicas(),
+                          model.estimatedCosts());
+}
+
 } // namespace
 
 int runTraining(const TrainOptions &options,
@@ -202,7 +210,8 @@ int runTraining(const TrainOptions &options,
   };
   if (checkpoint)
     checkpointed(checkpoint->done);
-  CallbackThread callbacks(makeCallbacks(plan, data, run, *model), report);
+  CallbackThread callbacks(
+      makeCallbacks(plan, data, run, describeGraphs(run, *model)), report);
   TrainingProgressOptions shown = progressOptions(plan, options);
   shown.above = [&] { return inspection.watchLines(text::sizeOfTerminal()); };
   TrainingProgress progress(out, shown);

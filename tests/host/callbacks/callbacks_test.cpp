@@ -227,7 +227,7 @@ TEST(Callbacks, ResumedTensorBoardKeepsTheCurvesOverUpdates) {
   const auto train = [&](ExistingRun existing, unsigned from, unsigned to) {
     RunDirectory run(dir.path(), "r", existing, reported.report);
     run.setFirstEpoch(Epoch(from));
-    TensorBoard board(run, {graph::cnnModel(), 32}, Stagger{0});
+    TensorBoard board(run, {}, Stagger{0});
     for (unsigned epoch = from; epoch <= to; ++epoch) {
       EpochResult result = resultOf(epoch);
       result.updates = 8 * (epoch + 1);

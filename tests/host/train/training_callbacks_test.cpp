@@ -34,7 +34,7 @@ void startDigits(const tests::TempDir &logs, ExistingRun existing,
   tests::ReportedLines reported;
   RunDirectory run(logs.path(), "r", existing, reported.report);
   run.setFirstEpoch(firstEpoch);
-  for (const auto &callback : makeCallbacks(plan, data, run))
+  for (const auto &callback : makeCallbacks(plan, data, run, {}))
     callback->trainBegin();
 }
 
