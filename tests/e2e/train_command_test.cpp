@@ -588,7 +588,9 @@ TEST_F(TrainCommand, TheProjectorShowsImagesOfTheTestSetOnly) {
                 "--projector 2001: the test set has 2000 images");
   expectTrains(shortMlp + "--run r --projector 20");
   EXPECT_TRUE(fs::exists(logs.path() / "r/projector_config.pbtxt"));
+  const std::string watched = checkpointOf("r");
   expectTrains(shortMlp + "--run r --clean");
+  EXPECT_EQ(checkpointOf("r"), watched) << "the same bits with and without";
   EXPECT_FALSE(fs::exists(logs.path() / "r/projector_config.pbtxt"));
 }
 
