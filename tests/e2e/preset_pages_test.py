@@ -42,7 +42,8 @@ class PresetPages:
     options = []  # of the training
     metrics = CLASSIFICATION
     images = []  # what their tags begin with
-    graph = ["host"]  # nodes that are seen when the page opens
+    stages = []  # of the pipeline
+    has_pr_curves = True
 
     @classmethod
     def setUpClass(cls):
@@ -99,8 +100,8 @@ class PresetPages:
             f"find('img').length >= {len(tags)} && "
             "find('img').every((image) => image.complete && image.naturalWidth > 0)"), lambda: f"{tags}")
 
-    def test_graphs_shows_the_model(self):
-        self.open("graphs", *self.graph)
+    def test_graphs_shows_the_stages_or_the_layers(self):
+        self.open("graphs", "host", *(self.stages or [self.layer, "optimizer"]))
 
     def histograms(self):
         return {(run, tag): count for (run, tag), count in self.tags["histograms"].items() if run.endswith("train")}
@@ -119,26 +120,22 @@ class PresetPages:
                                     lambda: f"{self.count('path.area')} bands of {tags}")
 
 
-    def need(self, kind):
-        if not self.tags[kind]:
-            self.skipTest(f"the log has no {kind}")
-
     def test_text_shows_the_layers_and_the_health(self):
-        self.need("text")
         self.open("text", "what_ran", "health", self.layer)
 
     def test_custom_scalars_shows_loss_and_accuracy(self):
-        self.need("custom_scalars")
         self.open("custom_scalars", "loss and accuracy", "loss", "accuracy")
         tensorboard_server.wait_for(lambda: self.count("path.line") >= 2, lambda: "lines of loss and accuracy")
 
     def test_hparams_shows_the_options_and_the_last_metrics(self):
-        self.need("hparams")
         self.open("hparams", "TABLE VIEW", "optimizer", self.optimizer)
 
     def test_pr_curves_shows_a_curve_of_every_class(self):
-        self.need("pr_curves")
-        self.open("pr_curves", *[tag for _, tag in self.tags["pr_curves"]])
+        tags = [tag for _, tag in self.tags["pr_curves"]]
+        self.assertEqual(len(tags), 10 if self.has_pr_curves else 0)
+        if not tags:
+            return
+        self.open("pr_curves", *tags)
         tensorboard_server.wait_for(lambda: self.count("path.line") >= 1, lambda: "curves")
 
 
@@ -148,7 +145,7 @@ class Cnn(PresetPages, tensorboard_page.PageTest):
     options = ["--epochs", "5", "--steps-per-epoch", "32"]
     metrics = [*CLASSIFICATION, "auc", "top_k_categorical_accuracy"]
     images = ["conv_0", "conv_1", "conv_2"]
-    graph = ["host", "stage_0", "stage_1"]
+    stages = ["stage_0", "stage_1"]
 
     def test_scalars_shows_evaluation_and_validation(self):
         self.open("scalars", "evaluation", "validation", *[f"evaluation_{metric}" for metric in self.metrics],
@@ -158,9 +155,10 @@ class Cnn(PresetPages, tensorboard_page.PageTest):
 
 class Mlp(PresetPages, tensorboard_page.PageTest):
     preset = "mlp"
+    has_pr_curves = False  # it measures nothing on the test set
     layer, optimizer = "Dense_128", "sgd"
     options = ["--epochs", "2", "--steps-per-epoch", "64"]
-    graph = ["host", "stage_0", "stage_1"]
+    stages = ["stage_0", "stage_1"]
 
 
 class GmpCnn(PresetPages, tensorboard_page.PageTest):
