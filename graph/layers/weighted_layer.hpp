@@ -11,6 +11,7 @@ class WeightedLayer : public Layer {
 public:
   std::vector<Variable> variables() const final { return {kernel_, bias_}; }
   poplar::Tensor forward(const poplar::Tensor &x, Saved &saved,
+                         const TensorSink &preactivations,
                          poplar::program::Sequence &prog) final;
   poplar::Tensor backward(const Saved &saved,
                           const poplar::Tensor &outputGradient,

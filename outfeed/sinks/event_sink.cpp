@@ -10,13 +10,17 @@ const char *familyOf(graph::TensorKind kind) {
   using graph::TensorKind;
   switch (kind) {
   case TensorKind::gradient:
+  case TensorKind::activationGradient:
   case TensorKind::update:
     return "gradients";
   case TensorKind::weight:
+  case TensorKind::optimizerState:
     return "weights";
   case TensorKind::input:
+  case TensorKind::preactivation:
   case TensorKind::activation:
   case TensorKind::loss:
+  case TensorKind::lossScale:
     break;
   }
   return "activations";
