@@ -36,8 +36,11 @@ enum class TapMoment {
 // value from it.
 enum class Computation {
   unknown,
-  host,         // none: the host sent it
-  product,      // sums of products of two inputs' elements
+  host,     // none: the host sent it
+  product,  // sums of products of two inputs' elements
+  quotient, // of the first input by the second
+  logarithm,
+  exponential,
   activation,   // a ReLU, which makes 0 of NaN, or a SELU
   pooling,      // maxima, which leave out NaN
   dropout,      // elements that are kept or made 0
