@@ -22,7 +22,7 @@ struct TensorTraits {
   std::string dtype; // float, half, int or unsigned
   std::vector<std::size_t> shape;
   std::size_t numElements = 0;
-  graph::Derivation derivation;
+  graph::Derivation derivation = {};
 
   // Of all elements, on the host.
   std::size_t bytes() const { return numElements * (dtype == "half" ? 2 : 4); }

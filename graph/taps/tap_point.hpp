@@ -55,7 +55,7 @@ struct Derivation {
   // Names of the points that the tensor is computed from. Each stands for the
   // last point of that name completed before, or, if there is none, for the one
   // of the update before. Empty if they are not known.
-  std::vector<std::string> inputs;
+  std::vector<std::string> inputs = {};
   std::size_t terms = 1; // products or elements in a sum
 };
 
@@ -71,7 +71,7 @@ struct TapPoint {
   // It has the same elements as the point of this name at the previous moment,
   // such as the gradient of an update that has one micro-batch.
   bool unchanged = false;
-  Derivation derivation;
+  Derivation derivation = {};
 };
 
 // Called while a program is built, for every tensor that can be watched, in the

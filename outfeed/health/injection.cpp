@@ -81,7 +81,7 @@ private:
       const std::string name = setting.substr(0, equals);
       if (std::find(known.begin(), known.end(), name) == known.end())
         fail("has no setting '" + name + "'; did you mean " +
-             text::nearestNames(name, known) + "?");
+             text::nearestName(name, known) + "?");
       if (!settings_.emplace(name, setting.substr(equals + 1)).second)
         fail("gives " + name + " twice");
       begin = end + 1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/taps/fault.hpp"
+#include "graph/taps/tap_point.hpp"
 #include "outfeed/update_schedule.hpp"
 
 #include <optional>

@@ -219,8 +219,9 @@ TEST(TensorFilter, AnUnknownPropertyNamesTheNearest) {
 TEST(TensorFilter, AnUnknownValueNamesTheNearest) {
   EXPECT_THAT(message("kind:gradent"),
               testing::HasSubstr("no kind 'gradent'; did you mean gradient? "
-                                 "(input, activation, gradient, weight, "
-                                 "update, loss)"));
+                                 "(input, preactivation, activation, "
+                                 "loss, lossScale, activationGradient, "
+                                 "gradient, optimizerState, update, weight)"));
   EXPECT_THAT(message("at:microbatch"),
               testing::HasSubstr("did you mean microBatch? (microBatch, "
                                  "accumulated, reduced, applied)"));
