@@ -22,7 +22,7 @@ Derivation productOf(const PlacedLayer &placed) {
 // `preactivations` tells whether the output is an activation function of them.
 Derivation derivationOfOutput(const PlacedLayer &placed, bool preactivations) {
   if (preactivations)
-    return {Computation::activation, {placed.preactivations()}};
+    return {placed.layer->computation(), {placed.preactivations()}};
   if (!placed.layer->variables().empty())
     return productOf(placed);
   return {placed.layer->computation(), {placed.input}};

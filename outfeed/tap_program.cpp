@@ -42,15 +42,19 @@ TapProgram::TapProgram(TapPlan &plan, unsigned microBatchesPerUpdate,
       name_(std::move(name)) {}
 
 void TapProgram::visit(poplar::Graph &graph, Sequence &prog,
-                       const graph::TapPoint &point) {
-  addFaults(graph, prog, point);
+                       const graph::TapPoint &visited) {
+  graph::TapPoint point = visited;
+  const bool isSpoilt = addFaults(graph, prog, point);
+  point.unchanged = point.unchanged && !isSpoilt;
   const TensorTraits traits = traitsOf(point);
   Tap *const tap = plan_.add(traits);
   if (tap)
     addTap(graph, prog, point, *tap);
-  // What has not changed is known from the moment before, and the sum of
-  // weight and update is the weight.
-  if (point.unchanged || point.kind == graph::TensorKind::update)
+  // No fault begins in what is only passed on. What is bad in an update is bad
+  // in the weight.
+  if (!isSpoilt &&
+      (point.unchanged || keepsFinite(point.derivation.computation) ||
+       point.kind == graph::TensorKind::update))
     return;
   if (Tap *const alarm = plan_.addAlarm(traits, tap))
     addTap(graph, prog, point, *alarm);
@@ -64,14 +68,15 @@ poplar::Tensor TapProgram::executionOf(poplar::Graph &graph) {
   return unit_.execution;
 }
 
-void TapProgram::addFaults(poplar::Graph &graph, Sequence &prog,
+bool TapProgram::addFaults(poplar::Graph &graph, Sequence &prog,
                            const graph::TapPoint &point) {
+  bool isSpoilt = false;
   for (PlannedFault &planned : injections_) {
     const Injection &injection = planned.injection;
     if (planned.isAdded || injection.tensor != point.name ||
         (injection.moment && *injection.moment != point.moment))
       continue;
-    planned.isAdded = true;
+    planned.isAdded = isSpoilt = true;
     const unsigned perUpdate = executionsPerUpdate(point.moment);
     if (injection.microBatch >= perUpdate)
       throw std::invalid_argument(
@@ -81,6 +86,7 @@ void TapProgram::addFaults(poplar::Graph &graph, Sequence &prog,
                     injection.update.value() * perUpdate + injection.microBatch,
                     prog, {debugName(point.name)});
   }
+  return isSpoilt;
 }
 
 void TapProgram::requireInjections() const {

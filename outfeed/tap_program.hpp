@@ -40,7 +40,7 @@ public:
                       std::string name = "popscope");
 
   void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
-             const graph::TapPoint &point) override;
+             const graph::TapPoint &visited) override;
   // Decides by the size and stage of the gradient: NAME_grad for NAME_update.
   bool wantsUpdate(const std::string &name) const override;
   void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
@@ -92,7 +92,8 @@ private:
   };
 
   poplar::Tensor executionOf(poplar::Graph &graph);
-  void addFaults(poplar::Graph &graph, poplar::program::Sequence &prog,
+  // Returns whether there was any.
+  bool addFaults(poplar::Graph &graph, poplar::program::Sequence &prog,
                  const graph::TapPoint &point);
   void addTap(poplar::Graph &graph, poplar::program::Sequence &prog,
               const graph::TapPoint &point, Tap &tap);

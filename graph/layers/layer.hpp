@@ -64,7 +64,8 @@ public:
   // In the order that Keras lists them: a kernel and a bias, or none.
   virtual std::vector<Variable> variables() const { return {}; }
 
-  // What makes the output of the input, if the layer has no variables.
+  // What makes the output of the input, or of the pre-activations if there are
+  // any.
   virtual Computation computation() const { return Computation::unknown; }
 
   // Appends the forward pass of training and adds what backward will need to

@@ -41,14 +41,21 @@ enum class Computation {
   quotient, // of the first input by the second
   logarithm,
   exponential,
-  activation,   // a ReLU, which makes 0 of NaN, or a SELU
-  pooling,      // maxima, which leave out NaN
+  relu, // which makes 0 of NaN
+  selu,
+  pooling,      // maxima, which leave out NaN; or their gradient
   dropout,      // elements that are kept or made 0
   softmax,      // probabilities
   crossEntropy, // a logarithm of probabilities, or its gradient
   sum,          // over elements, micro-batches or replicas
   optimizer     // a weight or the state that belongs to it
 };
+
+// Whether all elements of such a tensor are finite if those of its inputs are.
+constexpr bool keepsFinite(Computation computation) {
+  return computation == Computation::relu ||
+         computation == Computation::pooling;
+}
 
 struct Derivation {
   Computation computation = Computation::unknown;

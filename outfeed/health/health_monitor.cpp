@@ -17,10 +17,12 @@ static_assert(kMostOpen + 2 <= HealthHistory::kUpdates,
               "the update before an open one is still known");
 
 bool canHide(Computation computation) {
-  return computation == Computation::activation ||
-         computation == Computation::pooling ||
-         computation == Computation::dropout;
+  return keepsFinite(computation) || computation == Computation::dropout;
 }
+
+// Of a tensor that is not watched and that keeps finite what is finite: whether
+// it has nothing bad though its input has.
+bool hidesAll(const TensorHealth &input) { return input.posInf == 0; }
 
 } // namespace
 
@@ -132,9 +134,13 @@ void HealthMonitor::noteHiders(const std::vector<Bad> &bad, Update update) {
           inputs.begin(), inputs.end(), [&](const PointGraph::Input &input) {
             return input.point == item.point && !input.ofUpdateBefore;
           });
+      if (!isRead)
+        continue;
       const TensorHealth *const output =
-          isRead ? history_.find(point, update, item.origin) : nullptr;
-      if (!output || output->bad() != 0)
+          history_.find(point, update, item.origin);
+      const bool hides = output ? output->bad() == 0
+                                : !history_.has(point) && hidesAll(item.health);
+      if (!hides)
         continue;
       isNoted_[point] = true;
       verdict_->hiders.push_back(

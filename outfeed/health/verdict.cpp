@@ -45,8 +45,8 @@ std::string inputsText(const Verdict &verdict) {
 
 const char *verbOf(graph::Computation computation) {
   switch (computation) {
-  case graph::Computation::activation:
-    return "the activation function of ";
+  case graph::Computation::relu:
+    return "the ReLU of ";
   case graph::Computation::pooling:
     return "the pooling of ";
   case graph::Computation::dropout:

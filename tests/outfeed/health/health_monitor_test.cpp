@@ -28,8 +28,7 @@ public:
     add("input", TensorKind::input, {Computation::host, {}});
     add("a_preacts", TensorKind::preactivation,
         {Computation::product, {"input", "a/kernel:0"}, 10});
-    add("a_acts", TensorKind::activation,
-        {Computation::activation, {"a_preacts"}});
+    add("a_acts", TensorKind::activation, {Computation::relu, {"a_preacts"}});
     add("loss", TensorKind::loss, {Computation::crossEntropy, {"a_acts"}});
     add("a/kernel:0_grad", TensorKind::gradient,
         {Computation::product, {"input", "loss"}, 10});
@@ -171,8 +170,8 @@ TEST(HealthMonitor, TellsWhatHidTheBadElements) {
   ASSERT_EQ(program.verdict().hiders.size(), 1u);
   EXPECT_EQ(program.verdict().hiders[0].name, "a");
   EXPECT_THAT(laterLines(program.verdict()),
-              ElementsAre("hidden at update 0: the activation function of a "
-                          "made finite numbers of 12 NaN in a_preacts"));
+              ElementsAre("hidden at update 0: the ReLU of a made "
+                          "finite numbers of 12 NaN in a_preacts"));
 }
 
 TEST(HealthMonitor, TakesTheInputsOfTheSameUpdateAndTheWeightsOfTheOneBefore) {

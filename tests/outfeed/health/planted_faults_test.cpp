@@ -101,11 +101,10 @@ TEST_P(PlantedFaults, AreBlamedWhereTheyWerePlanted) {
   const Variant &variant = GetParam();
   const Watched names(specWithState(), variant, "");
   unsigned tried = 0;
-  for (const Tap &alarm : names.plan().alarms()) {
+  for (const TensorTraits &tensor : names.plan().tensors()) {
     // One half of the points in each variant, another half in the next.
     if (++tried % 2 != unsigned(variant.accumulation > 1))
       continue;
-    const TensorTraits &tensor = alarm.tensor;
     std::string fault =
         "nan:" + tensor.name + "@update=2,at=" + nameOf(tensor.moment);
     const unsigned microBatch =
