@@ -88,13 +88,14 @@ void Trainer::trainExecution() {
 void Trainer::endEpoch(Epoch epoch, double seconds) {
   EpochResult result;
   result.epoch = epoch;
+  result.updates = done_.value() / plan_.spec.accumulation;
   result.learningRate = double(plan_.schedule.at(epoch.index()));
   result.training = streams_->metrics();
   lastTraining_ = EpochMetrics{epoch, result.training};
 
   const Preset &preset = plan_.preset;
   const bool validate = preset.validation != ValidationSet::none &&
-                        epoch.number() % preset.validationEvery == 0;
+                        Stagger{preset.validationEvery}.isDue(epoch);
   const bool onTest = validate && preset.validation == ValidationSet::test;
   const Wants wants = parts_.callbacks.wants(epoch);
   if (wants.testPredictions || onTest)
