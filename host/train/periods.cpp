@@ -3,6 +3,7 @@
 #include "host/command.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -17,6 +18,15 @@ bool hasConvolutions(const graph::ModelSpec &model) {
                      });
 }
 
+void replace(std::optional<Stagger> &stagger,
+             const std::optional<unsigned> &every) {
+  if (!every)
+    return;
+  stagger.reset();
+  if (*every != 0)
+    stagger = Stagger{*every};
+}
+
 } // namespace
 
 void choosePeriods(TrainingPlan &plan, const PeriodOptions &options) {
@@ -29,14 +39,16 @@ void choosePeriods(TrainingPlan &plan, const PeriodOptions &options) {
   if (options.filters && !hasConvolutions(plan.spec.model))
     throw BadInput("--filters-every has no effect with --preset " +
                    preset.name + ", whose model has no convolutions");
-  preset.validationEvery = options.validate.value_or(preset.validationEvery);
   PresetCallbacks &callbacks = preset.callbacks;
-  if (options.evaluate)
-    callbacks.evaluate = Stagger{*options.evaluate};
-  if (options.filters)
-    callbacks.filters = Stagger{*options.filters};
+  replace(callbacks.evaluate, options.evaluate);
+  replace(callbacks.filters, options.filters);
   if (options.histograms)
     callbacks.histograms = Stagger{*options.histograms};
+  if (!options.validate)
+    return;
+  preset.validationEvery = *options.validate;
+  if (preset.validationEvery == 0)
+    preset.validation = ValidationSet::none;
 }
 
 std::vector<std::string> periodsNeverDue(const TrainingPlan &plan,

@@ -95,7 +95,7 @@ void Trainer::endEpoch(Epoch epoch, double seconds) {
 
   const Preset &preset = plan_.preset;
   const bool validate = preset.validation != ValidationSet::none &&
-                        Stagger{preset.validationEvery}.isDue(epoch);
+                        epoch.number() % preset.validationEvery == 0;
   const bool onTest = validate && preset.validation == ValidationSet::test;
   const Wants wants = parts_.callbacks.wants(epoch);
   if (wants.testPredictions || onTest)

@@ -52,7 +52,7 @@ TEST(TrainingResults, SayWhyThereIsNoValidation) {
 }
 
 TEST(TrainingResults, SayWhoAskedForNoValidation) {
-  EXPECT_THAT(printed(planOf(ValidationSet::split, 0),
+  EXPECT_THAT(printed(planOf(ValidationSet::none, 0),
                       {metricsOf(15, 0.25), {}, {{"loss", 1}}}),
               HasSubstr("no validation: --validate-every 0 asks for none\n"));
 }

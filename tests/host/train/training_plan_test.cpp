@@ -108,10 +108,10 @@ TEST(TrainingPlan, ExecutionsOfThePresetGiveWayToTheUsersNumbers) {
 
 TEST(TrainingPlan, PeriodsReplaceThoseOfThePreset) {
   TrainOptions options = preset("cnn");
-  options.periods = {7, 0, 3, 4};
+  options.periods = {7, 6, 3, 4};
   const Preset cnn = planOf(options).preset;
   EXPECT_EQ(cnn.callbacks.evaluate->every, 7u);
-  EXPECT_EQ(cnn.validationEvery, 0u);
+  EXPECT_EQ(cnn.validationEvery, 6u);
   EXPECT_EQ(cnn.callbacks.filters->every, 3u);
   EXPECT_EQ(cnn.callbacks.histograms.every, 4u);
   EXPECT_EQ(planOf(options).describe(), planOf(preset("cnn")).describe())
@@ -119,6 +119,15 @@ TEST(TrainingPlan, PeriodsReplaceThoseOfThePreset) {
   options = preset("mlp");
   options.periods.evaluate = 1;
   EXPECT_EQ(planOf(options).preset.callbacks.evaluate->every, 1u);
+}
+
+TEST(TrainingPlan, PeriodOfZeroIsNever) {
+  TrainOptions options = preset("cnn");
+  options.periods = {0, 0, 0, 0};
+  const Preset cnn = planOf(options).preset;
+  EXPECT_FALSE(cnn.callbacks.evaluate || cnn.callbacks.filters);
+  EXPECT_EQ(cnn.validation, ValidationSet::none);
+  EXPECT_EQ(cnn.callbacks.histograms.every, 0u);
 }
 
 TEST(TrainingPlan, PeriodOfWhatAPresetNeverDoesIsPointedOut) {
