@@ -316,7 +316,7 @@ TEST_F(TutorialRun, FiltersThatMatchNothingAtAllLeaveBothTablesEmpty) {
   EXPECT_THAT(output, HasSubstr("\nGradients callback\nNo data enqueued\n"));
   EXPECT_THAT(output,
               HasSubstr("--activations-filters Dense_256: matches nothing; "
-                        "the nearest are Dense_128_acts, Dense_10_acts\n"))
+                        "the nearest are Dense_10_acts, Dense_128_acts\n"))
       << "only activations";
   EXPECT_THAT(output, HasSubstr("\nMulti-layer activations callback\n"
                                 "No data enqueued\n"));
