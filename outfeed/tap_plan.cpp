@@ -78,7 +78,7 @@ void TapPlan::requireMatches() const {
   for (const TensorTraits &tensor : tensors_)
     names.push_back(tensor.name);
   for (std::size_t r = 0; r < rules_.size(); ++r)
-    if (!matched_[r]) {
+    if (!matched_[r] && rules_[r].unmatched == Unmatched::isRefused) {
       const std::string &text = rules_[r].filter.text();
       throw std::invalid_argument(
           "[outfeed] " + titleOf(r) + ": no tensor matches '" + text + "'" +

@@ -59,8 +59,8 @@ public:
   // Whether some rule matches the tensor, which is not added.
   bool wants(const TensorTraits &tensor) const;
 
-  // Throws std::invalid_argument if a rule matched none of the tensors added;
-  // the message has the nearest names.
+  // Throws std::invalid_argument if a rule matched none of the tensors added
+  // and may not do so; the message has the nearest names.
   void requireMatches() const;
   // A line for each rule that is due at none of the first `updates` updates.
   std::vector<std::string> neverDue(std::uint32_t updates) const;

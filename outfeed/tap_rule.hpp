@@ -16,11 +16,15 @@ const char *nameOf(Payload payload);
 // Not for `full`, which has no row.
 StatsTier tierOf(Payload payload);
 
+// A rule that matches no tensor is a mistake, unless its author expects that.
+enum class Unmatched { isRefused, isAccepted };
+
 struct TapRule {
   TensorFilter filter;
   UpdateSchedule schedule;
   Payload payload = Payload::stats;
   std::string title; // what messages call it; "rule N", from 1, if empty
+  Unmatched unmatched = Unmatched::isRefused;
 };
 
 // FILTER [@ SCHEDULE] [-> PAYLOAD], as in

@@ -7,6 +7,7 @@
 #include "host/metrics/weight_values.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ constexpr Wants kWantsTestPredictions{false, true};
 
 struct EpochResult {
   Epoch epoch{0};
+  std::uint64_t updates = 0; // of the weights, since the training began
   double learningRate = 0.0;
   MetricValues training;
   MetricValues validation; // empty if there was none
@@ -58,17 +60,18 @@ public:
   virtual void trainEnd() {}
 };
 
-// Every n-th epoch, and also the first if `alsoFirst`.
+// Every n-th epoch, and also the first if `alsoFirst`; never if `every` is 0.
 struct Stagger {
   unsigned every = 1;
   bool alsoFirst = false;
 
   bool isDue(Epoch epoch) const {
-    return epoch.number() % every == 0 || (alsoFirst && epoch.index() == 0);
+    return every != 0 &&
+           (epoch.number() % every == 0 || (alsoFirst && epoch.index() == 0));
   }
   // In a training of `epochs` epochs.
   bool isEverDue(unsigned epochs) const {
-    return every <= epochs || (alsoFirst && epochs > 0);
+    return every != 0 && (every <= epochs || (alsoFirst && epochs > 0));
   }
 };
 

@@ -1,10 +1,52 @@
 #include "host/callbacks/tensorboard.hpp"
 
 #include "host/callbacks/model_graph.hpp"
+#include "summary/reading/decoded_value.hpp"
+#include "summary/reading/event_reader.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <system_error>
+#include <utility>
 
 namespace popscope::host {
 
+namespace fs = std::filesystem;
+
 namespace {
+
+constexpr char kValidation[] = "validation";
+constexpr char kVsIterations[] = "_vs_iterations";
+
+bool isVsIterations(const std::string &tag) {
+  constexpr std::size_t kLength = sizeof kVsIterations - 1;
+  return tag.size() > kLength &&
+         tag.compare(tag.size() - kLength, kLength, kVsIterations) == 0;
+}
+
+using Points = std::map<std::pair<std::int64_t, std::string>, float>;
+
+// What earlier starts wrote over updates. It has to be written again: when a
+// run is resumed, TensorBoard discards every point at the step of the first new
+// epoch and later, and these steps count something else.
+Points pointsBefore(std::uint64_t updates, const fs::path &directory) {
+  Points points;
+  std::error_code none;
+  if (!fs::is_directory(directory, none))
+    return points;
+  summary::RunReader reader(directory);
+  while (const auto event = reader.next())
+    for (summary::ValueCursor values(*event);
+         const auto value = values.next();) {
+      const std::string tag(value->tag);
+      const auto scalar = summary::decodeScalar(*value);
+      if (scalar && isVsIterations(tag) && event->step < std::int64_t(updates))
+        points[{event->step, tag}] = float(*scalar);
+    }
+  return points;
+}
 
 void writeMetrics(summary::EventWriter &writer, Epoch epoch,
                   const MetricValues &metrics) {
@@ -35,16 +77,34 @@ void TensorBoard::epochEnd(const EpochResult &result) {
   train_->scalar(summary::Tag("epoch_learning_rate"),
                  summary::Step(result.epoch.index()),
                  float(result.learningRate));
-  if (!result.validation.empty()) {
-    if (!validation_)
-      validation_ = run_.writer("validation");
-    writeMetrics(*validation_, result.epoch, result.validation);
-  }
+  if (!result.validation.empty())
+    writeValidation(result);
   if (histograms_.isDue(result.epoch))
     for (const WeightValues &weight : *result.weights)
       train_->histogram(summary::Tag(weight.name + "/histogram"),
                         summary::Step(result.epoch.index()), weight.values);
   train_->flushIfDue();
+}
+
+void TensorBoard::writeValidation(const EpochResult &result) {
+  if (!validation_) {
+    const Points earlier =
+        run_.isResumed()
+            ? pointsBefore(result.updates, run_.path() / kValidation)
+            : Points();
+    validation_ = run_.writer(kValidation);
+    for (const auto &[at, value] : earlier)
+      validation_->scalar(summary::Tag(at.second), summary::Step(at.first),
+                          value);
+  }
+  writeMetrics(*validation_, result.epoch, result.validation);
+  for (const Metric &metric : result.validation)
+    validation_->scalar(
+        summary::Tag("evaluation_" + metric.name + kVsIterations),
+        summary::Step(std::int64_t(result.updates)), float(metric.value));
+  // So that the first record of a lost write is one that counts epochs, which
+  // the report of losses names. A failure is kept, and reported like any other.
+  (void)validation_->flush();
 }
 
 } // namespace popscope::host

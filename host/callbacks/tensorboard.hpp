@@ -12,7 +12,8 @@
 namespace popscope::host {
 
 // Runs `train` and `validation` with epoch_<metric>; in `train` also
-// epoch_learning_rate, <weight>/histogram when due, and the model's graph.
+// epoch_learning_rate, <weight>/histogram when due, and the model's graph; in
+// `validation` also evaluation_<metric>_vs_iterations, whose steps are updates.
 class TensorBoard : public Callback {
 public:
   struct Page {
@@ -29,6 +30,8 @@ public:
   void epochEnd(const EpochResult &result) override;
 
 private:
+  void writeValidation(const EpochResult &result);
+
   const RunDirectory &run_;
   const Page page_;
   const Stagger histograms_;

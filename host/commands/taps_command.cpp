@@ -7,6 +7,7 @@
 #include "host/terminal/typed_options.hpp"
 #include "host/train/device.hpp"
 #include "host/train/inspection.hpp"
+#include "host/train/option_combinations.hpp"
 #include "host/train/training_plan.hpp"
 #include "text/table.hpp"
 #include "text/terminal.hpp"
@@ -66,6 +67,8 @@ int listTaps(const TapsOptions &taps, std::ostream &out) {
   options.inspection.rules.insert(options.inspection.rules.end(),
                                   taps.rules.begin(), taps.rules.end());
   const Preset preset = choosePreset(options);
+  for (const std::string &line : ineffectiveTutorialOptions(options))
+    complain(line);
   const TrainingPlan training =
       planTraining(preset, options, readData(preset, options));
   if (options.inspection.rules.empty() && preset.inspection.taps.empty())
@@ -87,6 +90,8 @@ int listTaps(const TapsOptions &taps, std::ostream &out) {
   const auto updates =
       std::uint32_t(std::uint64_t(training.epochs) * training.batchesPerEpoch /
                     training.spec.accumulation);
+  for (const std::string &line : unmatchedTaps(preset, session.plan()))
+    complain(line);
   for (const std::string &line : session.plan().neverDue(updates))
     complain(line);
   print(listingOf(session, training), taps, out);

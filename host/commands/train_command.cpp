@@ -8,13 +8,35 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
+#include <string>
+#include <utility>
 
 namespace popscope::host {
 
 namespace {
 
-// Three lines for each preset: what it is, and the numbers it has unless an
+// Those that are not 0: "validation 2, filters 2".
+std::string periodsOf(const Preset &preset) {
+  const auto everyOf = [](const std::optional<Stagger> &stagger) {
+    return stagger ? stagger->every : 0;
+  };
+  const bool validates = preset.validation != ValidationSet::none;
+  const std::pair<const char *, unsigned> periods[] = {
+      {"validation", validates ? preset.validationEvery : 0},
+      {"evaluation", everyOf(preset.callbacks.evaluate)},
+      {"filters", everyOf(preset.callbacks.filters)},
+      {"histograms", preset.callbacks.histograms.every}};
+  std::string text;
+  for (const auto &[name, every] : periods)
+    if (every != 0)
+      text += (text.empty() ? "" : ", ") + std::string(name) + " " +
+              std::to_string(every);
+  return text;
+}
+
+// Four lines for each preset: what it is, and the numbers it has unless an
 // option changes them.
 std::string presetHelp() {
   std::ostringstream text;
@@ -35,7 +57,12 @@ std::string presetHelp() {
       text << ", " << preset.accumulation << " batches an update";
     text << ";\n"
          << std::string(11, ' ') << optimizerName(preset.optimizer)
-         << ", learning rate " << preset.schedule.text() << '\n';
+         << ", learning rate " << preset.schedule.text();
+    if (preset.batchesPerExecution)
+      text << "; " << *preset.batchesPerExecution << " batches an execution";
+    text << ";\n"
+         << std::string(11, ' ') << "every N epochs: " << periodsOf(preset)
+         << '\n';
   }
   return text.str();
 }

@@ -5,6 +5,7 @@
 #include "host/terminal/typed_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <stdexcept>
 
 namespace popscope::host {
@@ -24,7 +25,7 @@ void addTraining(CLI::App &command, TrainOptions &options) {
   grouped(addCount(command, "--steps-per-execution",
                    options.batchesPerExecution,
                    "Batches of an execution; the host sees results after each "
-                   "(default: those of one update)"));
+                   "(default: the preset's, or those of one update)"));
   grouped(addCount(command, "--batch-size", options.batchSize,
                    "Images of a batch, on each replica (default: the "
                    "preset's)"));
@@ -129,11 +130,27 @@ void addPlaces(CLI::App &command, TrainOptions &options) {
   grouped(command.add_flag("--quiet", options.quiet, "Print only problems"));
 }
 
+void addPeriods(CLI::App &command, PeriodOptions &options) {
+  const auto add = [&command](const char *name, std::optional<unsigned> &every,
+                              const std::string &help) {
+    addNumber(command, name, every, 0,
+              help + " every N epochs; 0 is never (default: the preset's)")
+        ->group("Data and log");
+  };
+  add("--evaluate-every", options.evaluate,
+      "Measure on the test set, as evaluation_<metric>,");
+  add("--validate-every", options.validate, "Measure on the validation set");
+  add("--filters-every", options.filters,
+      "Draw the kernels of the convolutions");
+  add("--histograms-every", options.histograms,
+      "Write histograms of the weights");
+}
+
 void addTutorial(CLI::App &command, TutorialOptions &options) {
   const auto grouped = [&options](CLI::Option *option) {
     return option->group("Preset mlp")
         ->each([&options, name = option->get_name()](const std::string &) {
-          options.given = name;
+          options.given.push_back(name);
         });
   };
   grouped(addChoice<ModelType>(command, "--model-type", options.modelType,
@@ -174,6 +191,7 @@ void addTrainOptions(CLI::App &command, TrainOptions &options) {
   addTraining(command, options);
   addPlacement(command, options);
   addPlaces(command, options);
+  addPeriods(command, options.periods);
   command
       .add_flag("--no-inspection", options.noInspection,
                 "Tap nothing, whatever the preset or --tap says")

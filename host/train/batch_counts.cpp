@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 
 namespace popscope::host {
@@ -94,6 +95,16 @@ void checkTotals(const TrainingPlan &plan, const TrainOptions &options) {
                             std::to_string(plan.batchesPerEpoch)));
 }
 
+// The preset's number as far as it goes with the others, which may be the
+// user's.
+unsigned presetExecution(const TrainingPlan &plan) {
+  const unsigned update = plan.spec.accumulation;
+  const std::size_t fitting =
+      std::gcd(plan.batchesPerEpoch,
+               std::size_t(plan.preset.batchesPerExecution.value_or(update)));
+  return fitting % update == 0 ? unsigned(fitting) : update;
+}
+
 void chooseEpoch(TrainingPlan &plan, const TrainOptions &options,
                  std::size_t images) {
   graph::TrainingSpec &spec = plan.spec;
@@ -114,7 +125,7 @@ void chooseEpoch(TrainingPlan &plan, const TrainOptions &options,
         "; to repeat them, give " +
         optionText("--steps-per-epoch", spec.accumulation));
   plan.batchesPerExecution =
-      options.batchesPerExecution.value_or(spec.accumulation);
+      options.batchesPerExecution.value_or(presetExecution(plan));
   checkTotals(plan, options);
   checkMultiples(plan, options);
   spec.updatesPerRun = plan.batchesPerExecution / spec.accumulation;

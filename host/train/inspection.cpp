@@ -4,6 +4,7 @@
 #include "outfeed/sinks/event_sink.hpp"
 #include "outfeed/sinks/json_lines.hpp"
 #include "outfeed/sinks/npy_dump.hpp"
+#include "text/nearest_names.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -30,20 +31,42 @@ std::vector<outfeed::EpochTable::Queue> queuesOf(const Preset &preset) {
 std::vector<outfeed::TapRule> inspectionRules(const Preset &preset,
                                               const TrainOptions &options) {
   std::vector<outfeed::TapRule> rules;
-  const auto add = [&rules](const std::string &text, const std::string &title) {
+  const auto add = [&rules](const std::string &text, const std::string &title,
+                            outfeed::Unmatched unmatched) {
     try {
       rules.push_back(outfeed::parseTapRule(text));
       rules.back().title = title;
+      rules.back().unmatched = unmatched;
     } catch (const std::invalid_argument &error) {
       throw BadInput(title + ": " + withoutRoom(error.what()));
     }
   };
   for (const PresetTap &tap : preset.inspection.taps)
-    add(tap.rule, tap.title);
+    add(tap.rule, tap.title, outfeed::Unmatched::isAccepted);
   unsigned number = 0;
   for (const std::string &rule : options.inspection.rules)
-    add(rule, "rule " + std::to_string(++number));
+    add(rule, "rule " + std::to_string(++number),
+        outfeed::Unmatched::isRefused);
   return rules;
+}
+
+std::vector<std::string> unmatchedTaps(const Preset &preset,
+                                       const outfeed::TapPlan &plan) {
+  const auto namesOf = [&plan](const std::string &rule) {
+    const outfeed::TensorFilter filter = outfeed::TensorFilter::parse(rule);
+    std::vector<std::string> names;
+    for (const outfeed::TensorTraits &tensor : plan.tensors())
+      if (filter.matches(tensor))
+        names.push_back(tensor.name);
+    return names;
+  };
+  std::vector<std::string> lines;
+  for (const PresetTap &tap : preset.inspection.taps)
+    if (namesOf(tap.rule).empty())
+      lines.push_back(
+          tap.title + ": matches nothing; the nearest are " +
+          text::nearestNames(tap.filters.front(), namesOf(tap.among)));
+  return lines;
 }
 
 outfeed::TapOptions tapOptions(const TrainOptions &options,
@@ -60,8 +83,9 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 
 Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
                        const std::string &runDirectory, RunReport &report)
-    : report_(report), session_(inspectionRules(plan.preset, options),
-                                tapOptions(options, plan)),
+    : report_(report), preset_(plan.preset),
+      session_(inspectionRules(plan.preset, options),
+               tapOptions(options, plan)),
       updates_(std::uint32_t(std::uint64_t(plan.epochs) * plan.batchesPerEpoch /
                              plan.spec.accumulation)) {
   session_.addSink(
@@ -95,8 +119,11 @@ void Inspection::connect(poplar::Engine &engine) {
   }
 }
 
-std::vector<std::string> Inspection::neverDue() const {
-  return session_.plan().neverDue(updates_);
+std::vector<std::string> Inspection::withoutEffect() const {
+  std::vector<std::string> lines = unmatchedTaps(preset_, session_.plan());
+  for (std::string &line : session_.plan().neverDue(updates_))
+    lines.push_back(std::move(line));
+  return lines;
 }
 
 void Inspection::resumeAt(

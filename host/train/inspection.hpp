@@ -23,6 +23,11 @@ namespace popscope::host {
 std::vector<outfeed::TapRule> inspectionRules(const Preset &preset,
                                               const TrainOptions &options);
 
+// A line, with the nearest names, for each tap of the preset that finds none of
+// the plan's tensors.
+std::vector<std::string> unmatchedTaps(const Preset &preset,
+                                       const outfeed::TapPlan &plan);
+
 outfeed::TapOptions tapOptions(const TrainOptions &options,
                                const TrainingPlan &plan);
 
@@ -37,7 +42,7 @@ public:
   bool isWanted() const { return session_.plan().hasRules(); }
 
   graph::TapObserver &taps() override { return session_; }
-  // Throws BadInput if a rule matched no tensor.
+  // Throws BadInput if a rule of --tap matched no tensor.
   void connect(poplar::Engine &engine) override;
   // With the engine loaded: so many weight updates were made by an earlier
   // start, which had this in its table.
@@ -46,8 +51,9 @@ public:
   void epochEnd(Epoch epoch, std::ostream &out) override;
   std::vector<outfeed::EpochTable::SavedRow> epochSoFar() override;
 
-  // A line for each rule that is due at no update of the training.
-  std::vector<std::string> neverDue() const;
+  // A line for each rule of the preset that matched no tensor, and for each
+  // rule that is due at no update of the training.
+  std::vector<std::string> withoutEffect() const;
 
   // With --watch: the tensors as they are now, above a progress bar in a
   // terminal of this size. At any time.
@@ -63,6 +69,7 @@ private:
                   std::uint64_t records = 0);
 
   RunReport &report_;
+  const Preset preset_;
   outfeed::TapSession session_;
   const std::uint32_t updates_;               // of the whole training
   outfeed::EpochTable *epochTable_ = nullptr; // the session's

@@ -2,11 +2,17 @@
 
 #include "host/command.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace popscope::host {
 
 namespace {
+
+bool isGiven(const TutorialOptions &options, const std::string &name) {
+  return std::find(options.given.begin(), options.given.end(), name) !=
+         options.given.end();
+}
 
 void checkInspection(const TrainOptions &options, const Preset &preset) {
   const InspectionOptions &inspection = options.inspection;
@@ -21,6 +27,9 @@ void checkInspection(const TrainOptions &options, const Preset &preset) {
                                            : "without --tap: nothing is "
                                              "watched"));
   };
+  for (const char *option : {"--gradients-filters", "--activations-filters",
+                             "--outfeed-pre-accumulated-gradients"})
+    needsTaps(isGiven(options.tutorial, option), option);
   needsTaps(inspection.watch, "--watch");
   needsTaps(!inspection.json.empty(), "--inspect-json");
   needsTaps(inspection.keepApart, "--keep-apart");
@@ -49,6 +58,39 @@ void checkCombinations(const TrainOptions &options, const Preset &preset) {
     throw BadInput("--force has no effect without --inspect-json FILE, which "
                    "it overwrites");
   checkInspection(options, preset);
+}
+
+std::vector<std::string>
+ineffectiveTutorialOptions(const TrainOptions &options) {
+  const TutorialOptions &tutorial = options.tutorial;
+  const bool isPipelined = !tutorial.noPipelining;
+  const bool accumulates =
+      options.accumulation ? *options.accumulation > 1
+                           : isPipelined || tutorial.useGradientAccumulation;
+  std::vector<std::string> lines;
+  const auto point = [&lines](bool hasNoEffect, const std::string &line) {
+    if (hasNoEffect)
+      lines.push_back(line);
+  };
+  const bool isFunctional = tutorial.modelType == ModelType::functional;
+  point(isFunctional && isPipelined,
+        "--model-type Model has no effect without --no-pipelining: both "
+        "pipelined models are the same");
+  point(tutorial.useGradientAccumulation && isPipelined,
+        "--use-gradient-accumulation has no effect without --no-pipelining: a "
+        "pipeline always accumulates");
+  point(tutorial.useGradientAccumulation && !isPipelined &&
+            options.accumulation,
+        "--use-gradient-accumulation has no effect with "
+        "--gradient-accumulation, which says how many batches");
+  point(tutorial.outfeedPreAccumulatedGradients && !accumulates,
+        "--outfeed-pre-accumulated-gradients has no effect without gradient "
+        "accumulation: an update has one batch");
+  point(isFunctional && !isPipelined &&
+            isGiven(tutorial, "--activations-filters"),
+        "--activations-filters has no effect with --model-type Model and "
+        "--no-pipelining, which always show Dense_128_acts");
+  return lines;
 }
 
 } // namespace popscope::host

@@ -39,13 +39,14 @@ Preset cnn() {
   Preset preset = make(graph::cnnModel(), graph::cnnOptimizer());
   preset.description = "three convolutions in two pipeline stages, MNIST";
   preset.batchesPerEpoch = 128;
-  preset.epochs = 30;
+  preset.batchesPerExecution = 128;
+  preset.epochs = 50;
   preset.accumulation = 16;
   preset.pipelined = true;
   preset.metrics = {true, 3};
   preset.validation = ValidationSet::split;
   preset.validationEvery = 2;
-  preset.callbacks.evaluate = Stagger{2};
+  preset.callbacks.evaluate = Stagger{5};
   preset.callbacks.filters = Stagger{2};
   return preset;
 }
@@ -59,6 +60,7 @@ Preset gmpCnn() {
   preset.batchSize = 128;
   preset.epochs = 25;
   preset.validation = ValidationSet::test;
+  preset.callbacks.learningRate = true;
   return preset;
 }
 
@@ -122,7 +124,7 @@ Preset presetNamed(const std::string &name, const TutorialOptions &tutorial) {
     if (candidate.name != name)
       continue;
     if (!tutorial.given.empty() && !candidate.takesTutorialOptions)
-      throw BadInput(tutorial.given + " is an option of --preset mlp");
+      throw BadInput(tutorial.given.front() + " is an option of --preset mlp");
     Preset preset = candidate.make(tutorial);
     preset.name = name;
     return preset;

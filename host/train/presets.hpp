@@ -24,16 +24,21 @@ enum class ValidationSet { none, split, test };
 struct PresetCallbacks {
   std::optional<Stagger> evaluate;
   std::optional<Stagger> filters; // of every convolution
+  bool learningRate = false;      // also one that never changes
   std::optional<Stagger> confusionMatrix;
   std::optional<Stagger> testCurves; // the accuracy; the loss is every epoch
   std::optional<Stagger> testSheet;
   Stagger histograms; // of the weights
 };
 
-// A rule of a preset, and what messages call it instead of "rule 1".
+// A rule of a preset, and what messages call it instead of "rule 1". It may
+// match no tensor: its table then says so, as that of the tutorial does.
 struct PresetTap {
   std::string title;
   std::string rule;
+  // The part of the rule that the user's filters choose from, and the filters.
+  std::string among;
+  std::vector<std::string> filters;
 };
 
 // A printed table of the tapped tensors of these kinds; none means all kinds.
@@ -64,13 +69,15 @@ struct Preset {
 
   std::optional<std::size_t> batchSize;       // absent: the whole set
   std::optional<std::size_t> batchesPerEpoch; // batches; absent: one pass
+  // As many of them as go with the other numbers; absent: those of one update.
+  std::optional<unsigned> batchesPerExecution;
   unsigned epochs = 1;
   unsigned accumulation = 1;
   bool pipelined = false;
 
   MetricChoice metrics;
   ValidationSet validation = ValidationSet::none;
-  unsigned validationEvery = 1; // epochs
+  unsigned validationEvery = 1; // epochs; 0: never
   PresetCallbacks callbacks;
   PresetInspection inspection;
 };

@@ -18,6 +18,14 @@ namespace popscope::host {
 enum class OptimizerName { sgd, rmsProp, adam };
 enum class Precision { float32, half };
 
+// Epochs from one time to the next; 0 is never.
+struct PeriodOptions {
+  std::optional<unsigned> evaluate;
+  std::optional<unsigned> validate;
+  std::optional<unsigned> filters;
+  std::optional<unsigned> histograms;
+};
+
 // An option that is absent is left to the preset.
 struct TrainOptions {
   std::string preset = "cnn";
@@ -25,6 +33,7 @@ struct TrainOptions {
   std::optional<unsigned> epochs;
   std::optional<std::size_t> batchesPerEpoch;  // batches
   std::optional<unsigned> batchesPerExecution; // batches
+  PeriodOptions periods;
   std::optional<std::size_t> batchSize;
   std::optional<LearningRateSchedule> learningRates;
   std::optional<OptimizerName> optimizer;

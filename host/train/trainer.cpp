@@ -88,6 +88,7 @@ void Trainer::trainExecution() {
 void Trainer::endEpoch(Epoch epoch, double seconds) {
   EpochResult result;
   result.epoch = epoch;
+  result.updates = done_.value() / plan_.spec.accumulation;
   result.learningRate = double(plan_.schedule.at(epoch.index()));
   result.training = streams_->metrics();
   lastTraining_ = EpochMetrics{epoch, result.training};

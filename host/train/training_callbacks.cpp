@@ -42,7 +42,7 @@ std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
       wanted.histograms));
   add(std::make_unique<CsvLog>(run.path() / "log.csv", run.firstEpoch(),
                                metrics.values(), run.report()));
-  if (!plan.schedule.isConstant())
+  if (wanted.learningRate || !plan.schedule.isConstant())
     add(std::make_unique<LearningRateLog>(run.writer("lr")));
   // TensorBoard would list a run without points, which confuses.
   const auto isWanted = [&plan](const std::optional<Stagger> &stagger) {

@@ -30,6 +30,8 @@ std::string modelText(const TrainingPlan &plan) {
 }
 
 std::string whyNotValidated(const Preset &preset) {
+  if (preset.validationEvery == 0)
+    return "--validate-every 0 asks for none";
   if (preset.validation == ValidationSet::none)
     return "this preset has no validation set";
   return "it follows every " + text::ordinal(preset.validationEvery) +

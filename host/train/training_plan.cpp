@@ -4,6 +4,7 @@
 #include "host/command.hpp"
 #include "host/data/digits.hpp"
 #include "host/train/batch_counts.hpp"
+#include "host/train/periods.hpp"
 #include "host/train/stage_assignment.hpp"
 #include "summary/records/crc32c.hpp"
 
@@ -157,6 +158,7 @@ TrainingPlan planTraining(const Preset &preset, const TrainOptions &options,
   }
   chooseOptimizer(plan, options);
   chooseStages(plan, options);
+  choosePeriods(plan, options.periods);
   checkImages(plan, data);
   chooseBatchCounts(plan, options, data.train.size());
   if (options.accumulationMethod && plan.spec.accumulation == 1 &&

@@ -8,6 +8,7 @@
 #include "host/terminal/status_line.hpp"
 #include "host/train/inspection.hpp"
 #include "host/train/option_combinations.hpp"
+#include "host/train/periods.hpp"
 #include "host/train/run_manifest.hpp"
 #include "host/train/sample_file.hpp"
 #include "host/train/trainer.hpp"
@@ -170,8 +171,13 @@ int runTraining(const TrainOptions &options,
   reportManifest(report, run.path() / "popscope.json",
                  {plan, data, *model, describe(device), commandLine});
   if (observer)
-    for (const std::string &line : inspection.neverDue())
+    for (const std::string &line : inspection.withoutEffect())
       report.note(line);
+
+  for (const std::string &line : ineffectiveTutorialOptions(options))
+    report.note(line);
+  for (const std::string &line : periodsNeverDue(plan, options.periods))
+    report.note(line);
 
   const std::string resume = resumeCommand(commandLine, run.name());
   start.reset();

@@ -10,12 +10,12 @@ namespace popscope::host {
 enum class ModelType { sequential, functional };
 
 struct TutorialOptions {
-  std::string given; // the name of one that was given; empty: none
+  std::vector<std::string> given; // their names
   ModelType modelType = ModelType::sequential;
   bool noPipelining = false;
   bool useGradientAccumulation = false;
   bool outfeedPreAccumulatedGradients = false;
-  // Parts of names; any that is "none" stands for no filter.
+  // Parts of names; a single "none" stands for no filter.
   std::vector<std::string> gradientsFilters{"Dense_128"};
   std::vector<std::string> activationsFilters{"none"};
 };

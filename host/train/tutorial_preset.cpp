@@ -1,9 +1,7 @@
 #include "host/train/tutorial_preset.hpp"
 
 #include "graph/models.hpp"
-#include "host/command.hpp"
-
-#include <algorithm>
+#include "text/nearest_names.hpp"
 
 namespace popscope::host {
 
@@ -12,13 +10,14 @@ namespace {
 using graph::TensorKind;
 using Filters = std::vector<std::string>;
 
-bool hasNone(const Filters &filters) {
-  return std::find(filters.begin(), filters.end(), "none") != filters.end();
+// The tutorial also takes "None".
+bool isNone(const Filters &filters) {
+  return filters.size() == 1 && text::changesBetween(filters[0], "none") == 0;
 }
 
 // What a rule needs besides to choose names that contain any of the filters.
 std::string namesWith(const Filters &filters) {
-  if (hasNone(filters))
+  if (isNone(filters))
     return "";
   std::string either;
   for (const std::string &filter : filters)
@@ -36,16 +35,18 @@ std::string titleOf(const char *option, const Filters &filters) {
 PresetTap gradientsTap(const TutorialOptions &options) {
   const char *const moment =
       options.outfeedPreAccumulatedGradients ? "microBatch" : "accumulated";
+  const std::string among = std::string("kind:gradient & at:") + moment;
   return {titleOf("--gradients-filters", options.gradientsFilters),
-          std::string("kind:gradient & at:") + moment +
-              namesWith(options.gradientsFilters)};
+          among + namesWith(options.gradientsFilters), among,
+          options.gradientsFilters};
 }
 
 PresetTap activationsTap(const TutorialOptions &options, bool singleOutfeed) {
+  const std::string both = "(name:Dense_128_acts | name:Dense_10_acts)";
   return {titleOf("--activations-filters", options.activationsFilters),
           singleOutfeed ? "name:Dense_128_acts"
-                        : "(name:Dense_128_acts | name:Dense_10_acts)" +
-                              namesWith(options.activationsFilters)};
+                        : both + namesWith(options.activationsFilters),
+          both, options.activationsFilters};
 }
 
 } // namespace
@@ -65,10 +66,6 @@ void makeTutorial(Preset &preset, const TutorialOptions &options) {
   // of one layer, and filters none.
   const bool singleOutfeed =
       options.modelType == ModelType::functional && options.noPipelining;
-  if (singleOutfeed && !hasNone(options.activationsFilters))
-    throw BadInput("--activations-filters has no effect with --model-type "
-                   "Model and --no-pipelining, which always show "
-                   "Dense_128_acts");
   preset.inspection.taps = {gradientsTap(options),
                             activationsTap(options, singleOutfeed)};
   preset.inspection.tables = {{"Gradients callback", {TensorKind::gradient}},

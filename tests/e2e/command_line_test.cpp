@@ -46,9 +46,11 @@ TEST(CommandLine, HelpShowsDefaultsAndWhatIsCounted) {
   EXPECT_THAT(help, HasSubstr("--accumulation-method sum|mean|running-mean"));
   EXPECT_THAT(help, HasSubstr("are combined (default: sum)"));
   EXPECT_THAT(help, HasSubstr("cnn three convolutions in two pipeline stages, "
-                              "MNIST 30 epochs of 128 batches, 32 images a "
+                              "MNIST 50 epochs of 128 batches, 32 images a "
                               "batch, 16 batches an update; rmsprop, learning "
-                              "rate 0.001 "));
+                              "rate 0.001; 128 batches an execution; every N "
+                              "epochs: validation 2, evaluation 5, filters 2, "
+                              "histograms 1 "));
   for (const char *group :
        {"Training:", "Device:", "Data and log:", "Inspection:", "Preset mlp:"})
     EXPECT_THAT(help, HasSubstr(group));

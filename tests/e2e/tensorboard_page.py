@@ -14,11 +14,18 @@ ANIMATION = 1  # seconds until what has been drawn stands still
 COMPLAINT = re.compile(r"(?i)no .*(data|files) (was|were) found|\bfailed\b|\berror\b|no dashboards are active")
 
 
+def following(lines, first, count):
+    """The lines after the last one that is `first`; a row of a table."""
+    at = len(lines) - 1 - lines[::-1].index(first)
+    return lines[at + 1:at + 1 + count]
+
+
 class PageTest(unittest.TestCase):
     """A page per test, photographed at its end: nothing may have gone wrong in it. The class has a server and a browser
     once begin() was called."""
 
     pictures = None  # where screenshots go, as the beginning of their paths
+    page = None  # the one that is open, and the end of the path of its screenshot
 
     @classmethod
     def begin(cls, server, chromium):
@@ -32,7 +39,9 @@ class PageTest(unittest.TestCase):
         """Opens the page with the settings of its own and waits until all texts are to be seen."""
         self.page = page
         setting = "".join(f"&{name}={urllib.parse.quote(str(value))}" for name, value in settings.items())
-        self.browser.open(f"{self.server.url}/?page={page}#{page}{setting}")
+        # Time Series, the newest page, has its settings before the #.
+        before, behind = (setting, "") if page == "timeseries" else ("", setting)
+        self.browser.open(f"{self.server.url}/?page={page}{before}#{page}{behind}")
         return self.wait_for_texts(*texts)
 
     def wait_for_texts(self, *texts):
@@ -51,6 +60,8 @@ class PageTest(unittest.TestCase):
                                     lambda: f"{count} of {selector}, but {self.count(selector)}")
 
     def tearDown(self):
+        if not self.page:
+            return
         time.sleep(ANIMATION)
         path = pathlib.Path(f"{self.pictures}{self.page}.png")
         path.parent.mkdir(parents=True, exist_ok=True)

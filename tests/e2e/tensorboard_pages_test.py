@@ -19,14 +19,9 @@ import unittest
 
 import tensorboard_page
 import tensorboard_server
+from tensorboard_page import following
 
 WRITER, VENV, CHROMIUM, PICTURES = (pathlib.Path(argument).absolute() for argument in sys.argv[1:5])
-
-
-def following(lines, first, count):
-    """The lines behind the last one that is `first`; a row of a table."""
-    at = len(lines) - 1 - lines[::-1].index(first)
-    return lines[at + 1:at + 1 + count]
 
 
 class Pages(tensorboard_page.PageTest):

@@ -40,13 +40,14 @@ def wait_for(probe, describe):
 
 
 class Server:
-    """TensorBoard on a log directory, on a free port of localhost."""
+    """TensorBoard on a log directory, on a free port of localhost; opened by scripts/tensorboard if that is given."""
 
-    def __init__(self, venv, logdir, load_fast):
+    def __init__(self, venv, logdir, load_fast, script=None):
         self.log = tempfile.NamedTemporaryFile(mode="w+")
+        program = pathlib.Path(venv) / "bin" / "tensorboard"
+        command = [script, logdir] if script else [program, "--logdir", logdir, "--host", "127.0.0.1"]
         self.process = subprocess.Popen(
-            [pathlib.Path(venv) / "bin" / "tensorboard", "--logdir", logdir, "--host", "127.0.0.1",
-             "--port", "0", f"--load_fast={load_fast}", "--reload_interval", "1"],
+            [*command, "--port", "0", f"--load_fast={load_fast}", "--reload_interval", "1"],
             stdout=self.log, stderr=subprocess.STDOUT)
         self.url = wait_for(self.find_url, self.output)
 

@@ -78,6 +78,13 @@ TEST_F(TrainCommand, BadNumbersAreRefused) {
   expectRefused("--seed -1", "--seed -1: must be at least 0");
   expectRefused("--seed 18446744073709551616", ": too large");
   expectRefused("--replicas 0", "--replicas");
+  for (const std::string what :
+       {"evaluate", "validate", "filters", "histograms"}) {
+    const std::string option = "--" + what + "-every ";
+    expectRefused(option + "-1", option + "-1: must be at least 0");
+    expectRefused(option + "4294967296", option + "4294967296: too large");
+    expectRefused(option + "never", option + "never: not a whole number");
+  }
   expectRefused(mnist + "--preset mlp --batch-size 10001", "only 10000 images");
   expectRefused(mnist + "--preset mlp --replicas 313", "takes 10016 images");
   expectRefused(mnist + "--preset mlp --steps-per-epoch 6", "not a multiple");
@@ -97,6 +104,7 @@ TEST_F(TrainCommand, EmptyValuesAreRefused) {
                                    "--optimizer",
                                    "--learning-rate",
                                    "--seed",
+                                   "--evaluate-every",
                                    "--pipeline-stages",
                                    "--replicas",
                                    "--precision",
@@ -124,6 +132,8 @@ TEST_F(TrainCommand, IneffectiveOptionsAreRefused) {
   expectRefused("--preset mlp --watch --no-inspection",
                 "--watch has no effect with --no-inspection");
   expectRefused("--clean", "--clean has no effect without --run");
+  expectRefused("--preset fashion --filters-every 1",
+                "--filters-every has no effect with --preset fashion");
 }
 
 TEST_F(TrainCommand, IpusThatThisBuildCannotUseAreRefused) {
@@ -490,17 +500,45 @@ TEST_F(TrainCommand, RunIsNotOverwritten) {
 }
 
 TEST_F(TrainCommand, CnnLogsWhatTheTutorialShows) {
-  expectTrains(mnist + "--preset cnn --run r --epochs 2 --steps-per-epoch 16");
+  expectTrains(mnist + "--preset cnn --run r --epochs 5 --steps-per-epoch 16");
   const auto train = events("r/train");
   for (const char *tag :
        {"epoch_loss", "epoch_accuracy", "epoch_auc",
         "epoch_top_k_categorical_accuracy", "conv_0/kernel/histogram"})
-    EXPECT_THAT(tests::stepsOf(train, tag), ElementsAre(0, 1)) << tag;
+    EXPECT_THAT(tests::stepsOf(train, tag), ElementsAre(0, 1, 2, 3, 4)) << tag;
   EXPECT_THAT(tests::stepsOf(events("r/validation"), "epoch_auc"),
-              ElementsAre(1));
+              ElementsAre(1, 3));
+  EXPECT_THAT(
+      tests::stepsOf(events("r/validation"), "evaluation_auc_vs_iterations"),
+      ElementsAre(2, 4))
+      << "updates";
   EXPECT_THAT(tests::stepsOf(events("r/evaluation"), "evaluation_loss"),
-              ElementsAre(1));
+              ElementsAre(4));
   EXPECT_THAT(tests::stepsOf(events("r/filters"), "conv_1/filters"),
+              ElementsAre(1, 3));
+}
+
+TEST_F(TrainCommand, PeriodsAreTheUsersToChoose) {
+  const auto result =
+      train(mnist + "--preset cnn --run r --epochs 3 --steps-per-epoch 16 "
+                    "--evaluate-every 3 --validate-every 0 --filters-every 1 "
+                    "--histograms-every 9");
+  EXPECT_EQ(result.exitCode, 0) << result.output;
+  EXPECT_THAT(result.output,
+              HasSubstr("popscope: --histograms-every 9: never due; the "
+                        "training has 3 epochs\n"));
+  EXPECT_THAT(tests::stepsOf(events("r/evaluation"), "evaluation_loss"),
+              ElementsAre(2));
+  EXPECT_THAT(tests::stepsOf(events("r/filters"), "conv_1/filters"),
+              ElementsAre(0, 1, 2));
+  EXPECT_FALSE(fs::exists(logs.path() / "r/validation"));
+  EXPECT_TRUE(
+      tests::stepsOf(events("r/train"), "conv_0/kernel/histogram").empty());
+}
+
+TEST_F(TrainCommand, EveryPresetCanBeEvaluated) {
+  expectTrains(shortMlp + "--run r --evaluate-every 2");
+  EXPECT_THAT(tests::stepsOf(events("r/evaluation"), "evaluation_accuracy"),
               ElementsAre(1));
 }
 
@@ -547,6 +585,16 @@ TEST_F(TrainCommand, GmpCnnLogsItsLearningRates) {
   EXPECT_THAT(contentOf(logs.path() / "r/popscope.json"),
               HasSubstr("\"learning_rate_schedule\": \"0.2,0.02@7,"));
   EXPECT_THAT(contentOf(logs.path() / "r/log.csv"), HasSubstr("\n6,0.02,"));
+}
+
+TEST_F(TrainCommand, GmpCnnLogsALearningRateThatNeverChanges) {
+  expectTrains(mnist +
+               "--preset gmp-cnn --run r --epochs 2 --steps-per-epoch 1 "
+               "--batch-size 4 --learning-rate 0.01");
+  EXPECT_THAT(tests::stepsOf(events("r/lr"), "learning_rate"),
+              ElementsAre(0, 1));
+  EXPECT_EQ(tests::valuesOf(events("r/lr"), "learning_rate")[1].simple_value(),
+            0.01f);
 }
 
 TEST_F(TrainCommand, FashionDrawsAConfusionMatrixEveryEpoch) {

@@ -27,7 +27,7 @@ class TrainingPages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        train(cls.folder.name, "cnn", "mnist", "--epochs", "2", "--steps-per-epoch", "16")
+        train(cls.folder.name, "cnn", "mnist", "--epochs", "2", "--steps-per-epoch", "16", "--evaluate-every", "2")
         train(cls.folder.name, "fashion", "fashion-mnist", "--epochs", "2", "--steps-per-epoch", "16")
         train(cls.folder.name, "gmp-cnn", "mnist", "--epochs", "1", "--steps-per-epoch", "1", "--batch-size", "8")
         train(cls.folder.name, "digits", "digits", "--epochs", "2")

@@ -296,14 +296,48 @@ TEST_F(TutorialRun, ARuleThatMatchesNothingIsRefused) {
   EXPECT_THAT(result.output, HasSubstr("Dense_128"));
 }
 
+TEST_F(TutorialRun, AFilterThatMatchesNothingLeavesItsTableEmpty) {
+  const std::string output =
+      train("--epochs 1 --steps-per-epoch 8 --gradients-filters Dens_129 "
+            "--activations-filters Dense_10");
+  EXPECT_THAT(output,
+              HasSubstr("popscope: --gradients-filters Dens_129: matches "
+                        "nothing; the nearest are Dense_128/bias:0_grad, "
+                        "Dense_128/kernel:0_grad, "));
+  EXPECT_THAT(output, HasSubstr("\nGradients callback\nNo data enqueued\n"));
+  EXPECT_THAT(output, HasSubstr("Multi-layer activations callback\n"
+                                "key: Dense_10_acts shape: (8, 32, 10)\n"));
+}
+
+TEST_F(TutorialRun, FiltersThatMatchNothingAtAllLeaveBothTablesEmpty) {
+  const std::string output =
+      train("--epochs 1 --steps-per-epoch 8 --gradients-filters conv "
+            "--activations-filters Dense_256");
+  EXPECT_THAT(output, HasSubstr("\nGradients callback\nNo data enqueued\n"));
+  EXPECT_THAT(output,
+              HasSubstr("--activations-filters Dense_256: matches nothing; "
+                        "the nearest are Dense_10_acts, Dense_128_acts\n"))
+      << "only activations";
+  EXPECT_THAT(output, HasSubstr("\nMulti-layer activations callback\n"
+                                "No data enqueued\n"));
+}
+
+TEST_F(TutorialRun, AnOptionWithoutEffectIsPointedOut) {
+  EXPECT_THAT(train("--epochs 1 --steps-per-epoch 8 --model-type Model"),
+              HasSubstr("popscope: --model-type Model has no effect without "
+                        "--no-pipelining"));
+}
+
 TEST(TapsCommand, AFilterThatMatchesNothingIsCalledByItsOption) {
   const tests::CommandResult result =
       tests::runCommand(std::string(POPSCOPE_COMMAND) +
                         " taps --preset mlp --tiles 16 --data " POPSCOPE_DATA
                         "/mnist --gradients-filters Dense_129 Dense_130");
-  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(result.exitCode, 0);
   EXPECT_THAT(result.output,
-              HasSubstr("--gradients-filters Dense_129 Dense_130: no tensor"));
+              HasSubstr("popscope: --gradients-filters Dense_129 Dense_130: "
+                        "matches nothing; the nearest are Dense_128/"));
+  EXPECT_THAT(result.output, HasSubstr("\nDense_10_acts\t"));
 }
 
 TEST(TapsCommand, ListsWhatARuleFindsAndItsCost) {

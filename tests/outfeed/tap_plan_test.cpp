@@ -48,6 +48,14 @@ TEST(TapPlan, ARuleWithoutTensorNamesTheNearest) {
   }
 }
 
+TEST(TapPlan, ARuleMayBeAllowedToMatchNothing) {
+  TapRule rule = parseTapRule("dense");
+  rule.unmatched = Unmatched::isAccepted;
+  TapPlan plan({rule, parseTapRule("conv")});
+  plan.add(named("conv_0"));
+  EXPECT_NO_THROW(plan.requireMatches());
+}
+
 TEST(TapPlan, ARuleThatIsNeverDueIsNamed) {
   TapPlan plan({parseTapRule("conv @ every 5 from 3"),
                 parseTapRule("dense @ updates 8,9")});

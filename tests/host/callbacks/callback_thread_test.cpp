@@ -191,6 +191,14 @@ TEST(Stagger, EveryNthAndTheFirstIfAsked) {
   EXPECT_THAT(dueWithFirst, ElementsAre(1, 10, 20));
 }
 
+TEST(Stagger, ZeroIsNever) {
+  for (unsigned epoch = 0; epoch < 3; ++epoch)
+    EXPECT_FALSE(Stagger{0}.isDue(Epoch(epoch)));
+  EXPECT_FALSE(Stagger{0}.isEverDue(3));
+  const Stagger neverNorFirst{0, true};
+  EXPECT_FALSE(neverNorFirst.isDue(Epoch(0)) || neverNorFirst.isEverDue(3));
+}
+
 class WantsWeights : public StaggeredCallback {
 public:
   explicit WantsWeights(Stagger stagger)

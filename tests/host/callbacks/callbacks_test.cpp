@@ -16,6 +16,7 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
 #include <memory>
 #include <sstream>
 
@@ -143,6 +144,7 @@ TEST(Callbacks, TensorBoardHasTheRunsAndTagsOfKeras) {
     board.trainBegin();
     for (unsigned epoch = 0; epoch < 2; ++epoch) {
       EpochResult result = resultOf(epoch);
+      result.updates = 8 * (epoch + 1);
       if (epoch == 1)
         result.validation = {{"loss", 3.0}, {"accuracy", 0.25}};
       board.epochEnd(result);
@@ -156,9 +158,56 @@ TEST(Callbacks, TensorBoardHasTheRunsAndTagsOfKeras) {
   EXPECT_THAT(tests::stepsOf(train, "keras"), ElementsAre(0));
   EXPECT_THAT(tests::stepsOf(validation, "epoch_accuracy"), ElementsAre(1));
   EXPECT_EQ(tests::valuesOf(validation, "epoch_loss")[0].simple_value(), 3.0f);
+  EXPECT_THAT(tests::stepsOf(validation, "evaluation_accuracy_vs_iterations"),
+              ElementsAre(16))
+      << "the updates that were made";
+  EXPECT_EQ(tests::valuesOf(validation, "evaluation_loss_vs_iterations")[0]
+                .simple_value(),
+            3.0f);
   EXPECT_TRUE(std::any_of(train.begin(), train.end(), [](const auto &event) {
     return !event.graph_def().empty();
   }));
+}
+
+// Steps and values of a tag as TensorBoard shows them: a start discards what it
+// will come to again, whatever the steps count.
+std::map<std::int64_t, float> shown(const std::vector<tests::Event> &events,
+                                    const std::string &tag) {
+  std::map<std::int64_t, float> points;
+  for (const tests::Event &event : events) {
+    if (event.has_session_log())
+      points.erase(points.lower_bound(event.step()), points.end());
+    for (const auto &value : tests::valuesOf({event}, tag))
+      points[event.step()] = value.simple_value();
+  }
+  return points;
+}
+
+TEST(Callbacks, ResumedTensorBoardKeepsTheCurvesOverUpdates) {
+  const tests::TempDir dir;
+  tests::ReportedLines reported;
+  // Epochs from..to of 8 updates each, validated every second.
+  const auto train = [&](ExistingRun existing, unsigned from, unsigned to) {
+    RunDirectory run(dir.path(), "r", existing, reported.report);
+    run.setFirstEpoch(Epoch(from));
+    TensorBoard board(run, {graph::cnnModel(), 32}, Stagger{0});
+    for (unsigned epoch = from; epoch <= to; ++epoch) {
+      EpochResult result = resultOf(epoch);
+      result.updates = 8 * (epoch + 1);
+      if (epoch % 2 == 1)
+        result.validation = {{"loss", double(epoch)}};
+      board.epochEnd(result);
+    }
+  };
+  train(ExistingRun::refuse, 0, 3); // killed after a checkpoint of epoch 2
+  train(ExistingRun::resume, 2, 5);
+  train(ExistingRun::resume, 6, 7);
+  const auto validation = eventsIn(dir, "r/validation");
+  using Points = std::map<std::int64_t, float>;
+  EXPECT_EQ(shown(validation, "epoch_loss"),
+            (Points{{1, 1}, {3, 3}, {5, 5}, {7, 7}}));
+  EXPECT_EQ(shown(validation, "evaluation_loss_vs_iterations"),
+            (Points{{16, 1}, {32, 3}, {48, 5}, {64, 7}}));
 }
 
 std::string contentOf(const std::filesystem::path &file) {
@@ -262,6 +311,7 @@ TEST(Callbacks, RunThatCannotBeWrittenSparesTheOthers) {
     TensorBoard board(run, {graph::cnnModel(), 32}, Stagger{2});
     for (unsigned epoch = 4; epoch < 7; ++epoch) {
       EpochResult result = resultOf(epoch);
+      result.updates = 8 * (epoch + 1);
       result.validation = {{"loss", 3.0}};
       board.epochEnd(result);
     }
@@ -270,7 +320,7 @@ TEST(Callbacks, RunThatCannotBeWrittenSparesTheOthers) {
               ElementsAre(4, 5, 6));
   EXPECT_THAT(reported.lines,
               ElementsAre(HasSubstr("r/validation: cannot be created: ")));
-  EXPECT_THAT(reported.report.text(), HasSubstr("(lost 4 records, "));
+  EXPECT_THAT(reported.report.text(), HasSubstr("(lost 7 records, "));
   EXPECT_THAT(reported.report.text(), HasSubstr("from epoch 5)"));
 }
 

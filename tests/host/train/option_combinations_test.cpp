@@ -2,11 +2,16 @@
 #include "host/train/option_combinations.hpp"
 
 #include <functional>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
 namespace popscope::host {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 std::string errorOf(const std::function<void(TrainOptions &)> &change,
                     const std::string &preset = "cnn") {
@@ -68,6 +73,78 @@ TEST(OptionCombinations, ContradictionsNameBoth) {
             }),
             "--pipeline-stages and --no-pipelining both decide the stages; "
             "give only one of them");
+}
+
+TEST(OptionCombinations, TablesNeedTaps) {
+  EXPECT_EQ(errorOf(
+                [](TrainOptions &o) {
+                  o.tutorial.given = {"--activations-filters", "--model-type"};
+                  o.noInspection = true;
+                },
+                "mlp"),
+            "--activations-filters has no effect with --no-inspection");
+}
+
+std::vector<std::string>
+notesOn(const std::function<void(TrainOptions &)> &change) {
+  TrainOptions options;
+  options.preset = "mlp";
+  change(options);
+  return ineffectiveTutorialOptions(options);
+}
+
+TEST(OptionCombinations, OptionsThatThePipelineDecidesArePointedOut) {
+  const auto both = [](TrainOptions &o) {
+    o.tutorial.modelType = ModelType::functional;
+    o.tutorial.useGradientAccumulation = true;
+  };
+  EXPECT_THAT(notesOn(both),
+              ElementsAre("--model-type Model has no effect without "
+                          "--no-pipelining: both pipelined models are the same",
+                          "--use-gradient-accumulation has no effect without "
+                          "--no-pipelining: a pipeline always accumulates"));
+  EXPECT_THAT(notesOn([&](TrainOptions &o) {
+                both(o);
+                o.tutorial.noPipelining = true;
+              }),
+              IsEmpty());
+}
+
+TEST(OptionCombinations, AccumulationThatIsGivenTwiceIsPointedOut) {
+  EXPECT_THAT(notesOn([](TrainOptions &o) {
+                o.tutorial.noPipelining = true;
+                o.tutorial.useGradientAccumulation = true;
+                o.accumulation = 8;
+              }),
+              ElementsAre("--use-gradient-accumulation has no effect with "
+                          "--gradient-accumulation, which says how many "
+                          "batches"));
+}
+
+TEST(OptionCombinations, GradientsOfASingleBatchAreNotPreAccumulated) {
+  const auto preAccumulated = [](TrainOptions &o) {
+    o.tutorial.outfeedPreAccumulatedGradients = true;
+  };
+  EXPECT_THAT(notesOn(preAccumulated), IsEmpty());
+  EXPECT_THAT(notesOn([&](TrainOptions &o) {
+                preAccumulated(o);
+                o.tutorial.noPipelining = true;
+              }),
+              ElementsAre("--outfeed-pre-accumulated-gradients has no effect "
+                          "without gradient accumulation: an update has one "
+                          "batch"));
+}
+
+TEST(OptionCombinations, FilterOfASingleOutfeedIsPointedOut) {
+  EXPECT_THAT(notesOn([](TrainOptions &o) {
+                o.tutorial.given = {"--activations-filters"};
+                o.tutorial.activationsFilters = {"Dense_10"};
+                o.tutorial.modelType = ModelType::functional;
+                o.tutorial.noPipelining = true;
+              }),
+              ElementsAre("--activations-filters has no effect with "
+                          "--model-type Model and --no-pipelining, which "
+                          "always show Dense_128_acts"));
 }
 
 } // namespace

@@ -10,7 +10,6 @@ namespace {
 
 using graph::TensorKind;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 std::string errorOf(const std::string &name, const TutorialOptions &tutorial) {
   try {
@@ -77,14 +76,22 @@ TEST(Presets, FunctionalModelWithoutPipelineHasASingleOutfeed) {
   const PresetInspection inspection = presetNamed("mlp", options).inspection;
   EXPECT_EQ(inspection.taps[1].rule, "name:Dense_128_acts");
   EXPECT_EQ(inspection.tables[1].title, "Single layer activations callback");
-  options.activationsFilters = {"Dense_10"};
-  EXPECT_THAT(errorOf("mlp", options),
-              HasSubstr("--activations-filters has no effect with"));
+}
+
+TEST(Presets, OnlyASingleNoneStandsForNoFilter) {
+  const auto ruleOf = [](const std::vector<std::string> &filters) {
+    TutorialOptions options;
+    options.gradientsFilters = filters;
+    return presetNamed("mlp", options).inspection.taps[0].rule;
+  };
+  EXPECT_EQ(ruleOf({"None"}), "kind:gradient & at:accumulated");
+  EXPECT_EQ(ruleOf({"none", "bias"}),
+            "kind:gradient & at:accumulated & (\"none\" | \"bias\")");
 }
 
 TEST(Presets, OptionsOfTheTutorialAreRefusedByOthers) {
   TutorialOptions options;
-  options.given = "--no-pipelining";
+  options.given = {"--no-pipelining"};
   EXPECT_EQ(errorOf("cnn", options),
             "--no-pipelining is an option of --preset mlp");
 }

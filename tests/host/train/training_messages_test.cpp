@@ -51,6 +51,12 @@ TEST(TrainingResults, SayWhyThereIsNoValidation) {
                         "started\n"));
 }
 
+TEST(TrainingResults, SayWhoAskedForNoValidation) {
+  EXPECT_THAT(printed(planOf(ValidationSet::none, 0),
+                      {metricsOf(15, 0.25), {}, {{"loss", 1}}}),
+              HasSubstr("no validation: --validate-every 0 asks for none\n"));
+}
+
 TEST(TrainingResults, SayWhyThereIsNoTraining) {
   EXPECT_THAT(printed(planOf(ValidationSet::none, 1), {{}, {}, {{"loss", 1}}}),
               HasSubstr("\n  no training: nothing was left to train\n"));

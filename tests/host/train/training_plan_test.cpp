@@ -1,5 +1,6 @@
 #include "graph/model_shapes.hpp"
 #include "host/command.hpp"
+#include "host/train/periods.hpp"
 #include "host/train/stage_assignment.hpp"
 #include "host/train/training_plan.hpp"
 
@@ -12,6 +13,7 @@ namespace popscope::host {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TrainingData imagesOf(std::size_t size, std::size_t side = 28) {
   TrainingData data;
@@ -74,15 +76,82 @@ TEST(TrainingPlan, MlpWithoutPipeliningLosesALayerAndAccumulation) {
   EXPECT_EQ(planOf(options).spec.accumulation, 4u);
 }
 
-TEST(TrainingPlan, CnnHasItsMetricsAndSplit) {
+TEST(TrainingPlan, CnnIsTheTutorials) {
   const TrainingPlan plan = planOf(preset("cnn"));
   EXPECT_EQ(plan.spec.accumulation, 16u);
   EXPECT_EQ(plan.batchesPerEpoch, 128u);
+  EXPECT_EQ(plan.batchesPerExecution, 128u);
+  EXPECT_EQ(plan.epochs, 50u);
   EXPECT_TRUE(plan.preset.metrics.auc);
   EXPECT_EQ(plan.preset.metrics.topK, 3u);
   EXPECT_EQ(plan.preset.validation, ValidationSet::split);
   EXPECT_EQ(plan.preset.validationEvery, 2u);
+  EXPECT_EQ(plan.preset.callbacks.evaluate->every, 5u);
+  EXPECT_EQ(plan.preset.callbacks.filters->every, 2u);
+  EXPECT_EQ(plan.preset.callbacks.histograms.every, 1u);
   EXPECT_TRUE(std::holds_alternative<graph::RmsProp>(plan.spec.optimizer.kind));
+}
+
+TEST(TrainingPlan, ExecutionsOfThePresetGiveWayToTheUsersNumbers) {
+  TrainOptions options = preset("cnn");
+  const auto executionOf = [&options](std::size_t epoch, unsigned update) {
+    options.batchesPerEpoch = epoch;
+    options.accumulation = update;
+    return planOf(options).batchesPerExecution;
+  };
+  EXPECT_EQ(executionOf(256, 2), 128u);
+  EXPECT_EQ(executionOf(96, 16), 32u) << "an epoch has whole executions";
+  EXPECT_EQ(executionOf(100, 10), 10u) << "an execution has whole updates";
+  options.batchesPerExecution = 50;
+  EXPECT_EQ(executionOf(100, 10), 50u);
+}
+
+TEST(TrainingPlan, PeriodsReplaceThoseOfThePreset) {
+  TrainOptions options = preset("cnn");
+  options.periods = {7, 6, 3, 4};
+  const Preset cnn = planOf(options).preset;
+  EXPECT_EQ(cnn.callbacks.evaluate->every, 7u);
+  EXPECT_EQ(cnn.validationEvery, 6u);
+  EXPECT_EQ(cnn.callbacks.filters->every, 3u);
+  EXPECT_EQ(cnn.callbacks.histograms.every, 4u);
+  EXPECT_EQ(planOf(options).describe(), planOf(preset("cnn")).describe())
+      << "the weights do not depend on them";
+  options = preset("mlp");
+  options.periods.evaluate = 1;
+  EXPECT_EQ(planOf(options).preset.callbacks.evaluate->every, 1u);
+}
+
+TEST(TrainingPlan, PeriodOfZeroIsNever) {
+  TrainOptions options = preset("cnn");
+  options.periods = {0, 0, 0, 0};
+  const Preset cnn = planOf(options).preset;
+  EXPECT_FALSE(cnn.callbacks.evaluate || cnn.callbacks.filters);
+  EXPECT_EQ(cnn.validation, ValidationSet::none);
+  EXPECT_EQ(cnn.callbacks.histograms.every, 0u);
+}
+
+TEST(TrainingPlan, PeriodOfWhatAPresetNeverDoesIsPointedOut) {
+  TrainOptions options = preset("mlp");
+  options.periods.filters = 2;
+  EXPECT_EQ(errorOf(options), "--filters-every has no effect with --preset "
+                              "mlp, whose model has no convolutions");
+  options = preset("digits");
+  options.periods.validate = 0;
+  EXPECT_EQ(errorOf(options, 1347),
+            "--validate-every has no effect with --preset digits, which has no "
+            "validation set; --evaluate-every measures on the test set");
+}
+
+TEST(TrainingPlan, PeriodLongerThanTheTrainingIsPointedOut) {
+  TrainOptions options = preset("cnn");
+  options.epochs = 1;
+  options.periods = {2, 1, 4294967295, 0};
+  EXPECT_THAT(
+      periodsNeverDue(planOf(options), options.periods),
+      ElementsAre("--evaluate-every 2: never due; the training has 1 epoch",
+                  "--filters-every 4294967295: never due; the training has 1 "
+                  "epoch"));
+  EXPECT_THAT(periodsNeverDue(planOf(preset("cnn")), {}), IsEmpty());
 }
 
 TEST(TrainingPlan, GmpCnnFollowsItsScheduleUnlessARateIsGiven) {
