@@ -35,9 +35,7 @@ void Drain::run() {
 
 void Drain::read(const Frame &frame) {
   damage_ = decoder_.decode(frame, [this](const DecodedSample &decoded) {
-    if (monitor_)
-      monitor_->add(decoded.tap, decoded.update, decoded.origin,
-                    healthOf(decoded.sample.stats));
+    watch(decoded);
     if (TapPlan::isAlarm(decoded.tap.id))
       return;
     if (decoded.elements)
@@ -47,6 +45,21 @@ void Drain::read(const Frame &frame) {
       });
     fold_.add(decoded);
   });
+}
+
+void Drain::watch(const DecodedSample &decoded) {
+  if (!monitor_)
+    return;
+  monitor_->add(decoded.tap, decoded.update, decoded.origin,
+                healthOf(decoded.sample.stats));
+  tellVerdict();
+}
+
+void Drain::tellVerdict() {
+  if (verdictTold_ || !monitor_->verdict())
+    return;
+  verdictTold_ = true;
+  tellAll([this](SampleSink &sink) { sink.takeVerdict(*monitor_->verdict()); });
 }
 
 void Drain::take(const Tap &tap, Update update, const TensorSample &sample) {
@@ -86,8 +99,10 @@ void Drain::flush() {
   queue_.waitUntilRead();
   const std::lock_guard lock(mutex_);
   fold_.finish();
-  if (monitor_)
+  if (monitor_) {
     monitor_->finish();
+    tellVerdict();
+  }
   tellAll([](SampleSink &sink) { sink.flush(); });
 }
 

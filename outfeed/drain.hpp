@@ -51,6 +51,8 @@ private:
 
   void run();
   void read(const Frame &frame);
+  void watch(const DecodedSample &decoded);
+  void tellVerdict();
   void take(const Tap &tap, Update update, const TensorSample &sample);
   template <class Action> void tellAll(const Action &action);
   template <class Action>
@@ -61,6 +63,7 @@ private:
   FrameDecoder decoder_;
   SampleFold fold_;
   HealthMonitor *const monitor_;
+  bool verdictTold_ = false;
   std::vector<Listener> listeners_;
   FrameError damage_ = FrameError::none;
   std::thread thread_; // last: it uses all of the above

@@ -45,10 +45,8 @@ void TapSession::connect(poplar::Engine &engine) {
     connectStream(engine, source, options_.replicas, queue_);
   if (options_.health)
     monitor_ = std::make_unique<HealthMonitor>(
-        plan_,
-        HealthOptions{options_.replicas, options_.microBatchesPerUpdate,
-                      options_.infinitiesIntended, injections_},
-        onFirstBad_);
+        plan_, HealthOptions{options_.replicas, options_.microBatchesPerUpdate,
+                             options_.infinitiesIntended, injections_});
   drain_ = std::make_unique<Drain>(
       queue_, FrameDecoder(plan_, program_, options_.replicas), options_.fold,
       sinks_, monitor_.get());
@@ -71,6 +69,12 @@ void TapSession::resumeAt(poplar::Engine &engine, Update update) {
 void TapSession::sync() {
   if (drain_)
     drain_->flush();
+}
+
+void TapSession::setBefore(const std::string &name,
+                           const TensorHealth &health) {
+  if (monitor_)
+    monitor_->setBefore(name, health);
 }
 
 std::optional<Verdict> TapSession::verdict() const {

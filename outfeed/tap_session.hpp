@@ -57,10 +57,6 @@ public:
   void addSink(std::unique_ptr<SampleSink> sink);
   // Before the tensor is visited: plants a fault.
   void inject(const Injection &injection);
-  // Before connect: called once, on another thread, if a tensor is not finite.
-  void onFirstBad(HealthMonitor::Listener listener) {
-    onFirstBad_ = std::move(listener);
-  }
 
   void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
              const graph::TapPoint &point) override {
@@ -91,6 +87,9 @@ public:
   void resumeAt(poplar::Engine &engine, Update update);
   // Between runs: waits until the sinks have every sample so far.
   void sync();
+  // Before the first run: what a weight holds, if that is not what the program
+  // gives it. A bad one is then named as the cause.
+  void setBefore(const std::string &name, const TensorHealth &health);
   // After sync or close: the first tensor that was not finite, if any and if
   // health is watched.
   std::optional<Verdict> verdict() const;
@@ -106,7 +105,6 @@ private:
   TapProgram program_;
   std::vector<std::unique_ptr<SampleSink>> sinks_;
   std::vector<Injection> injections_;
-  HealthMonitor::Listener onFirstBad_;
   FrameQueue queue_;
   std::unique_ptr<HealthMonitor> monitor_; // from connect on
   std::unique_ptr<Drain> drain_;           // from connect to close

@@ -59,7 +59,7 @@ TABLE = {
     "outfeed": Room(("outfeed", "outfeed/health", "outfeed/sinks", "graph", "summary", "text", "codelets"),
                     (POPLAR, STANDARD, SYSTEM, "RE2"), FILES),
     "outfeed/health": Room(("outfeed", "outfeed/health", "graph", "summary", "text"), (STANDARD,), f"{THREADS}|{FILES}"),
-    "outfeed/sinks": Room(("outfeed", "outfeed/sinks", "summary", "text"), (STANDARD, SYSTEM), THREADS),
+    "outfeed/sinks": Room(("outfeed", "outfeed/health", "outfeed/sinks", "summary", "text"), (STANDARD, SYSTEM), THREADS),
     "host": Room(EVERY_ROOM, HOST_LIBRARIES + ("CLI11",)),
     **dict(host_rooms()),
     "ipumodel": Room(ENGINE, (POPLAR, STANDARD, SYSTEM, "libclang", "Highway")),

@@ -28,6 +28,22 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
   grouped(command.add_flag("--drop-frames", options.dropFrames,
                            "When the host is behind, lose samples instead of "
                            "slowing the training down"));
+  grouped(command.add_flag("--no-health", options.noHealth,
+                           "Do not watch whether every tensor is finite"));
+  grouped(addChoice<OnAlarm>(
+              command, "--on-alarm", options.onAlarm,
+              {{"warn", OnAlarm::warn}, {"stop", OnAlarm::stop}},
+              "If an element is not finite: say so and train on, or stop after "
+              "the current execution with exit code 3 and keep the last "
+              "checkpoint from before"))
+      ->default_str("warn");
+  grouped(addWords(command, "--infinities-intended", options.infinitiesIntended,
+                   "FILTER", "Tensors in which infinities are no fault"));
+  grouped(addWords(command, "--inject", options.faults, "FAULT",
+                   "Spoil an element, for practice: "
+                   "WHAT:TENSOR@update=U[,micro_batch=M][,replica=R][,index=I]"
+                   "[,at=MOMENT]; WHAT is nan, inf, -inf, flip with bit=B or "
+                   "scale with factor=F"));
 }
 
 } // namespace popscope::host

@@ -19,6 +19,7 @@
 #include "text/terminal.hpp"
 
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -121,6 +122,21 @@ std::unique_ptr<ModelEngine> makeModel(const poplar::Device &device,
   }
 }
 
+// A weight that is bad already is no fault of this start.
+void tellBefore(Inspection &inspection, const ModelEngine &model,
+                const Checkpoint &checkpoint) {
+  for (const graph::StateTensor &state : model.state())
+    for (const SavedTensor &saved : checkpoint.tensors)
+      if (state.trainable && saved.name == state.name) {
+        std::vector<float> values(saved.bytes.size() / sizeof(float));
+        std::memcpy(values.data(), saved.bytes.data(),
+                    values.size() * sizeof(float));
+        summary::TensorStats stats;
+        stats.add(values);
+        inspection.setBefore(saved.name, outfeed::healthOf(stats));
+      }
+}
+
 } // namespace
 
 int runTraining(const TrainOptions &options,
@@ -168,8 +184,15 @@ int runTraining(const TrainOptions &options,
                         outfeed::Update(std::uint32_t(checkpoint->done.value() /
                                                       plan.spec.accumulation)),
                         checkpoint->table);
-  reportManifest(report, run.path() / "popscope.json",
-                 {plan, data, *model, describe(device), commandLine});
+  if (checkpoint)
+    tellBefore(inspection, *model, *checkpoint);
+  const auto writeHealth = [&, device = describe(device)](HealthRecord health) {
+    reportManifest(
+        report, run.path() / "popscope.json",
+        {plan, data, *model, device, commandLine, std::move(health)});
+  };
+  writeHealth(inspection.health());
+  inspection.onAlarm(writeHealth);
   if (observer)
     for (const std::string &line : inspection.withoutEffect())
       report.note(line);
@@ -204,6 +227,9 @@ int runTraining(const TrainOptions &options,
   inspection.finish(out, shown.style == TrainingProgressStyle::bar
                              ? text::sizeOfTerminal().columns
                              : std::string::npos);
+  HealthRecord health = inspection.health();
+  health.isFinished = true;
+  writeHealth(health);
 
   if (completed && !options.quiet) {
     printResults(out, plan,
@@ -211,15 +237,25 @@ int runTraining(const TrainOptions &options,
                   trainer.evaluate(data.test)});
     out << "\nTo see it: " << tensorboardCommand(options.logdir) << std::endl;
   }
-  if (!completed)
+  const bool isSpoilt = inspection.asksToStop();
+  if (isSpoilt)
+    out << "stopped " << placeOf(trainer.done(), plan)
+        << " because of --on-alarm stop. To go on from the last checkpoint "
+           "before:\n  "
+        << resume << std::endl;
+  else if (!completed)
     out << "stopped " << placeOf(trainer.done(), plan)
         << (report.isWhole() ? "; everything is written" : "")
         << ". To go on:\n  " << resume << std::endl;
   report.checkStandardOutput(out);
+  for (const std::string &line : linesOf(health))
+    printProblem(line);
   if (!report.isWhole()) {
     printProblem(report.text());
     return exitFailed;
   }
+  if (isSpoilt)
+    return exitNotFinite;
   return completed ? exitOk : kExitInterrupted;
 }
 

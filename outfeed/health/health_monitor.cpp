@@ -26,10 +26,9 @@ bool hidesAll(const TensorHealth &input) { return input.posInf == 0; }
 
 } // namespace
 
-HealthMonitor::HealthMonitor(const TapPlan &plan, HealthOptions options,
-                             Listener onFirst)
-    : options_(std::move(options)), onFirst_(std::move(onFirst)),
-      graph_(plan.tensors()), history_(graph_.size(), options_.replicas),
+HealthMonitor::HealthMonitor(const TapPlan &plan, HealthOptions options)
+    : options_(std::move(options)), graph_(plan.tensors()),
+      history_(graph_.size(), options_.replicas),
       isNoted_(graph_.size(), false) {
   const auto add = [&](const Tap &tap) {
     pointOf_[&tap] = graph_.find(tap.tensor);
@@ -101,16 +100,13 @@ bool HealthMonitor::comesBefore(const Bad &a, const Bad &b) const {
 void HealthMonitor::judge(Update update, std::vector<Bad> bad) {
   std::sort(bad.begin(), bad.end(),
             [this](const Bad &a, const Bad &b) { return comesBefore(a, b); });
-  const bool isFirst = !verdict_;
-  if (isFirst) {
+  if (!verdict_) {
     verdict_ = verdictOn(bad.front(), update);
     isNoted_[bad.front().point] = true;
   }
   for (const Bad &item : bad)
     noteFollower(item, update);
   noteHiders(bad, update);
-  if (isFirst && onFirst_)
-    onFirst_(*verdict_);
 }
 
 void HealthMonitor::noteFollower(const Bad &bad, Update update) {

@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -33,11 +32,8 @@ struct HealthOptions {
 // second update after it.
 class HealthMonitor {
 public:
-  using Listener = std::function<void(const Verdict &)>;
-
-  // The plan is complete and outlives the monitor. `onFirst` is called once,
-  // with the first bad tensor and what followed in the same update.
-  HealthMonitor(const TapPlan &plan, HealthOptions options, Listener onFirst);
+  // The plan is complete and outlives the monitor.
+  HealthMonitor(const TapPlan &plan, HealthOptions options);
 
   // What a weight held before the first update.
   void setBefore(const std::string &name, const TensorHealth &health);
@@ -78,7 +74,6 @@ private:
                                const SampleOrigin &origin) const;
 
   const HealthOptions options_;
-  const Listener onFirst_;
   const PointGraph graph_;
   HealthHistory history_;
   std::unordered_map<const Tap *, std::size_t> pointOf_;
