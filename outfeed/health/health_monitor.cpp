@@ -10,6 +10,7 @@ namespace {
 
 using graph::Computation;
 using graph::TapMoment;
+using graph::TensorKind;
 
 // Updates of which samples may be missing while later ones arrive.
 constexpr std::size_t kMostOpen = 2;
@@ -20,8 +21,7 @@ bool canHide(Computation computation) {
   return keepsFinite(computation) || computation == Computation::dropout;
 }
 
-// Of a tensor that is not watched and that keeps finite what is finite: whether
-// it has nothing bad though its input has.
+// Whether a ReLU or a maximum of this has nothing bad.
 bool hidesAll(const TensorHealth &input) { return input.posInf == 0; }
 
 } // namespace
@@ -135,7 +135,9 @@ void HealthMonitor::noteHiders(const std::vector<Bad> &bad, Update update) {
       const TensorHealth *const output =
           history_.find(point, update, item.origin);
       const bool hides = output ? output->bad() == 0
-                                : !history_.has(point) && hidesAll(item.health);
+                                : !history_.has(point) &&
+                                      tensor.kind == TensorKind::activation &&
+                                      hidesAll(item.health);
       if (!hides)
         continue;
       isNoted_[point] = true;

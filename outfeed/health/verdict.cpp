@@ -5,6 +5,7 @@
 #include "text/number_text.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace popscope::outfeed {
 
@@ -86,28 +87,40 @@ std::string firstLine(const Verdict &verdict) {
 }
 
 std::vector<std::string> laterLines(const Verdict &verdict) {
+  // Enough to see where it went; the JSON has them all.
+  constexpr std::size_t kMostNames = 8, kMostHiders = 3;
   std::vector<std::string> lines;
   std::string followed;
-  std::uint32_t update = verdict.update.value();
-  for (const Verdict::Follower &follower : verdict.followers) {
-    if (follower.update.value() != update || followed.empty())
-      followed += (followed.empty() ? "" : "; ") + std::string("update ") +
+  std::optional<Update> last;
+  for (std::size_t i = 0; i < std::min(verdict.followers.size(), kMostNames);
+       ++i) {
+    const Verdict::Follower &follower = verdict.followers[i];
+    if (!last || *last != follower.update)
+      followed += (i == 0 ? "" : "; ") + std::string("update ") +
                   std::to_string(follower.update.value()) + ": ";
     else
       followed += ", ";
-    update = follower.update.value();
+    last = follower.update;
     followed += follower.name;
   }
-  if (verdict.moreFollowers != 0)
+  const std::uint64_t all = verdict.followers.size() + verdict.moreFollowers;
+  if (all > kMostNames)
     followed +=
-        " and " + text::withThousands(double(verdict.moreFollowers)) + " more";
+        " and " + text::withThousands(double(all - kMostNames)) + " more";
   if (!followed.empty())
     lines.push_back("then " + followed);
-  for (const Verdict::Hider &hider : verdict.hiders)
+  for (std::size_t i = 0; i < std::min(verdict.hiders.size(), kMostHiders);
+       ++i) {
+    const Verdict::Hider &hider = verdict.hiders[i];
     lines.push_back("hidden at update " + std::to_string(hider.update.value()) +
                     ": " + verbOf(hider.computation) + hider.name +
                     " made finite numbers of " + badElements(hider.hidden) +
                     " in " + hider.input);
+  }
+  if (verdict.hiders.size() > kMostHiders)
+    lines.push_back("hidden at " +
+                    std::to_string(verdict.hiders.size() - kMostHiders) +
+                    " more places");
   return lines;
 }
 

@@ -213,10 +213,15 @@ TEST(HealthMonitor, ListsSoManyFollowersAndCountsTheOthers) {
   Verdict verdict;
   for (std::size_t i = 0; i < 3; ++i)
     verdict.followers.push_back({"t" + std::to_string(i), Update(i / 2)});
-  verdict.moreFollowers = 1234;
+  EXPECT_THAT(laterLines(verdict),
+              ElementsAre("then update 0: t0, t1; update 1: t2"));
+  for (std::size_t i = 3; i < 20; ++i)
+    verdict.followers.push_back({"t" + std::to_string(i), Update(1)});
+  verdict.moreFollowers = 1222;
   EXPECT_THAT(
       laterLines(verdict),
-      ElementsAre("then update 0: t0, t1; update 1: t2 and 1,234 more"));
+      ElementsAre("then update 0: t0, t1; update 1: t2, t3, t4, t5, t6, t7 and "
+                  "1,234 more"));
   EXPECT_THAT(laterLines(Verdict()), IsEmpty());
 }
 
