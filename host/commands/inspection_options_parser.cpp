@@ -40,10 +40,9 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
   grouped(addWords(command, "--infinities-intended", options.infinitiesIntended,
                    "FILTER", "Tensors in which infinities are no fault"));
   grouped(addWords(command, "--inject", options.faults, "FAULT",
-                   "Spoil an element, for practice: "
-                   "WHAT:TENSOR@update=U[,micro_batch=M][,replica=R][,index=I]"
-                   "[,at=MOMENT]; WHAT is nan, inf, -inf, flip with bit=B or "
-                   "scale with factor=F"));
+                   "Spoil a tensor, for practice: WHAT:TENSOR@update=U, where "
+                   "WHAT is nan, inf, -inf, flip or scale, such as "
+                   "nan:loss@update=5; docs/inspecting.md has all of it"));
 }
 
 } // namespace popscope::host
