@@ -52,8 +52,9 @@ std::string newScratchDirectory() {
 // Training with taps whose samples go to event files, as for a user.
 class WatchedTraining {
 public:
-  explicit WatchedTraining(const std::vector<std::string> &rules)
-      : session_(parsed(rules)) {
+  explicit WatchedTraining(const std::vector<std::string> &rules,
+                           bool health = false)
+      : session_(parsed(rules), options(health)) {
     session_.addSink(
         std::make_unique<outfeed::EventSink>(newScratchDirectory()));
     engine_ = std::make_unique<benchmarks::TrainingEngine>(
@@ -74,6 +75,12 @@ private:
     for (const std::string &text : texts)
       rules.push_back(outfeed::parseTapRule(text));
     return rules;
+  }
+
+  static outfeed::TapOptions options(bool health) {
+    outfeed::TapOptions options;
+    options.health = health;
+    return options;
   }
 
   outfeed::TapSession session_;
@@ -147,20 +154,22 @@ void compareThousand(const Suite &suite) {
 
 // Seconds of a watched step and of an unwatched one.
 std::vector<double> timeSteps(const Suite &suite,
-                              const std::vector<std::string> &rules) {
+                              const std::vector<std::string> &rules,
+                              bool health = false) {
   return suite.timeAfresh([&]() -> Suite::Functions {
     const auto quiet = std::make_shared<benchmarks::TrainingEngine>(
         cnnSpec(), benchmarks::TrainingEngine::Watcher{});
-    const auto watched = std::make_shared<WatchedTraining>(rules);
+    const auto watched = std::make_shared<WatchedTraining>(rules, health);
     return {[watched] { watched->step(); }, [quiet] { quiet->step(); }};
   });
 }
 
 void compareWithQuiet(const Suite &suite, const std::string &name,
-                      const std::vector<std::string> &rules, double goal) {
+                      const std::vector<std::string> &rules, double goal,
+                      bool health = false) {
   if (!suite.wants(name))
     return;
-  const std::vector<double> seconds = timeSteps(suite, rules);
+  const std::vector<double> seconds = timeSteps(suite, rules, health);
   suite.report({name, seconds[0], seconds[1], "the same step unwatched",
                 Better::lower, goal});
 }
@@ -202,6 +211,7 @@ int main(int argc, char **argv) {
   const Suite suite(argc, argv);
   try {
     compareWithQuiet(suite, "watch/none", {}, 1.02);
+    compareWithQuiet(suite, "watch/health", {}, 1.03, true);
     compareWithQuiet(suite, "watch/gradients", {kAllGradients}, 1.03);
     compareWithQuiet(suite, "watch/stats", {kAllActivations, kAllGradients},
                      1.10);

@@ -58,6 +58,8 @@ makeStages(const TrainingSpec &spec, const std::vector<poplar::Graph *> &graphs,
                          spec.lossScale},
         taps));
   bool trainableBefore = false;
+  std::string point = "input"; // the last one so far
+  std::vector<PlacedLayer> layers;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const LayerSpec &layer = spec.model.layers[i];
     LayerSite site{
@@ -71,13 +73,25 @@ makeStages(const TrainingSpec &spec, const std::vector<poplar::Graph *> &graphs,
       state.addTrainable(variable.name, variable.hostView(variable.master));
     placed.inputGradient = trainableBefore ? Layer::InputGradient::wanted
                                            : Layer::InputGradient::unwanted;
-    // The input of a Flatten already is a tap point, and logits are tapped as
-    // probabilities.
-    placed.tapped =
-        !std::holds_alternative<Flatten>(layer.kind) && i + 1 < shapes.size();
+    placed.input = point;
+    if (i + 1 == shapes.size())
+      placed.output = OutputPoint::logits;
+    else if (std::holds_alternative<Flatten>(layer.kind))
+      placed.output = OutputPoint::none;
+    else
+      point = placed.activations();
     trainableBefore = trainableBefore || !placed.layer->variables().empty();
-    stages[layer.stage]->add(std::move(placed));
+    layers.push_back(std::move(placed));
   }
+  Derivation ofGradient{Computation::crossEntropy,
+                        {layers.back().activations()}};
+  for (std::size_t i = layers.size(); i-- > 0;) {
+    layers[i].outputGradient = ofGradient;
+    if (layers[i].output != OutputPoint::none)
+      ofGradient = derivationOfInputGradient(layers[i]);
+  }
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    stages[spec.model.layers[i].stage]->add(std::move(layers[i]));
   return stages;
 }
 

@@ -10,7 +10,47 @@ poplar::Tensor channelsLast(const poplar::Tensor &tensor) {
   return tensor.rank() == 4 ? tensor.dimShuffle({0, 2, 3, 1}) : tensor;
 }
 
+Derivation productOf(const PlacedLayer &placed) {
+  const std::vector<Variable> variables = placed.layer->variables();
+  const Variable &kernel = variables[0], &bias = variables[1];
+  const std::size_t filters = bias.master.numElements();
+  return {Computation::product,
+          {placed.input, kernel.name, bias.name},
+          kernel.master.numElements() / filters};
+}
+
+// `preactivations` tells whether the output is an activation function of them.
+Derivation derivationOfOutput(const PlacedLayer &placed, bool preactivations) {
+  if (preactivations)
+    return {placed.layer->computation(), {placed.preactivations()}};
+  if (!placed.layer->variables().empty())
+    return productOf(placed);
+  return {placed.layer->computation(), {placed.input}};
+}
+
+// `outputs` is the number of elements of the layer's output.
+Derivation derivationOfGradient(const PlacedLayer &placed,
+                                const Variable &variable, std::size_t outputs) {
+  const std::vector<Variable> variables = placed.layer->variables();
+  const std::size_t terms = outputs / variables[1].master.numElements();
+  if (variable.name == variables[1].name)
+    return {Computation::sum, {placed.gradientOfOutput()}, terms};
+  return {
+      Computation::product, {placed.input, placed.gradientOfOutput()}, terms};
+}
+
 } // namespace
+
+Derivation derivationOfInputGradient(const PlacedLayer &placed) {
+  const std::vector<Variable> variables = placed.layer->variables();
+  if (variables.empty())
+    return {placed.layer->computation(), {placed.gradientOfOutput()}};
+  const Variable &kernel = variables[0];
+  const std::vector<std::size_t> shape = kernel.hostView(kernel.master).shape();
+  return {Computation::product,
+          {placed.gradientOfOutput(), kernel.name},
+          kernel.master.numElements() / shape[shape.size() - 2]};
+}
 
 void Stage::add(PlacedLayer placed) {
   for (const Variable &variable : placed.layer->variables()) {
@@ -26,11 +66,20 @@ poplar::Tensor Stage::forward(const poplar::Tensor &x,
   poplar::Tensor y = x;
   saved.assign(layers_.size(), {});
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    Layer &layer = *layers_[i].layer;
-    y = layer.forward(y, saved[i], prog);
-    if (layers_[i].tapped)
-      tap(layer.name() + "_acts", TensorKind::activation, TapMoment::microBatch,
-          channelsLast(y), prog);
+    const PlacedLayer &placed = layers_[i];
+    bool preactivations = false;
+    const TensorSink sink = [&](const poplar::Tensor &z) {
+      preactivations = true;
+      tap(placed.preactivations(), TensorKind::preactivation,
+          TapMoment::microBatch, channelsLast(z), productOf(placed), prog);
+    };
+    y = placed.layer->forward(y, saved[i], sink, prog);
+    if (placed.output == OutputPoint::activations)
+      tap(placed.activations(), TensorKind::activation, TapMoment::microBatch,
+          channelsLast(y), derivationOfOutput(placed, preactivations), prog);
+    else if (placed.output == OutputPoint::logits)
+      tap(placed.preactivations(), TensorKind::preactivation,
+          TapMoment::microBatch, y, derivationOfOutput(placed, false), prog);
   }
   return y;
 }
@@ -46,14 +95,20 @@ poplar::Tensor Stage::predict(const poplar::Tensor &x,
 poplar::Tensor Stage::backward(const SavedOf &savedOf, poplar::Tensor gradient,
                                poplar::program::Sequence &prog) {
   gradients_.addMicroBatch(prog);
-  const GradientSink sink = [&](const Variable &variable,
-                                const poplar::Tensor &tensor) {
-    tap(variable.name + "_grad", TensorKind::gradient, TapMoment::microBatch,
-        variable.hostView(tensor), prog);
-    gradients_.add(variable, tensor, prog);
-  };
   for (std::size_t i = layers_.size(); i-- > 0;) {
     const PlacedLayer &placed = layers_[i];
+    if (placed.output != OutputPoint::none)
+      tap(placed.gradientOfOutput(), TensorKind::activationGradient,
+          TapMoment::microBatch, channelsLast(gradient), placed.outputGradient,
+          prog);
+    const std::size_t outputs = gradient.numElements();
+    const GradientSink sink = [&](const Variable &variable,
+                                  const poplar::Tensor &tensor) {
+      tap(variable.name + "_grad", TensorKind::gradient, TapMoment::microBatch,
+          variable.hostView(tensor),
+          derivationOfGradient(placed, variable, outputs), prog);
+      gradients_.add(variable, tensor, prog);
+    };
     gradient = placed.layer->backward(savedOf(i, prog), gradient,
                                       placed.inputGradient, sink, prog);
     if (placed.inputGradient == Layer::InputGradient::unwanted)

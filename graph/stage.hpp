@@ -9,21 +9,41 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace popscope::graph {
+
+// As which tap point the output of a layer is visited.
+enum class OutputPoint {
+  activations,
+  logits, // whose activations are the probabilities of the loss
+  none    // another layer's point already has its elements
+};
 
 // A layer and its place in the network.
 struct PlacedLayer {
   std::unique_ptr<Layer> layer;
   Layer::InputGradient inputGradient = Layer::InputGradient::wanted;
-  bool tapped = true; // its output is a tap point
+  OutputPoint output = OutputPoint::activations;
+  std::string input;         // the tap point of its input
+  Derivation outputGradient; // of the gradient of its output
+
+  std::string preactivations() const { return layer->name() + "_preacts"; }
+  std::string activations() const { return layer->name() + "_acts"; }
+  std::string gradientOfOutput() const {
+    return (output == OutputPoint::logits ? preactivations() : activations()) +
+           "_grad";
+  }
 };
 
 // In names of programs and tensors.
 inline std::string stageName(unsigned number) {
   return "stage_" + std::to_string(number);
 }
+
+// How the layer computes the gradient of its input.
+Derivation derivationOfInputGradient(const PlacedLayer &placed);
 
 class Stage {
 public:
@@ -56,14 +76,17 @@ public:
 
   // Shows the observer a tensor of this stage that the program so far has
   // completed. Tensors of a micro-batch keep their values until it ends, since
-  // layers write only to their own outputs.
+  // layers write only to their own outputs; but pre-activations become
+  // activations in place.
   void tap(const std::string &name, TensorKind kind, TapMoment moment,
-           const poplar::Tensor &tensor, poplar::program::Sequence &prog,
-           bool unchanged = false) {
+           const poplar::Tensor &tensor, Derivation derivation,
+           poplar::program::Sequence &prog, bool unchanged = false) {
     if (taps_)
-      taps_->visit(graph_, prog,
-                   {name, kind, moment, number_, tensor,
-                    moment == TapMoment::microBatch, unchanged});
+      taps_->visit(
+          graph_, prog,
+          {name, kind, moment, number_, tensor,
+           moment == TapMoment::microBatch && kind != TensorKind::preactivation,
+           unchanged, std::move(derivation)});
   }
 
 private:

@@ -152,7 +152,7 @@ private:
   poplar::Tensor addTrainingInput(Sequence &prog) {
     const poplar::Tensor input = addInput(streams::kTrainImages, prog);
     first().tap("input", TensorKind::input, TapMoment::microBatch, images_,
-                prog);
+                {Computation::host, {}}, prog);
     return input;
   }
 
@@ -168,19 +168,31 @@ private:
              labels));
     const poplar::Tensor probabilities =
         addProbabilities(graph, logits, prog, {"loss"});
-    last().tap(spec_.model.layers.back().name + "_acts", TensorKind::activation,
-               TapMoment::microBatch, probabilities, prog);
+    const std::string name = spec_.model.layers.back().name;
+    last().tap(name + "_acts", TensorKind::activation, TapMoment::microBatch,
+               probabilities, {Computation::softmax, {name + "_preacts"}},
+               prog);
     const CrossEntropy loss = addCrossEntropy(
         graph, probabilities, labels, spec_.lossScale / float(spec_.batchSize),
         prog, {"loss"});
     last().tap("loss", TensorKind::loss, TapMoment::microBatch, loss.losses,
-               prog);
+               {Computation::crossEntropy, {name + "_acts"}}, prog);
+    if (spec_.precision == poplar::HALF)
+      tapLossScale(prog);
     addOutput(streams::kTrainLosses, loss.losses, prog);
     addOutput(streams::kTrainProbabilities, probabilities, prog);
     return spec_.precision == poplar::FLOAT
                ? loss.logitsGradient
                : popops::cast(graph, loss.logitsGradient, spec_.precision, prog,
                               {"loss/logits_grad"});
+  }
+
+  void tapLossScale(Sequence &prog) {
+    const poplar::Tensor scale = last().graph().addConstant(
+        poplar::FLOAT, {}, spec_.lossScale, {"loss_scale"});
+    last().graph().setTileMapping(scale, 0);
+    last().tap("loss_scale", TensorKind::lossScale, TapMoment::microBatch,
+               scale, {Computation::host, {}}, prog);
   }
 
   void flush(poplar::Graph &graph, TapMoment moment, Sequence &prog) {

@@ -11,7 +11,12 @@ namespace popscope::host {
 // Runs one subcommand with its parsed options; returns the exit code.
 using Command = std::function<int()>;
 
-enum ExitCode : int { exitOk = 0, exitFailed = 1, exitBadInput = 2 };
+enum ExitCode : int {
+  exitOk = 0,
+  exitFailed = 1,
+  exitBadInput = 2,
+  exitNotFinite = 3 // an element of a tensor is NaN or infinite
+};
 
 // What the user gave (an option, a file) cannot be used. The message is one
 // line that names it; main turns it into exitBadInput.

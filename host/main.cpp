@@ -1,6 +1,7 @@
 // From the command line to a command to an exit code.
 #include "host/command.hpp"
 #include "host/commands/events_command.hpp"
+#include "host/commands/health_command.hpp"
 #include "host/commands/taps_command.hpp"
 #include "host/commands/train_command.hpp"
 #include "host/terminal/help_formatter.hpp"
@@ -112,11 +113,13 @@ int run(int argc, char **argv) {
              "  popscope train --preset cnn       # train, and log for "
              "TensorBoard\n"
              "  popscope taps --preset cnn        # what could be watched\n"
+             "  popscope health logs/RUN          # what went bad first\n"
              "  popscope events inspect logs      # what a log holds");
 
   Command command;
   addTrainCommand(app, command, std::vector<std::string>(argv, argv + argc));
   addTapsCommand(app, command);
+  addHealthCommand(app, command);
   addEventsCommand(app, command);
   refuseBlankValues(app);
 

@@ -5,12 +5,14 @@
 namespace popscope::outfeed {
 
 Drain::Drain(FrameQueue &queue, FrameDecoder decoder, Fold fold,
-             const std::vector<std::unique_ptr<SampleSink>> &sinks)
+             const std::vector<std::unique_ptr<SampleSink>> &sinks,
+             HealthMonitor *monitor)
     : queue_(queue), decoder_(decoder),
       fold_(fold, decoder.replicas(),
             [this](const Tap &tap, Update update, const TensorSample &sample) {
               take(tap, update, sample);
-            }) {
+            }),
+      monitor_(monitor) {
   for (const auto &sink : sinks)
     listeners_.push_back(
         {*sink, {"sample sink " + std::to_string(listeners_.size() + 1), {}}});
@@ -33,6 +35,9 @@ void Drain::run() {
 
 void Drain::read(const Frame &frame) {
   damage_ = decoder_.decode(frame, [this](const DecodedSample &decoded) {
+    watch(decoded);
+    if (TapPlan::isAlarm(decoded.tap.id))
+      return;
     if (decoded.elements)
       tellAll([&](SampleSink &sink) {
         sink.takeElements(decoded.tap, decoded.update, decoded.origin,
@@ -40,6 +45,21 @@ void Drain::read(const Frame &frame) {
       });
     fold_.add(decoded);
   });
+}
+
+void Drain::watch(const DecodedSample &decoded) {
+  if (!monitor_)
+    return;
+  monitor_->add(decoded.tap, decoded.update, decoded.origin,
+                healthOf(decoded.sample.stats));
+  tellVerdict();
+}
+
+void Drain::tellVerdict() {
+  if (verdictTold_ || !monitor_->verdict())
+    return;
+  verdictTold_ = true;
+  tellAll([this](SampleSink &sink) { sink.takeVerdict(*monitor_->verdict()); });
 }
 
 void Drain::take(const Tap &tap, Update update, const TensorSample &sample) {
@@ -79,6 +99,10 @@ void Drain::flush() {
   queue_.waitUntilRead();
   const std::lock_guard lock(mutex_);
   fold_.finish();
+  if (monitor_) {
+    monitor_->finish();
+    tellVerdict();
+  }
   tellAll([](SampleSink &sink) { sink.flush(); });
 }
 
@@ -90,6 +114,8 @@ void Drain::close(const TapReport &report) {
 void Drain::resumeAt(Update update) {
   const std::lock_guard lock(mutex_);
   decoder_.resumeAt(update);
+  if (monitor_)
+    monitor_->resumeAt(update);
   tellAll([&](SampleSink &sink) { sink.resume(update); });
 }
 

@@ -4,6 +4,7 @@
 
 #include "outfeed/frame_decoder.hpp"
 #include "outfeed/frame_queue.hpp"
+#include "outfeed/health/health_monitor.hpp"
 #include "outfeed/sample_fold.hpp"
 #include "outfeed/sinks/sample_sink.hpp"
 
@@ -21,9 +22,11 @@ namespace popscope::outfeed {
 // queue is read to its end, so that the device does not wait in vain.
 class Drain {
 public:
-  // The queue and the sinks outlive the drain.
+  // The queue and the sinks outlive the drain, and so does the monitor, which
+  // may be null.
   Drain(FrameQueue &queue, FrameDecoder decoder, Fold fold,
-        const std::vector<std::unique_ptr<SampleSink>> &sinks);
+        const std::vector<std::unique_ptr<SampleSink>> &sinks,
+        HealthMonitor *monitor = nullptr);
   ~Drain(); // closes the queue and joins
   Drain(const Drain &) = delete;
   Drain &operator=(const Drain &) = delete;
@@ -48,6 +51,8 @@ private:
 
   void run();
   void read(const Frame &frame);
+  void watch(const DecodedSample &decoded);
+  void tellVerdict();
   void take(const Tap &tap, Update update, const TensorSample &sample);
   template <class Action> void tellAll(const Action &action);
   template <class Action>
@@ -57,6 +62,8 @@ private:
   mutable std::mutex mutex_; // guards all below: two threads call the sinks
   FrameDecoder decoder_;
   SampleFold fold_;
+  HealthMonitor *const monitor_;
+  bool verdictTold_ = false;
   std::vector<Listener> listeners_;
   FrameError damage_ = FrameError::none;
   std::thread thread_; // last: it uses all of the above

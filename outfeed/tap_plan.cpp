@@ -17,8 +17,9 @@ std::string tagOf(const Tap &tap) {
   return tag;
 }
 
-TapPlan::TapPlan(std::vector<TapRule> rules)
-    : rules_(std::move(rules)), matched_(rules_.size(), false) {}
+TapPlan::TapPlan(std::vector<TapRule> rules, Alarms alarms)
+    : rules_(std::move(rules)), matched_(rules_.size(), false),
+      wantedAlarms_(alarms) {}
 
 Tap *TapPlan::find(const TensorTraits &tensor) {
   const auto same = [&](const Tap &tap) {
@@ -47,6 +48,18 @@ Tap *TapPlan::add(const TensorTraits &tensor) {
   tap.payload = chosen->payload;
   taps_.push_back(std::move(tap));
   return &taps_.back();
+}
+
+Tap *TapPlan::addAlarm(const TensorTraits &tensor, const Tap *own) {
+  if (wantedAlarms_ == Alarms::none ||
+      (own && own->schedule.isAlways() && own->payload != Payload::full))
+    return nullptr;
+  Tap tap;
+  tap.id = TapId(kFirstAlarm + alarms_.size());
+  tap.tensor = tensor;
+  tap.payload = Payload::alarm;
+  alarms_.push_back(std::move(tap));
+  return &alarms_.back();
 }
 
 bool TapPlan::wants(const TensorTraits &tensor) const {

@@ -12,7 +12,7 @@
 
 namespace popscope::outfeed {
 
-// Position in the plan.
+// Position in the plan; those of alarms begin at kFirstAlarm.
 enum class TapId : std::uint32_t {};
 
 struct SampleOrigin {
@@ -43,11 +43,18 @@ std::string tagOf(const Tap &tap);
 // as an earlier one has the same tap.
 class TapPlan {
 public:
-  explicit TapPlan(std::vector<TapRule> rules);
+  enum class Alarms { none, everywhere };
+
+  explicit TapPlan(std::vector<TapRule> rules, Alarms alarms = Alarms::none);
 
   // The tap of the tensor, or null if no rule matches it. The last rule that
   // matches gives the schedule and the payload.
   Tap *add(const TensorTraits &tensor);
+
+  // With alarms everywhere: a tap of the smallest payload for a tensor that was
+  // added, due at every update, unless its own tap tells as much. Only the
+  // health of a program is read from it.
+  Tap *addAlarm(const TensorTraits &tensor, const Tap *own);
 
   // Whether some rule matches the tensor, which is not added.
   bool wants(const TensorTraits &tensor) const;
@@ -59,19 +66,29 @@ public:
   std::vector<std::string> neverDue(std::uint32_t updates) const;
 
   const std::deque<Tap> &taps() const { return taps_; }
-  const Tap &tap(TapId id) const { return taps_[std::size_t(id)]; }
+  const std::deque<Tap> &alarms() const { return alarms_; }
+  const Tap &tap(TapId id) const {
+    return isAlarm(id) ? alarms_[std::size_t(id) - kFirstAlarm]
+                       : taps_[std::size_t(id)];
+  }
+  static bool isAlarm(TapId id) { return std::size_t(id) >= kFirstAlarm; }
   // Every tensor that could be tapped, in the order of the program.
   const std::vector<TensorTraits> &tensors() const { return tensors_; }
   bool hasRules() const { return !rules_.empty(); }
 
 private:
+  static constexpr std::size_t kFirstAlarm = std::size_t(1) << 31;
+
   Tap *find(const TensorTraits &tensor);
   std::string titleOf(std::size_t rule) const;
 
   std::vector<TapRule> rules_;
   std::vector<bool> matched_; // per rule
   std::vector<TensorTraits> tensors_;
-  std::deque<Tap> taps_; // callers keep pointers to its elements
+  const Alarms wantedAlarms_;
+  // Callers keep pointers to the elements.
+  std::deque<Tap> taps_;
+  std::deque<Tap> alarms_;
 };
 
 } // namespace popscope::outfeed

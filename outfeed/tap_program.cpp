@@ -1,8 +1,10 @@
 #include "outfeed/tap_program.hpp"
 
 #include "graph/taps/stats_vertices.hpp"
+#include "text/nearest_names.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace popscope::outfeed {
@@ -40,29 +42,86 @@ TapProgram::TapProgram(TapPlan &plan, unsigned microBatchesPerUpdate,
       name_(std::move(name)) {}
 
 void TapProgram::visit(poplar::Graph &graph, Sequence &prog,
-                       const graph::TapPoint &point) {
-  Tap *tap = plan_.add(traitsOf(point));
-  if (!tap)
+                       const graph::TapPoint &visited) {
+  graph::TapPoint point = visited;
+  const bool isSpoilt = addFaults(graph, prog, point);
+  point.unchanged = point.unchanged && !isSpoilt;
+  const TensorTraits traits = traitsOf(point);
+  Tap *const tap = plan_.add(traits);
+  if (tap)
+    addTap(graph, prog, point, *tap);
+  // No fault begins in what is only passed on. What is bad in an update is bad
+  // in the weight.
+  if (!isSpoilt &&
+      (point.unchanged || keepsFinite(point.derivation.computation) ||
+       point.kind == graph::TensorKind::update))
     return;
+  if (Tap *const alarm = plan_.addAlarm(traits, tap))
+    addTap(graph, prog, point, *alarm);
+}
+
+poplar::Tensor TapProgram::executionOf(poplar::Graph &graph) {
+  if (!unit_.execution.valid()) {
+    const unsigned tile = tile_++ % graph.getTarget().getNumTiles();
+    unit_.execution = addWord(graph, 0, tile, "execution");
+  }
+  return unit_.execution;
+}
+
+bool TapProgram::addFaults(poplar::Graph &graph, Sequence &prog,
+                           const graph::TapPoint &point) {
+  bool isSpoilt = false;
+  for (PlannedFault &planned : injections_) {
+    const Injection &injection = planned.injection;
+    if (planned.isAdded || injection.tensor != point.name ||
+        (injection.moment && *injection.moment != point.moment))
+      continue;
+    planned.isAdded = isSpoilt = true;
+    const unsigned perUpdate = executionsPerUpdate(point.moment);
+    if (injection.microBatch >= perUpdate)
+      throw std::invalid_argument(
+          "[outfeed] fault '" + injection.text + "': an update has " +
+          std::to_string(perUpdate) + " of this tensor, counted from 0");
+    graph::addFault(graph, point.tensor, injection.fault, executionOf(graph),
+                    injection.update.value() * perUpdate + injection.microBatch,
+                    prog, {debugName(point.name)});
+  }
+  return isSpoilt;
+}
+
+void TapProgram::requireInjections() const {
+  std::vector<std::string> names;
+  for (const TensorTraits &tensor : plan_.tensors())
+    names.push_back(tensor.name);
+  for (const PlannedFault &planned : injections_)
+    if (!planned.isAdded)
+      throw std::invalid_argument(
+          "[outfeed] fault '" + planned.injection.text + "': no tensor '" +
+          planned.injection.tensor + "'; the nearest are " +
+          text::nearestNames(planned.injection.tensor, names));
+}
+
+void TapProgram::addTap(poplar::Graph &graph, Sequence &prog,
+                        const graph::TapPoint &point, Tap &tap) {
   Sequence body;
-  if (tap->payload == Payload::full) {
-    addFullCopy(graph, *tap, point, body);
-    tap->bytes = sources_.back().bytes;
+  if (tap.payload == Payload::full) {
+    addFullCopy(graph, tap, point, body);
+    tap.bytes = sources_.back().bytes;
     unit_.hasFull = true;
-  } else if (const Summarised *same = summarised(point, *tap)) {
-    unit_.pending.push_back({tap, {}, same->stats});
-    tap->bytes = rowWords(same->stats.tier) * sizeof(unsigned);
+  } else if (const Summarised *same = summarised(point, tap)) {
+    unit_.pending.push_back({&tap, {}, same->stats});
+    tap.bytes = rowWords(same->stats.tier) * sizeof(unsigned);
     return;
   } else if (point.lasting) {
-    unit_.pending.push_back({tap, point.tensor, {}});
+    unit_.pending.push_back({&tap, point.tensor, {}});
     return;
   } else {
     poplar::ComputeSet stats = graph.addComputeSet({debugName(point.name)});
-    unit_.pending.push_back({tap, {}, {}});
+    unit_.pending.push_back({&tap, {}, {}});
     addStats(graph, unit_.pending.back(), point.tensor, stats);
     body.add(Execute(stats, {debugName(point.name)}));
   }
-  addWhenDue(graph, tap->schedule, body, prog);
+  addWhenDue(graph, tap.schedule, body, prog);
 }
 
 const TapProgram::Summarised *
@@ -147,8 +206,7 @@ void TapProgram::flush(poplar::Graph &graph, Sequence &prog,
                        graph::TapMoment moment) {
   if (isFlushed())
     return;
-  const unsigned tile = tile_++ % graph.getTarget().getNumTiles();
-  const poplar::Tensor execution = addWord(graph, 0, tile, "execution");
+  const poplar::Tensor execution = executionOf(graph);
   std::vector<Pending *> left;
   for (Pending &pending : unit_.pending)
     left.push_back(&pending);

@@ -3,6 +3,7 @@
 
 #include "graph/taps/device_stats.hpp"
 #include "graph/taps/tap_point.hpp"
+#include "outfeed/health/injection.hpp"
 #include "outfeed/tap_plan.hpp"
 #include "outfeed/tap_stream.hpp"
 
@@ -39,14 +40,24 @@ public:
                       std::string name = "popscope");
 
   void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
-             const graph::TapPoint &point) override;
+             const graph::TapPoint &visited) override;
   // Decides by the size and stage of the gradient: NAME_grad for NAME_update.
   bool wantsUpdate(const std::string &name) const override;
   void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
              graph::TapMoment moment) override;
 
   // Whether nothing was visited since the last flush.
-  bool isFlushed() const { return unit_.pending.empty() && !unit_.hasFull; }
+  bool isFlushed() const {
+    return unit_.pending.empty() && !unit_.hasFull && !unit_.execution.valid();
+  }
+
+  // Before the tensor is visited: what is visited then is spoilt at one
+  // execution. The only thing here that changes tensors.
+  void inject(Injection injection) {
+    injections_.push_back({std::move(injection), false});
+  }
+  // Throws std::invalid_argument if a tensor to spoil was not visited.
+  void requireInjections() const;
 
   // In the order of the program; complete once the last unit is flushed.
   const std::deque<TapSource> &sources() const { return sources_; }
@@ -67,6 +78,11 @@ private:
     std::vector<poplar::Tensor> due;       // one scalar for each
     std::vector<Pending> pending;
     bool hasFull = false;
+    poplar::Tensor execution; // their number so far; made when it is needed
+  };
+  struct PlannedFault {
+    Injection injection;
+    bool isAdded;
   };
 
   // A tensor of an earlier unit.
@@ -75,6 +91,12 @@ private:
     graph::PartialStats stats;
   };
 
+  poplar::Tensor executionOf(poplar::Graph &graph);
+  // Returns whether there was any.
+  bool addFaults(poplar::Graph &graph, poplar::program::Sequence &prog,
+                 const graph::TapPoint &point);
+  void addTap(poplar::Graph &graph, poplar::program::Sequence &prog,
+              const graph::TapPoint &point, Tap &tap);
   const Summarised *summarised(const graph::TapPoint &point,
                                const Tap &tap) const;
   poplar::Tensor dueFlag(poplar::Graph &graph, const UpdateSchedule &schedule);
@@ -100,6 +122,7 @@ private:
   TapPlan &plan_;
   const unsigned microBatchesPerUpdate_;
   const std::string name_;
+  std::vector<PlannedFault> injections_;
   Unit unit_;
   std::map<std::string, Summarised> summarised_; // per micro-batch, by name
   unsigned tile_ = 0; // records go to the tiles in turn

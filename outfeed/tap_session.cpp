@@ -6,7 +6,9 @@
 namespace popscope::outfeed {
 
 TapSession::TapSession(std::vector<TapRule> rules, const TapOptions &options)
-    : options_(options), plan_(std::move(rules)),
+    : options_(options),
+      plan_(std::move(rules), options.health ? TapPlan::Alarms::everywhere
+                                             : TapPlan::Alarms::none),
       program_(plan_, options.microBatchesPerUpdate, options.name),
       queue_(options.queueCapacity, options.fullQueue) {}
 
@@ -14,6 +16,11 @@ TapSession::~TapSession() { close(); }
 
 void TapSession::addSink(std::unique_ptr<SampleSink> sink) {
   sinks_.push_back(std::move(sink));
+}
+
+void TapSession::inject(const Injection &injection) {
+  program_.inject(injection);
+  injections_.push_back(injection);
 }
 
 double TapSession::bytesPerUpdate() const {
@@ -28,6 +35,7 @@ double TapSession::bytesPerUpdate() const {
 
 void TapSession::connect(poplar::Engine &engine) {
   plan_.requireMatches();
+  program_.requireInjections();
   if (!program_.isFlushed())
     throw std::logic_error("[outfeed] tensors were visited after the last "
                            "flush and would never leave the device");
@@ -35,9 +43,13 @@ void TapSession::connect(poplar::Engine &engine) {
     return;
   for (const TapSource &source : program_.sources())
     connectStream(engine, source, options_.replicas, queue_);
+  if (options_.health)
+    monitor_ = std::make_unique<HealthMonitor>(
+        plan_, HealthOptions{options_.replicas, options_.microBatchesPerUpdate,
+                             options_.infinitiesIntended, injections_});
   drain_ = std::make_unique<Drain>(
       queue_, FrameDecoder(plan_, program_, options_.replicas), options_.fold,
-      sinks_);
+      sinks_, monitor_.get());
 }
 
 void TapSession::resumeAt(poplar::Engine &engine, Update update) {
@@ -57,6 +69,16 @@ void TapSession::resumeAt(poplar::Engine &engine, Update update) {
 void TapSession::sync() {
   if (drain_)
     drain_->flush();
+}
+
+void TapSession::setBefore(const std::string &name,
+                           const TensorHealth &health) {
+  if (monitor_)
+    monitor_->setBefore(name, health);
+}
+
+std::optional<Verdict> TapSession::verdict() const {
+  return monitor_ ? monitor_->verdict() : std::nullopt;
 }
 
 TapReport TapSession::report() const {

@@ -17,6 +17,7 @@
 
 #include "outfeed/drain.hpp"
 #include "outfeed/frame_queue.hpp"
+#include "outfeed/health/health_monitor.hpp"
 #include "outfeed/sinks/sample_sink.hpp"
 #include "outfeed/tap_plan.hpp"
 #include "outfeed/tap_program.hpp"
@@ -25,7 +26,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace popscope::outfeed {
@@ -39,6 +42,9 @@ struct TapOptions {
   Fold fold = Fold::together;
   std::size_t queueCapacity = 64; // frames
   FullQueue fullQueue = FullQueue::wait;
+  // Watches every tensor visited for elements that are not finite.
+  bool health = false;
+  std::vector<TensorFilter> infinitiesIntended; // see HealthOptions
 };
 
 class TapSession : public graph::TapObserver {
@@ -49,6 +55,8 @@ public:
 
   // Before connect.
   void addSink(std::unique_ptr<SampleSink> sink);
+  // Before the tensor is visited: plants a fault.
+  void inject(const Injection &injection);
 
   void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
              const graph::TapPoint &point) override {
@@ -79,6 +87,12 @@ public:
   void resumeAt(poplar::Engine &engine, Update update);
   // Between runs: waits until the sinks have every sample so far.
   void sync();
+  // Before the first run: what a weight holds, if that is not what the program
+  // gives it. A bad one is then named as the cause.
+  void setBefore(const std::string &name, const TensorHealth &health);
+  // After sync or close: the first tensor that was not finite, if any and if
+  // health is watched.
+  std::optional<Verdict> verdict() const;
   // The losses of the sinks are known after close.
   TapReport report() const;
   // Syncs and closes the sinks; nothing is read after that. Returns the last
@@ -90,9 +104,11 @@ private:
   TapPlan plan_;
   TapProgram program_;
   std::vector<std::unique_ptr<SampleSink>> sinks_;
+  std::vector<Injection> injections_;
   FrameQueue queue_;
-  std::unique_ptr<Drain> drain_; // from connect to close
-  TapReport lastReport_;         // once the drain is gone
+  std::unique_ptr<HealthMonitor> monitor_; // from connect on
+  std::unique_ptr<Drain> drain_;           // from connect to close
+  TapReport lastReport_;                   // once the drain is gone
 };
 
 } // namespace popscope::outfeed

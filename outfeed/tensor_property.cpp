@@ -19,29 +19,31 @@ std::vector<std::string> namesOf(std::initializer_list<Enum> values) {
 }
 
 std::vector<TensorProperty> makeProperties() {
-  return {
-      {"name", [](const TensorTraits &t) { return t.name; }, {}},
-      {"layer",
-       [](const TensorTraits &t) { return std::string(t.layer()); },
-       {}},
-      {"kind",
-       [](const TensorTraits &t) { return std::string(nameOf(t.kind)); },
-       namesOf({TensorKind::input, TensorKind::activation, TensorKind::gradient,
-                TensorKind::weight, TensorKind::update, TensorKind::loss})},
-      {"at",
-       [](const TensorTraits &t) { return std::string(nameOf(t.moment)); },
-       namesOf({TapMoment::microBatch, TapMoment::accumulated,
-                TapMoment::reduced, TapMoment::applied})},
-      {"dtype",
-       [](const TensorTraits &t) { return t.dtype; },
-       {"float", "half", "int", "unsigned"}},
-      {"stage",
-       nullptr,
-       {},
-       [](const TensorTraits &t) { return std::uint64_t(t.stage); }},
-      {"numel", nullptr, {}, [](const TensorTraits &t) {
-         return std::uint64_t(t.numElements);
-       }}};
+  return {{"name", [](const TensorTraits &t) { return t.name; }, {}},
+          {"layer",
+           [](const TensorTraits &t) { return std::string(t.layer()); },
+           {}},
+          {"kind",
+           [](const TensorTraits &t) { return std::string(nameOf(t.kind)); },
+           namesOf({TensorKind::input, TensorKind::preactivation,
+                    TensorKind::activation, TensorKind::loss,
+                    TensorKind::lossScale, TensorKind::activationGradient,
+                    TensorKind::gradient, TensorKind::optimizerState,
+                    TensorKind::update, TensorKind::weight})},
+          {"at",
+           [](const TensorTraits &t) { return std::string(nameOf(t.moment)); },
+           namesOf({TapMoment::microBatch, TapMoment::accumulated,
+                    TapMoment::reduced, TapMoment::applied})},
+          {"dtype",
+           [](const TensorTraits &t) { return t.dtype; },
+           {"float", "half", "int", "unsigned"}},
+          {"stage",
+           nullptr,
+           {},
+           [](const TensorTraits &t) { return std::uint64_t(t.stage); }},
+          {"numel", nullptr, {}, [](const TensorTraits &t) {
+             return std::uint64_t(t.numElements);
+           }}};
 }
 
 } // namespace

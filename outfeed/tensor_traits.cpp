@@ -16,18 +16,26 @@ const char *nameOf(graph::TensorKind kind) {
   switch (kind) {
   case TensorKind::input:
     return "input";
+  case TensorKind::preactivation:
+    return "preactivation";
   case TensorKind::activation:
     return "activation";
+  case TensorKind::loss:
+    return "loss";
+  case TensorKind::lossScale:
+    return "lossScale";
+  case TensorKind::activationGradient:
+    return "activationGradient";
   case TensorKind::gradient:
     return "gradient";
-  case TensorKind::weight:
-    return "weight";
+  case TensorKind::optimizerState:
+    return "optimizerState";
   case TensorKind::update:
     return "update";
-  case TensorKind::loss:
+  case TensorKind::weight:
     break;
   }
-  return "loss";
+  return "weight";
 }
 
 const char *nameOf(graph::TapMoment moment) {
@@ -46,12 +54,13 @@ const char *nameOf(graph::TapMoment moment) {
 }
 
 std::string_view TensorTraits::layer() const {
-  constexpr std::string_view kEnding = "_acts";
   const std::string_view whole = name;
-  const std::size_t ending = whole.rfind(kEnding);
-  const bool isLast = ending != std::string_view::npos &&
-                      ending + kEnding.size() == whole.size();
-  return whole.substr(0, isLast ? ending : whole.rfind('/'));
+  for (const std::string_view ending :
+       {"_preacts", "_acts", "_preacts_grad", "_acts_grad"})
+    if (whole.size() > ending.size() &&
+        whole.substr(whole.size() - ending.size()) == ending)
+      return whole.substr(0, whole.size() - ending.size());
+  return whole.substr(0, whole.rfind('/'));
 }
 
 TensorTraits traitsOf(const graph::TapPoint &point) {
@@ -61,7 +70,8 @@ TensorTraits traitsOf(const graph::TapPoint &point) {
           point.stage,
           dtypeName(point.tensor.elementType()),
           point.tensor.shape(),
-          point.tensor.numElements()};
+          point.tensor.numElements(),
+          point.derivation};
 }
 
 std::string tagOf(const TensorTraits &tensor) {

@@ -22,10 +22,12 @@ struct TensorTraits {
   std::string dtype; // float, half, int or unsigned
   std::vector<std::size_t> shape;
   std::size_t numElements = 0;
+  graph::Derivation derivation = {};
 
   // Of all elements, on the host.
   std::size_t bytes() const { return numElements * (dtype == "half" ? 2 : 4); }
-  // The name up to its last '/', or up to _acts; all of it if there is neither.
+  // The name without _acts, _preacts and _grad of these, or up to its last '/';
+  // all of it if it has none of them.
   std::string_view layer() const;
 };
 

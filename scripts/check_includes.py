@@ -38,14 +38,14 @@ Room = collections.namedtuple("Room", "rooms libraries never", defaults=((), (),
 LIBRARY_ROOMS = ("codelets", "graph", "outfeed", "summary", "text")
 # The rooms of host/, from the ground up: each may include those before it.
 HOST_ROOMS = ("terminal", "metrics", "data", "pictures", "run", "graph_page", "callbacks", "events", "train", "commands")
-EVERY_ROOM = LIBRARY_ROOMS + ("outfeed/sinks", "host", *(f"host/{room}" for room in HOST_ROOMS))
+EVERY_ROOM = LIBRARY_ROOMS + ("outfeed/health", "outfeed/sinks", "host", *(f"host/{room}" for room in HOST_ROOMS))
 HOST_LIBRARIES = (POPLAR, STANDARD, SYSTEM, "protobuf", "zlib", "cairo")
 COMMAND_LINE_ROOMS = ("terminal", "events", "commands")  # and main.cpp: these parse options
 ENGINE = ("ipumodel", "ipumodel/include")
 
 
 def host_rooms():
-    rooms = LIBRARY_ROOMS + ("outfeed/sinks", "host")  # host/command.hpp is below all of them
+    rooms = LIBRARY_ROOMS + ("outfeed/health", "outfeed/sinks", "host")  # host/command.hpp is below all of them
     for name in HOST_ROOMS:
         rooms += (f"host/{name}",)
         yield f"host/{name}", Room(rooms, HOST_LIBRARIES + (("CLI11",) if name in COMMAND_LINE_ROOMS else ()))
@@ -56,9 +56,10 @@ TABLE = {
     "graph": Room(("graph", "codelets"), (POPLAR, STANDARD, SYSTEM), f"{THREADS}|{FILES}"),
     "summary": Room(("summary",), (STANDARD, SYSTEM, "protobuf", "zlib", "Highway"), THREADS),
     "text": Room(("text", "summary"), (STANDARD, SYSTEM), f"{THREADS}|{FILES}"),
-    "outfeed": Room(("outfeed", "outfeed/sinks", "graph", "summary", "text", "codelets"),
+    "outfeed": Room(("outfeed", "outfeed/health", "outfeed/sinks", "graph", "summary", "text", "codelets"),
                     (POPLAR, STANDARD, SYSTEM, "RE2"), FILES),
-    "outfeed/sinks": Room(("outfeed", "outfeed/sinks", "summary", "text"), (STANDARD, SYSTEM), THREADS),
+    "outfeed/health": Room(("outfeed", "outfeed/health", "graph", "summary", "text"), (STANDARD,), f"{THREADS}|{FILES}"),
+    "outfeed/sinks": Room(("outfeed", "outfeed/health", "outfeed/sinks", "summary", "text"), (STANDARD, SYSTEM), THREADS),
     "host": Room(EVERY_ROOM, HOST_LIBRARIES + ("CLI11",)),
     **dict(host_rooms()),
     "ipumodel": Room(ENGINE, (POPLAR, STANDARD, SYSTEM, "libclang", "Highway")),

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <numeric>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace popscope::text {
@@ -36,16 +37,28 @@ std::size_t distanceWithin(const std::string &pattern,
   return *std::min_element(row.begin(), row.end());
 }
 
+struct Ranked {
+  std::size_t within; // changes that turn the text into a part of the name
+  std::size_t whole;  // and into all of it
+  std::string name;
+
+  bool operator<(const Ranked &other) const {
+    return std::tie(within, whole, name) <
+           std::tie(other.within, other.whole, other.name);
+  }
+};
+
 // The nearest first.
-std::set<std::pair<std::size_t, std::string>>
-ranked(const std::string &text, const std::vector<std::string> &names) {
+std::set<Ranked> ranked(const std::string &text,
+                        const std::vector<std::string> &names) {
   std::string pattern;
   for (const char c : text)
     if (c != '*' && c != '?' && c != '"')
       pattern += c;
-  std::set<std::pair<std::size_t, std::string>> ranked;
+  std::set<Ranked> ranked;
   for (const std::string &name : names)
-    ranked.emplace(distanceWithin(pattern, name), name);
+    ranked.insert(
+        {distanceWithin(pattern, name), changesBetween(pattern, name), name});
   return ranked;
 }
 
@@ -55,17 +68,17 @@ std::string nearestNames(const std::string &text,
                          const std::vector<std::string> &names) {
   std::string nearest;
   unsigned listed = 0;
-  for (const auto &[distance, name] : ranked(text, names)) {
+  for (const Ranked &near : ranked(text, names)) {
     if (listed++ == 3)
       break;
-    nearest += (nearest.empty() ? "" : ", ") + name;
+    nearest += (nearest.empty() ? "" : ", ") + near.name;
   }
   return nearest;
 }
 
 std::string nearestName(const std::string &text,
                         const std::vector<std::string> &names) {
-  return ranked(text, names).begin()->second;
+  return ranked(text, names).begin()->name;
 }
 
 std::size_t changesBetween(const std::string &a, const std::string &b) {

@@ -47,6 +47,18 @@ std::string withThousands(double value) {
   return digits;
 }
 
+std::string significant(double value, int digits) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*g", digits, value);
+  std::string shown = text;
+  const std::size_t exponent = shown.find('e');
+  if (exponent == std::string::npos || !std::isfinite(value))
+    return shown;
+  // Without a plus sign and leading zeros.
+  return shown.substr(0, exponent + 1) +
+         std::to_string(std::atoi(shown.c_str() + exponent + 1));
+}
+
 std::string ordinal(unsigned long value) {
   const unsigned long last = value % 10;
   const bool isTeen = value / 10 % 10 == 1;

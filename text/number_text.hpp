@@ -7,6 +7,8 @@ namespace popscope::text {
 
 std::string withThousands(double value); // "1,234,567"
 std::string fourDecimals(double value);
+// At most so many significant digits: "31", "0.0021", "2.1e4", "inf".
+std::string significant(double value, int digits);
 std::string ordinal(unsigned long value); // "1st", "2nd", "11th"
 // The shortest decimal that reads back as the same float: 0.1, not 0.100000001.
 std::string shortestDecimal(float value);

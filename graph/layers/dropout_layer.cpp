@@ -25,6 +25,7 @@ poplar::Tensor DropoutLayer::drop(const poplar::Tensor &tensor,
 }
 
 poplar::Tensor DropoutLayer::forward(const poplar::Tensor &x, Saved &saved,
+                                     const TensorSink &,
                                      poplar::program::Sequence &prog) {
   using namespace popops::expr;
   if (keep_ == 1.0)

@@ -15,7 +15,9 @@ public:
   // Two words, equal on all replicas; the first is incremented by every
   // micro-batch.
   const poplar::Tensor &seed() const { return seed_; }
+  Computation computation() const override { return Computation::dropout; }
   poplar::Tensor forward(const poplar::Tensor &x, Saved &saved,
+                         const TensorSink &preactivations,
                          poplar::program::Sequence &prog) override;
   poplar::Tensor predict(const poplar::Tensor &x,
                          poplar::program::Sequence &prog) override;

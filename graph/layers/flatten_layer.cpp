@@ -3,6 +3,7 @@
 namespace popscope::graph {
 
 poplar::Tensor FlattenLayer::forward(const poplar::Tensor &x, Saved &,
+                                     const TensorSink &,
                                      poplar::program::Sequence &) {
   return x.rank() == 2 ? x : x.dimShuffle({0, 2, 3, 1}).flatten(1, 4);
 }

@@ -10,6 +10,7 @@ public:
   using Layer::Layer;
 
   poplar::Tensor forward(const poplar::Tensor &x, Saved &saved,
+                         const TensorSink &preactivations,
                          poplar::program::Sequence &prog) override;
   poplar::Tensor backward(const Saved &saved,
                           const poplar::Tensor &outputGradient,

@@ -2,6 +2,8 @@
 // variables that training changes.
 #pragma once
 
+#include "graph/taps/tap_point.hpp"
+
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
 #include <poplar/Tensor.hpp>
@@ -34,7 +36,9 @@ struct Variable {
 // needs.
 using Saved = std::vector<poplar::Tensor>;
 
-// Called with each gradient at the point where the program has computed it.
+// Called at the point where the program has computed the tensor.
+using TensorSink = std::function<void(const poplar::Tensor &)>;
+// The same for gradients.
 using GradientSink =
     std::function<void(const Variable &, const poplar::Tensor &)>;
 
@@ -57,18 +61,25 @@ public:
 
   const std::string &name() const { return site_.name; }
 
-  // In the order that Keras lists them.
+  // In the order that Keras lists them: a kernel and a bias, or none.
   virtual std::vector<Variable> variables() const { return {}; }
 
+  // What makes the output of the input, or of the pre-activations if there are
+  // any.
+  virtual Computation computation() const { return Computation::unknown; }
+
   // Appends the forward pass of training and adds what backward will need to
-  // `saved`.
+  // `saved`. `preactivations` gets what an activation function is applied to,
+  // in place; not called by a layer without one.
   virtual poplar::Tensor forward(const poplar::Tensor &x, Saved &saved,
+                                 const TensorSink &preactivations,
                                  poplar::program::Sequence &prog) = 0;
 
   virtual poplar::Tensor predict(const poplar::Tensor &x,
                                  poplar::program::Sequence &prog) {
     Saved unused;
-    return forward(x, unused, prog);
+    return forward(
+        x, unused, [](const poplar::Tensor &) {}, prog);
   }
 
   enum class InputGradient { wanted, unwanted };

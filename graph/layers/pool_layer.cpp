@@ -33,6 +33,7 @@ PoolLayer::PoolLayer(LayerSite site, const GlobalMaxPool &)
       global_(true) {}
 
 poplar::Tensor PoolLayer::forward(const poplar::Tensor &x, Saved &saved,
+                                  const TensorSink &,
                                   poplar::program::Sequence &prog) {
   const poplar::Tensor y =
       popnn::pooling::pool(site_.graph, params_, x, prog, {label("fwd")});

@@ -13,7 +13,9 @@ public:
   PoolLayer(LayerSite site, const MaxPool &spec);
   PoolLayer(LayerSite site, const GlobalMaxPool &spec); // outputs [channels]
 
+  Computation computation() const override { return Computation::pooling; }
   poplar::Tensor forward(const poplar::Tensor &x, Saved &saved,
+                         const TensorSink &preactivations,
                          poplar::program::Sequence &prog) override;
   poplar::Tensor backward(const Saved &saved,
                           const poplar::Tensor &outputGradient,

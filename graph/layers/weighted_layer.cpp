@@ -27,8 +27,11 @@ WeightedLayer::WeightedLayer(LayerSite site, Activation activation)
     : Layer(std::move(site)), activation_(activation) {}
 
 poplar::Tensor WeightedLayer::forward(const poplar::Tensor &x, Saved &saved,
+                                      const TensorSink &preactivations,
                                       poplar::program::Sequence &prog) {
   const poplar::Tensor y = addProduct(x, prog);
+  if (activation_ != Activation::none)
+    preactivations(y);
   addActivation(site_.graph, activation_, y, prog, {label("activation")});
   saved = {x};
   if (activation_ != Activation::none)

@@ -10,7 +10,12 @@ namespace popscope::graph {
 class WeightedLayer : public Layer {
 public:
   std::vector<Variable> variables() const final { return {kernel_, bias_}; }
+  Computation computation() const final {
+    return activation_ == Activation::selu ? Computation::selu
+                                           : Computation::relu;
+  }
   poplar::Tensor forward(const poplar::Tensor &x, Saved &saved,
+                         const TensorSink &preactivations,
                          poplar::program::Sequence &prog) final;
   poplar::Tensor backward(const Saved &saved,
                           const poplar::Tensor &outputGradient,

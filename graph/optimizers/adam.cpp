@@ -22,10 +22,11 @@ poplar::Tensor AdamOptimizer::addStepSize(poplar::Graph &graph,
                      {learningRate, updates}, prog, {"adam/step_size"});
 }
 
-void AdamOptimizer::addUpdate(poplar::Graph &graph, const Variable &variable,
-                              const poplar::Tensor &gradient,
-                              const poplar::Tensor &stepSize,
-                              poplar::program::Sequence &prog) {
+std::vector<OptimizerSlot>
+AdamOptimizer::addUpdate(poplar::Graph &graph, const Variable &variable,
+                         const poplar::Tensor &gradient,
+                         const poplar::Tensor &stepSize,
+                         poplar::program::Sequence &prog) {
   using namespace popops::expr;
   const std::string label = variable.name + "/adam";
   const poplar::Tensor m = addSlot(graph, variable, "momentum", state_);
@@ -36,6 +37,7 @@ void AdamOptimizer::addUpdate(poplar::Graph &graph, const Variable &variable,
                      {v, gradient}, prog, {label});
   popops::mapInPlace(graph, _1 - _4 * _2 / (Sqrt(_3) + Const(spec_.epsilon)),
                      {variable.master, m, v, stepSize}, prog, {label});
+  return {{"_m", m}, {"_v", v}};
 }
 
 } // namespace popscope::graph

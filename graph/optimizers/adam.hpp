@@ -17,9 +17,10 @@ public:
   poplar::Tensor addStepSize(poplar::Graph &graph,
                              const poplar::Tensor &learningRate,
                              poplar::program::Sequence &prog) override;
-  void addUpdate(poplar::Graph &graph, const Variable &variable,
-                 const poplar::Tensor &gradient, const poplar::Tensor &stepSize,
-                 poplar::program::Sequence &prog) override;
+  std::vector<OptimizerSlot>
+  addUpdate(poplar::Graph &graph, const Variable &variable,
+            const poplar::Tensor &gradient, const poplar::Tensor &stepSize,
+            poplar::program::Sequence &prog) override;
 
 private:
   Adam spec_;

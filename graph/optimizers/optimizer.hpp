@@ -7,8 +7,15 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace popscope::graph {
+
+// A tensor of a variable's shape that an optimiser remembers.
+struct OptimizerSlot {
+  std::string suffix; // of its tap point: the variable's name and _m, for one
+  poplar::Tensor tensor;
+};
 
 class Optimizer {
 public:
@@ -23,11 +30,12 @@ public:
     return learningRate;
   }
 
-  // Appends the change of the variable's master. The gradient is FLOAT.
-  virtual void addUpdate(poplar::Graph &graph, const Variable &variable,
-                         const poplar::Tensor &gradient,
-                         const poplar::Tensor &stepSize,
-                         poplar::program::Sequence &prog) = 0;
+  // Appends the change of the variable's master. The gradient is FLOAT. Returns
+  // what is remembered of this variable.
+  virtual std::vector<OptimizerSlot>
+  addUpdate(poplar::Graph &graph, const Variable &variable,
+            const poplar::Tensor &gradient, const poplar::Tensor &stepSize,
+            poplar::program::Sequence &prog) = 0;
 };
 
 // The optimiser adds its own tensors to `state`. Throws std::invalid_argument

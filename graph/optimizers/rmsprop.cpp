@@ -5,10 +5,11 @@
 
 namespace popscope::graph {
 
-void RmsPropOptimizer::addUpdate(poplar::Graph &graph, const Variable &variable,
-                                 const poplar::Tensor &gradient,
-                                 const poplar::Tensor &stepSize,
-                                 poplar::program::Sequence &prog) {
+std::vector<OptimizerSlot>
+RmsPropOptimizer::addUpdate(poplar::Graph &graph, const Variable &variable,
+                            const poplar::Tensor &gradient,
+                            const poplar::Tensor &stepSize,
+                            poplar::program::Sequence &prog) {
   using namespace popops::expr;
   const std::string label = variable.name + "/rmsprop";
   const poplar::Tensor velocity = addSlot(graph, variable, "velocity", state_);
@@ -18,6 +19,7 @@ void RmsPropOptimizer::addUpdate(poplar::Graph &graph, const Variable &variable,
   popops::mapInPlace(graph, _1 - _4 * _2 / Sqrt(_3 + Const(spec_.epsilon)),
                      {variable.master, gradient, velocity, stepSize}, prog,
                      {label});
+  return {{"_rms", velocity}};
 }
 
 } // namespace popscope::graph

@@ -14,9 +14,10 @@ public:
   RmsPropOptimizer(const RmsProp &spec, StateCatalog &state)
       : spec_(spec), state_(state) {}
 
-  void addUpdate(poplar::Graph &graph, const Variable &variable,
-                 const poplar::Tensor &gradient, const poplar::Tensor &stepSize,
-                 poplar::program::Sequence &prog) override;
+  std::vector<OptimizerSlot>
+  addUpdate(poplar::Graph &graph, const Variable &variable,
+            const poplar::Tensor &gradient, const poplar::Tensor &stepSize,
+            poplar::program::Sequence &prog) override;
 
 private:
   RmsProp spec_;

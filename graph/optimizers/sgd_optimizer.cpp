@@ -5,21 +5,23 @@
 
 namespace popscope::graph {
 
-void SgdOptimizer::addUpdate(poplar::Graph &graph, const Variable &variable,
-                             const poplar::Tensor &gradient,
-                             const poplar::Tensor &stepSize,
-                             poplar::program::Sequence &prog) {
+std::vector<OptimizerSlot>
+SgdOptimizer::addUpdate(poplar::Graph &graph, const Variable &variable,
+                        const poplar::Tensor &gradient,
+                        const poplar::Tensor &stepSize,
+                        poplar::program::Sequence &prog) {
   using namespace popops::expr;
   const std::string label = variable.name + "/sgd";
   if (spec_.momentum == 0.0f) {
     popops::mapInPlace(graph, _1 - _3 * _2,
                        {variable.master, gradient, stepSize}, prog, {label});
-    return;
+    return {};
   }
   const poplar::Tensor velocity = addSlot(graph, variable, "momentum", state_);
   popops::mapInPlace(graph, _1 * Const(spec_.momentum) - _3 * _2,
                      {velocity, gradient, stepSize}, prog, {label});
   popops::addInPlace(graph, variable.master, velocity, prog, {label});
+  return {{"_momentum", velocity}};
 }
 
 } // namespace popscope::graph

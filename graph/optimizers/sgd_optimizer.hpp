@@ -11,9 +11,10 @@ public:
   SgdOptimizer(const Sgd &spec, StateCatalog &state)
       : spec_(spec), state_(state) {}
 
-  void addUpdate(poplar::Graph &graph, const Variable &variable,
-                 const poplar::Tensor &gradient, const poplar::Tensor &stepSize,
-                 poplar::program::Sequence &prog) override;
+  std::vector<OptimizerSlot>
+  addUpdate(poplar::Graph &graph, const Variable &variable,
+            const poplar::Tensor &gradient, const poplar::Tensor &stepSize,
+            poplar::program::Sequence &prog) override;
 
 private:
   Sgd spec_;

@@ -24,7 +24,8 @@ void tapGradients(const Stages &stages, TapMoment moment, Sequence &prog) {
   forEachVariable(stages, [&](Stage &stage, const Variable &variable) {
     const GradientAccumulator &gradients = stage.gradients();
     stage.tap(variable.name + "_grad", TensorKind::gradient, moment,
-              variable.hostView(gradients.gradient(variable)), prog,
+              variable.hostView(gradients.gradient(variable)),
+              {Computation::sum, {variable.name + "_grad"}}, prog,
               moment == TapMoment::accumulated &&
                   gradients.isAsComputed(variable));
   });
@@ -58,13 +59,13 @@ public:
                                    {variable.name + "/before"});
   }
 
-  void visit(Sequence &prog) {
+  void visit(const Derivation &derivation, Sequence &prog) {
     if (wanted_)
       stage_.tap(
           name(), TensorKind::update, TapMoment::applied,
           variable_.hostView(popops::sub(stage_.graph(), variable_.master,
                                          before_, prog, {name()})),
-          prog);
+          derivation, prog);
   }
 
 private:
@@ -106,12 +107,21 @@ void addWeightUpdate(poplar::Graph &graph, const TrainingSpec &spec,
     for (const Variable &variable : stages[s]->variables()) {
       Stage &stage = *stages[s];
       UpdateTap update(stage, variable, taps, prog);
-      optimizer->addUpdate(stage.graph(), variable,
-                           stage.gradients().gradient(variable), stepSizes[s],
-                           prog);
-      update.visit(prog);
+      const std::vector<OptimizerSlot> slots = optimizer->addUpdate(
+          stage.graph(), variable, stage.gradients().gradient(variable),
+          stepSizes[s], prog);
+      const std::string gradient = variable.name + "_grad";
+      Derivation ofWeight{Computation::optimizer, {variable.name, gradient}};
+      for (const OptimizerSlot &slot : slots) {
+        const std::string name = variable.name + slot.suffix;
+        stage.tap(name, TensorKind::optimizerState, TapMoment::applied,
+                  variable.hostView(slot.tensor),
+                  {Computation::optimizer, {name, gradient}}, prog);
+        ofWeight.inputs.push_back(name);
+      }
+      update.visit(ofWeight, prog);
       stage.tap(variable.name, TensorKind::weight, TapMoment::applied,
-                variable.hostView(variable.master), prog);
+                variable.hostView(variable.master), ofWeight, prog);
     }
 }
 

@@ -6,17 +6,64 @@
 #include <poplar/Program.hpp>
 #include <poplar/Tensor.hpp>
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace popscope::graph {
 
-enum class TensorKind { input, activation, gradient, weight, update, loss };
+enum class TensorKind {
+  input,
+  preactivation, // what an activation function is applied to; the logits
+  activation,
+  loss,
+  lossScale,          // of a program in HALF
+  activationGradient, // of an activation, or of the logits
+  gradient,           // of a weight
+  optimizerState,
+  update, // what an update adds to a weight
+  weight
+};
 
 enum class TapMoment {
   microBatch,  // once per micro-batch
   accumulated, // once per update, combined over its micro-batches
   reduced,     // once per update, combined over the replicas as well
   applied      // once per update, after the optimiser
+};
+
+// What kind of computation completes a tensor. Blame reads the cause of a bad
+// value from it.
+enum class Computation {
+  unknown,
+  host,     // none: the host sent it
+  product,  // sums of products of two inputs' elements
+  quotient, // of the first input by the second
+  logarithm,
+  exponential,
+  relu, // which makes 0 of NaN
+  selu,
+  pooling,      // maxima, which leave out NaN; or their gradient
+  dropout,      // elements that are kept or made 0
+  softmax,      // probabilities
+  crossEntropy, // a logarithm of probabilities, or its gradient
+  sum,          // over elements, micro-batches or replicas
+  optimizer     // a weight or the state that belongs to it
+};
+
+// Whether all elements of such a tensor are finite if those of its inputs are.
+constexpr bool keepsFinite(Computation computation) {
+  return computation == Computation::relu ||
+         computation == Computation::pooling;
+}
+
+struct Derivation {
+  Computation computation = Computation::unknown;
+  // Names of the points that the tensor is computed from. Each stands for the
+  // last point of that name completed before, or, if there is none, for the one
+  // of the update before. Empty if they are not known.
+  std::vector<std::string> inputs = {};
+  std::size_t terms = 1; // products or elements in a sum
 };
 
 struct TapPoint {
@@ -31,6 +78,7 @@ struct TapPoint {
   // It has the same elements as the point of this name at the previous moment,
   // such as the gradient of an update that has one micro-batch.
   bool unchanged = false;
+  Derivation derivation = {};
 };
 
 // Called while a program is built, for every tensor that can be watched, in the

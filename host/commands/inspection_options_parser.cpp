@@ -28,6 +28,21 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
   grouped(command.add_flag("--drop-frames", options.dropFrames,
                            "When the host is behind, lose samples instead of "
                            "slowing the training down"));
+  grouped(command.add_flag("--no-health", options.noHealth,
+                           "Do not watch whether every tensor is finite"));
+  grouped(addChoice<OnAlarm>(
+              command, "--on-alarm", options.onAlarm,
+              {{"warn", OnAlarm::warn}, {"stop", OnAlarm::stop}},
+              "If an element is not finite: say so and train on, or stop after "
+              "the current execution with exit code 3 and keep the last "
+              "checkpoint from before"))
+      ->default_str("warn");
+  grouped(addWords(command, "--infinities-intended", options.infinitiesIntended,
+                   "FILTER", "Tensors in which infinities are no fault"));
+  grouped(addWords(command, "--inject", options.faults, "FAULT",
+                   "Spoil a tensor, for practice: WHAT:TENSOR@update=U, where "
+                   "WHAT is nan, inf, -inf, flip or scale, such as "
+                   "nan:loss@update=5; docs/inspecting.md has all of it"));
 }
 
 } // namespace popscope::host

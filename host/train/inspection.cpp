@@ -25,7 +25,30 @@ std::vector<outfeed::EpochTable::Queue> queuesOf(const Preset &preset) {
   return queues;
 }
 
+// What the user wrote, read by `parse`.
+template <class T, class Parse>
+T parsed(const char *option, const std::string &text, Parse parse) {
+  try {
+    return parse(text);
+  } catch (const std::invalid_argument &error) {
+    throw BadInput(std::string(option) + ": " + withoutRoom(error.what()));
+  }
+}
+
 } // namespace
+
+class Inspection::Alarm : public outfeed::SampleSink {
+public:
+  explicit Alarm(Inspection &inspection) : inspection_(inspection) {}
+  void take(const outfeed::Tap &, outfeed::Update,
+            const outfeed::TensorSample &) override {}
+  void takeVerdict(const outfeed::Verdict &verdict) override {
+    inspection_.takeVerdict(verdict);
+  }
+
+private:
+  Inspection &inspection_;
+};
 
 std::vector<outfeed::TapRule> inspectionRules(const Preset &preset,
                                               const TrainOptions &options) {
@@ -73,6 +96,10 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
   outfeed::TapOptions taps;
   taps.microBatchesPerUpdate = plan.spec.accumulation;
   taps.replicas = plan.replicas;
+  taps.health = !options.inspection.noHealth && !options.noInspection;
+  for (const std::string &filter : options.inspection.infinitiesIntended)
+    taps.infinitiesIntended.push_back(parsed<outfeed::TensorFilter>(
+        "--infinities-intended", filter, outfeed::TensorFilter::parse));
   if (options.inspection.keepApart)
     taps.fold = outfeed::Fold::apart;
   if (options.inspection.dropFrames)
@@ -83,15 +110,21 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
                        const std::string &runDirectory,
                        outfeed::EventSink::WriterSource log, RunReport &report)
-    : report_(report), preset_(plan.preset),
+    : report_(report),
+      isHealthWatched_(!options.inspection.noHealth && !options.noInspection),
+      policy_(options.inspection.onAlarm), preset_(plan.preset),
       session_(inspectionRules(plan.preset, options),
                tapOptions(options, plan)),
       updates_(std::uint32_t(std::uint64_t(plan.epochs) * plan.batchesPerEpoch /
                              plan.spec.accumulation)) {
+  for (const std::string &fault : options.inspection.faults)
+    session_.inject(
+        parsed<outfeed::Injection>("--inject", fault, outfeed::parseInjection));
+  session_.addSink(std::make_unique<Alarm>(*this));
   session_.addSink(std::make_unique<outfeed::EventSink>(std::move(log)));
-  auto health = std::make_unique<outfeed::HealthCount>();
-  health_ = health.get();
-  session_.addSink(std::move(health));
+  auto counts = std::make_unique<outfeed::HealthCount>();
+  counts_ = counts.get();
+  session_.addSink(std::move(counts));
   session_.addSink(std::make_unique<outfeed::NpyDump>(runDirectory + "/dump",
                                                       report.ofUpdates()));
   if (!options.inspection.json.empty())
@@ -103,7 +136,7 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
     session_.addSink(std::move(table));
     return; // one table is enough
   }
-  if (options.quiet)
+  if (options.quiet || !session_.plan().hasRules())
     return;
   auto table = std::make_unique<outfeed::EpochTable>(
       queuesOf(plan.preset), plan.preset.inspection.numbers);
@@ -111,6 +144,26 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
   if (plan.preset.inspection.tablesPrinted == TablesPrinted::afterLastEpoch)
     firstTable_ = plan.epochs - 1;
   session_.addSink(std::move(table));
+}
+
+void Inspection::takeVerdict(const outfeed::Verdict &verdict) {
+  asksToStop_ = policy_ == OnAlarm::stop;
+  HealthRecord record;
+  record.isWatched = true;
+  record.tensors = session_.plan().alarms().size();
+  record.verdict = verdict;
+  for (const std::string &line : linesOf(record))
+    report_.note(line);
+  if (onAlarm_)
+    onAlarm_(record);
+}
+
+HealthRecord Inspection::health() const {
+  HealthRecord record;
+  record.isWatched = isHealthWatched_;
+  record.tensors = session_.plan().alarms().size();
+  record.verdict = session_.verdict();
+  return record;
 }
 
 void Inspection::connect(poplar::Engine &engine) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/run/run_report.hpp"
+#include "host/train/health_record.hpp"
 #include "host/train/train_options.hpp"
 #include "host/train/training_observer.hpp"
 #include "host/train/training_plan.hpp"
@@ -12,11 +13,14 @@
 #include "outfeed/tap_session.hpp"
 #include "text/terminal.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace popscope::host {
@@ -42,8 +46,10 @@ public:
              const std::string &runDirectory,
              outfeed::EventSink::WriterSource log, RunReport &report);
 
-  // Whether any rule asks for anything.
-  bool isWanted() const { return session_.plan().hasRules(); }
+  // Whether anything is watched.
+  bool isWanted() const {
+    return isHealthWatched_ || session_.plan().hasRules();
+  }
 
   graph::TapObserver &taps() override { return session_; }
   // Throws BadInput if a rule of --tap matched no tensor.
@@ -52,6 +58,18 @@ public:
   // start, which had this in its table.
   void resumeAt(poplar::Engine &engine, outfeed::Update update,
                 const std::vector<outfeed::EpochTable::SavedRow> &table);
+  // What the weights hold before the first update, if they were restored.
+  void setBefore(const std::string &name, const outfeed::TensorHealth &health) {
+    session_.setBefore(name, health);
+  }
+  // Called once, from another thread, when a tensor is not finite.
+  void onAlarm(std::function<void(const HealthRecord &)> listener) {
+    onAlarm_ = std::move(listener);
+  }
+  bool asksToStop() const override { return asksToStop_; }
+  // Between runs and after the last.
+  HealthRecord health() const;
+
   void epochEnd(Epoch epoch, std::ostream &out) override;
   std::vector<outfeed::EpochTable::SavedRow> epochSoFar() override;
 
@@ -64,8 +82,8 @@ public:
     return session_.plan().taps();
   }
   // What each tapped tensor had; between runs, or after the last.
-  std::vector<outfeed::HealthCount::Row> health() const {
-    return health_->rows();
+  std::vector<outfeed::HealthCount::Row> badCounts() const {
+    return counts_->rows();
   }
 
   // With --watch: the tensors as they are now, above a progress bar in a
@@ -77,15 +95,22 @@ public:
   void finish(std::ostream &out, std::size_t columns);
 
 private:
+  class Alarm; // a sink that waits for the verdict
+  void takeVerdict(const outfeed::Verdict &verdict);
+
   // Of the taps themselves; nothing if `error` is empty.
   void reportLoss(const char *what, const std::string &error,
                   std::uint64_t records = 0);
 
   RunReport &report_;
+  const bool isHealthWatched_;
+  const OnAlarm policy_;
+  std::atomic<bool> asksToStop_{false};
+  std::function<void(const HealthRecord &)> onAlarm_;
   const Preset preset_;
   outfeed::TapSession session_;
   const std::uint32_t updates_;               // of the whole training
-  outfeed::HealthCount *health_ = nullptr;    // the session's
+  outfeed::HealthCount *counts_ = nullptr;    // the session's
   outfeed::EpochTable *epochTable_ = nullptr; // the session's
   outfeed::WatchTable *watchTable_ = nullptr; // likewise
   unsigned firstTable_ = 0; // the epoch that prints the first table

@@ -7,12 +7,19 @@
 
 namespace popscope::host {
 
+// What happens when an element of a tensor is not finite.
+enum class OnAlarm { warn, stop };
+
 struct InspectionOptions {
   std::vector<std::string> rules;
   bool watch = false;
   std::string json; // a file, or "-" for standard output; empty: none
   bool keepApart = false;
   bool dropFrames = false;
+  bool noHealth = false;
+  OnAlarm onAlarm = OnAlarm::warn;
+  std::vector<std::string> infinitiesIntended; // filters
+  std::vector<std::string> faults;             // to inject
 
   // Then everything else that is printed goes to standard error, in plain
   // lines: both may be the same terminal.

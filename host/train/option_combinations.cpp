@@ -57,6 +57,16 @@ void checkCombinations(const TrainOptions &options, const Preset &preset) {
       (options.inspection.json.empty() || options.inspection.jsonToStdout()))
     throw BadInput("--force has no effect without --inspect-json FILE, which "
                    "it overwrites");
+  if (options.noInspection || options.inspection.noHealth) {
+    const std::string with =
+        options.noInspection ? "--no-inspection" : "--no-health";
+    if (options.inspection.onAlarm != OnAlarm::warn)
+      throw BadInput("--on-alarm has no effect with " + with);
+    if (!options.inspection.infinitiesIntended.empty())
+      throw BadInput("--infinities-intended has no effect with " + with);
+  }
+  if (options.noInspection && !options.inspection.faults.empty())
+    throw BadInput("--inject has no effect with --no-inspection");
   checkInspection(options, preset);
 }
 

@@ -87,6 +87,7 @@ void writeManifest(const std::filesystem::path &file, const RunFacts &facts) {
        field("steps_per_epoch", number(plan.batchesPerEpoch)),
        field("steps_per_execution", number(plan.batchesPerExecution)),
        field("seed", std::to_string(plan.seed)),
+       field("health", toJson(facts.health)),
        field("state", state(facts.model))},
       ",\n  ");
   std::filesystem::path aside = file;

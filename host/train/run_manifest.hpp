@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/data/dataset.hpp"
+#include "host/train/health_record.hpp"
 #include "host/train/model_engine.hpp"
 #include "host/train/training_plan.hpp"
 
@@ -17,6 +18,7 @@ struct RunFacts {
   const ModelEngine &model;
   std::string device; // in words
   std::vector<std::string> commandLine;
+  HealthRecord health;
 };
 
 // Written aside and renamed. Throws std::system_error if it cannot be.

@@ -161,6 +161,19 @@ std::string tensorsText(const std::vector<outfeed::HealthCount::Row> &tensors) {
          table;
 }
 
+std::string recordText(const HealthRecord &record) {
+  if (!record.isWatched)
+    return "It is not known whether all tensors were finite: `--no-health` "
+           "watched none.\n";
+  if (!record.verdict)
+    return "All elements of " + count(record.tensors) +
+           " tensors were finite at every update.\n";
+  std::string text;
+  for (const std::string &line : linesOf(record))
+    text += "- " + line + "\n";
+  return text;
+}
+
 } // namespace
 
 std::string describeRun(const RunDescription &run) {
@@ -185,12 +198,8 @@ std::string describeHealth(const RunHealth &health) {
          (health.loss ? " The training loss of the last epoch is " +
                             text::fourDecimals(*health.loss) + "."
                       : "") +
-         "\n\n" +
-         (health.tensors
-              ? tensorsText(*health.tensors)
-              : "No tap watched the tensors, so it is not known whether any "
-                "had elements that were NaN or infinite; `--tap '* -> alarm'` "
-                "watches all of them.\n");
+         "\n\n" + recordText(health.record) +
+         (health.tensors ? "\n" + tensorsText(*health.tensors) : "");
 }
 
 } // namespace popscope::host

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/data/dataset.hpp"
+#include "host/train/health_record.hpp"
 #include "host/train/training_plan.hpp"
 #include "outfeed/sinks/health_count.hpp"
 
@@ -27,11 +28,12 @@ struct RunHealth {
   RunEnding ending = RunEnding::completed;
   std::string place;          // "after epoch 3 of 10"
   std::optional<double> loss; // of the training set, in the last epoch
+  HealthRecord record;        // of all tensors
   // Of every tapped tensor; absent if nothing was tapped.
   std::optional<std::vector<outfeed::HealthCount::Row>> tensors;
 };
-// Markdown: how the training ended, and every tapped tensor that had elements
-// which are not ordinary numbers.
+// Markdown: how the training ended, which tensor was not finite first, and
+// every tapped tensor that had elements which are not ordinary numbers.
 std::string describeHealth(const RunHealth &health);
 
 } // namespace popscope::host

@@ -66,7 +66,8 @@ bool Trainer::trainEpoch(const InterruptGuard &interrupt) {
 }
 
 bool Trainer::mustStop(const InterruptGuard &interrupt) const {
-  return interrupt.isAsked() || parts_.run.report().asksToStop();
+  return interrupt.isAsked() || parts_.run.report().asksToStop() ||
+         (parts_.observer && parts_.observer->asksToStop());
 }
 
 void Trainer::trainExecution() {
@@ -134,14 +135,18 @@ MetricValues Trainer::evaluate(const Dataset &set) {
 }
 
 void Trainer::saveCheckpoint() {
+  std::vector<outfeed::EpochTable::SavedRow> table;
+  if (parts_.observer) {
+    table = parts_.observer->epochSoFar();
+    if (parts_.observer->asksToStop())
+      return; // the last one is better
+  }
   summary::WriteReport report;
   report.what = parts_.run.checkpoint().string();
   try {
-    writeCheckpoint(
-        parts_.run.checkpoint(),
-        {plan_.describe(), done_, streams_->metricStates(), parts_.model.save(),
-         parts_.observer ? parts_.observer->epochSoFar()
-                         : std::vector<outfeed::EpochTable::SavedRow>()});
+    writeCheckpoint(parts_.run.checkpoint(),
+                    {plan_.describe(), done_, streams_->metricStates(),
+                     parts_.model.save(), std::move(table)});
     saved_ = done_;
     if (parts_.checkpointed)
       parts_.checkpointed(done_);

@@ -24,6 +24,9 @@ public:
   // After the last run of an epoch; what it prints follows the epoch's own
   // line.
   virtual void epochEnd(Epoch epoch, std::ostream &out) = 0;
+  // Whether the training should end after the current execution, and without
+  // another checkpoint: its weights are spoilt.
+  virtual bool asksToStop() const { return false; }
   // Between runs: what there is to print of the epoch so far, for a checkpoint.
   virtual std::vector<outfeed::EpochTable::SavedRow> epochSoFar() = 0;
 };

@@ -20,6 +20,7 @@
 #include "text/terminal.hpp"
 
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -130,6 +131,21 @@ TrainingPage describeGraphs(const RunDirectory &run, ModelEngine &model) {
                           model.estimatedCosts());
 }
 
+// A weight that is bad already is no fault of this start.
+void tellBefore(Inspection &inspection, const ModelEngine &model,
+                const Checkpoint &checkpoint) {
+  for (const graph::StateTensor &state : model.state())
+    for (const SavedTensor &saved : checkpoint.tensors)
+      if (state.trainable && saved.name == state.name) {
+        std::vector<float> values(saved.bytes.size() / sizeof(float));
+        std::memcpy(values.data(), saved.bytes.data(),
+                    values.size() * sizeof(float));
+        summary::TensorStats stats;
+        stats.add(values);
+        inspection.setBefore(saved.name, outfeed::healthOf(stats));
+      }
+}
+
 } // namespace
 
 int runTraining(const TrainOptions &options,
@@ -182,13 +198,20 @@ int runTraining(const TrainOptions &options,
   if (checkpoint)
     inspection.resumeAt(model->engine(), outfeed::Update(firstUpdate),
                         checkpoint->table);
+  if (checkpoint)
+    tellBefore(inspection, *model, *checkpoint);
   log = run.log(summary::Step(firstUpdate));
   RunPage page(run, log, summary::Step(firstUpdate),
                {plan, data, dataDirectory(preset, options), describe(device),
                 commandLine},
                inspection.tapped());
-  reportManifest(report, run.path() / "popscope.json",
-                 {plan, data, *model, describe(device), commandLine});
+  const auto writeHealth = [&, device = describe(device)](HealthRecord record) {
+    reportManifest(
+        report, run.path() / "popscope.json",
+        {plan, data, *model, device, commandLine, std::move(record)});
+  };
+  writeHealth(inspection.health());
+  inspection.onAlarm(writeHealth);
   if (observer)
     for (const std::string &line : inspection.withoutEffect())
       report.note(line);
@@ -224,6 +247,9 @@ int runTraining(const TrainOptions &options,
   inspection.finish(out, shown.style == TrainingProgressStyle::bar
                              ? text::sizeOfTerminal().columns
                              : std::string::npos);
+  HealthRecord record = inspection.health();
+  record.isFinished = true;
+  writeHealth(record);
   RunHealth health;
   health.ending = completed             ? RunEnding::completed
                   : interrupt.isAsked() ? RunEnding::interrupted
@@ -231,8 +257,9 @@ int runTraining(const TrainOptions &options,
   health.place = placeOf(trainer.done(), plan);
   if (trainer.lastTraining())
     health.loss = trainer.lastTraining()->values.front().value;
-  if (observer)
-    health.tensors = inspection.health();
+  if (observer && !inspection.tapped().empty())
+    health.tensors = inspection.badCounts();
+  health.record = record;
   page.end(health, summary::Step(updatesIn(trainer.done())));
 
   if (completed && !options.quiet) {
@@ -241,15 +268,25 @@ int runTraining(const TrainOptions &options,
                   trainer.evaluate(data.test)});
     out << "\nTo see it: " << tensorboardCommand(options.logdir) << std::endl;
   }
-  if (!completed)
+  const bool isSpoilt = inspection.asksToStop();
+  if (isSpoilt)
+    out << "stopped " << placeOf(trainer.done(), plan)
+        << " because of --on-alarm stop. To go on from the last checkpoint "
+           "before:\n  "
+        << resume << std::endl;
+  else if (!completed)
     out << "stopped " << placeOf(trainer.done(), plan)
         << (report.isWhole() ? "; everything is written" : "")
         << ". To go on:\n  " << resume << std::endl;
   report.checkStandardOutput(out);
+  for (const std::string &line : linesOf(record))
+    printProblem(line);
   if (!report.isWhole()) {
     printProblem(report.text());
     return exitFailed;
   }
+  if (isSpoilt)
+    return exitNotFinite;
   return completed ? exitOk : kExitInterrupted;
 }
 

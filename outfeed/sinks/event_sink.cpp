@@ -31,14 +31,18 @@ const char *tagGroup(graph::TensorKind kind) {
   using graph::TensorKind;
   switch (kind) {
   case TensorKind::gradient:
+  case TensorKind::activationGradient:
     return "tapped_gradients";
   case TensorKind::update:
     return "tapped_updates";
   case TensorKind::weight:
+  case TensorKind::optimizerState:
     return "tapped_weights";
   case TensorKind::input:
+  case TensorKind::preactivation:
   case TensorKind::activation:
   case TensorKind::loss:
+  case TensorKind::lossScale:
     break;
   }
   return "tapped_activations";
@@ -141,6 +145,16 @@ void EventSink::take(const Tap &tap, Update update,
                              octaveHistogram(sample));
   if (series.norms && hasFinite && sample.payload >= Payload::stats)
     takeNorm(tap, series, {update, stats.l2Norm()});
+}
+
+void EventSink::takeVerdict(const Verdict &verdict) {
+  std::string lines = firstLine(verdict) + "\n";
+  for (const std::string &line : laterLines(verdict))
+    lines += "\n- " + line;
+  const summary::Step step = stepOf(verdict.update);
+  writer().text(summary::Tag("first_not_finite"), step, lines);
+  writer().scalar(summary::Tag("tapped_health/not_finite"), step,
+                  float(1 + verdict.followers.size() + verdict.moreFollowers));
 }
 
 void EventSink::flush() {

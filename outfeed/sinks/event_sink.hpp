@@ -41,6 +41,9 @@ public:
 
   void resume(Update firstUpdate) override { resumed_ = firstUpdate; }
   void take(const Tap &tap, Update update, const TensorSample &sample) override;
+  // The verdict as the text first_not_finite, and the number of tensors that
+  // were bad by then as the scalar tapped_health/not_finite.
+  void takeVerdict(const Verdict &verdict) override;
   void flush() override;
   // If frames were dropped: frames, bytes and drops as scalars queue/....
   void close(const TapReport &report) override;

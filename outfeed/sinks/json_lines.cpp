@@ -151,6 +151,11 @@ void JsonLines::take(const Tap &tap, Update update,
   lines().append(summary::Step(update.value()), object.text());
 }
 
+void JsonLines::takeVerdict(const Verdict &verdict) {
+  lines().append(summary::Step(verdict.update.value()),
+                 "{\"first_not_finite\": " + toJson(verdict) + "}");
+}
+
 void JsonLines::flush() {
   lines().flush();
   if (onLoss_ && !lines().report().isWhole())

@@ -21,6 +21,8 @@ public:
   // Keeps the lines of the updates before.
   void resume(Update firstUpdate) override;
   void take(const Tap &tap, Update update, const TensorSample &sample) override;
+  // A line whose only key is first_not_finite.
+  void takeVerdict(const Verdict &verdict) override;
   void flush() override;
   std::vector<summary::WriteReport> reports() const override;
 

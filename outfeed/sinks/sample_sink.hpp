@@ -7,6 +7,7 @@
 // use what else it offers.
 #pragma once
 
+#include "outfeed/health/verdict.hpp"
 #include "outfeed/tap_plan.hpp"
 #include "outfeed/tensor_sample.hpp"
 #include "summary/write_report.hpp"
@@ -53,6 +54,9 @@ public:
                             std::size_t bytes) {
     (void)tap, (void)update, (void)origin, (void)elements, (void)bytes;
   }
+  // Once, if health is watched and a tensor is not finite: which was the first,
+  // and what followed in the same update.
+  virtual void takeVerdict(const Verdict &verdict) { (void)verdict; }
   // All samples so far have been given.
   virtual void flush() {}
   // No more will come.

@@ -34,7 +34,9 @@ public:
     graph_.setInitialValue(ones, 1.0f);
     poplar::program::Sequence forward, backward, predict;
     Saved saved;
-    graph_.createHostRead("y", layer.forward(ones, saved, forward));
+    graph_.createHostRead(
+        "y", layer.forward(
+                 ones, saved, [](const poplar::Tensor &) {}, forward));
     graph_.createHostRead("dx", layer.backward(saved, ones,
                                                Layer::InputGradient::wanted, {},
                                                backward));

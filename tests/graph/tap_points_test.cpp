@@ -3,6 +3,9 @@
 #include "tests/graph/small_model.hpp"
 #include "tests/graph/test_trainer.hpp"
 
+#include <poputil/Util.hpp>
+
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,9 +64,11 @@ TEST(TapPoints, AreVisitedInProgramOrder) {
   EXPECT_THAT(
       recorder.names,
       ElementsAre(
-          "input", "conv_acts", "pool_acts", "hidden_acts", "out_acts", "loss",
-          "out/bias:0_grad", "out/kernel:0_grad", "hidden/bias:0_grad",
-          "hidden/kernel:0_grad", "conv/bias:0_grad", "conv/kernel:0_grad", "|",
+          "input", "conv_preacts", "conv_acts", "pool_acts", "hidden_preacts",
+          "hidden_acts", "out_preacts", "out_acts", "loss", "out_preacts_grad",
+          "out/bias:0_grad", "out/kernel:0_grad", "hidden_acts_grad",
+          "hidden/bias:0_grad", "hidden/kernel:0_grad", "pool_acts_grad",
+          "conv_acts_grad", "conv/bias:0_grad", "conv/kernel:0_grad", "|",
           "out/bias:0_grad", "out/kernel:0_grad", "hidden/bias:0_grad",
           "hidden/kernel:0_grad", "conv/bias:0_grad", "conv/kernel:0_grad",
           "conv/kernel:0", "conv/bias:0", "hidden/kernel:0", "hidden/bias:0",
@@ -76,12 +81,15 @@ TEST(TapPoints, OfAPipelineLeaveWithTheirStage) {
   spec.accumulation = 2;
   Recorder recorder(false);
   TestTrainer trainer(spec, observedBy(recorder, 2));
-  recorder.names.resize(15);
+  recorder.names.resize(22);
   EXPECT_THAT(recorder.names,
-              ElementsAre("input", "conv_acts", "pool_acts", "|", "hidden_acts",
-                          "out_acts", "loss", "out/bias:0_grad",
-                          "out/kernel:0_grad", "hidden/bias:0_grad",
-                          "hidden/kernel:0_grad", "|", "conv/bias:0_grad",
+              ElementsAre("input", "conv_preacts", "conv_acts", "pool_acts",
+                          "|", "hidden_preacts", "hidden_acts", "out_preacts",
+                          "out_acts", "loss", "out_preacts_grad",
+                          "out/bias:0_grad", "out/kernel:0_grad",
+                          "hidden_acts_grad", "hidden/bias:0_grad",
+                          "hidden/kernel:0_grad", "|", "pool_acts_grad",
+                          "conv_acts_grad", "conv/bias:0_grad",
                           "conv/kernel:0_grad", "|"));
   EXPECT_EQ(recorder.find("conv_acts", TapMoment::microBatch).stage, 0u);
   EXPECT_EQ(recorder.find("loss", TapMoment::microBatch).stage, 1u);
@@ -103,6 +111,136 @@ TEST(TapPoints, HaveTheShapesOfKeras) {
               ElementsAre(3, 3, 1, 4));
   EXPECT_THAT(shape("hidden/kernel:0", TapMoment::applied),
               ElementsAre(16, 12));
+}
+
+TEST(TapPoints, OfOptimizersIncludeTheirState) {
+  const auto statesOf = [](const OptimizerSpec &optimizer) {
+    TrainingSpec spec = smallSpec();
+    spec.optimizer = optimizer;
+    Recorder recorder(false);
+    TestTrainer trainer(spec, observedBy(recorder));
+    std::vector<std::string> names;
+    for (const TapPoint &point : recorder.points)
+      if (point.kind == TensorKind::optimizerState &&
+          point.name.find("out/kernel:0") == 0)
+        names.push_back(point.name);
+    return names;
+  };
+  EXPECT_THAT(statesOf({Sgd{}, 0.1f}), ElementsAre());
+  EXPECT_THAT(statesOf({Sgd{0.9f}, 0.1f}),
+              ElementsAre("out/kernel:0_momentum"));
+  EXPECT_THAT(statesOf({RmsProp{}, 0.1f}), ElementsAre("out/kernel:0_rms"));
+  EXPECT_THAT(statesOf({Adam{}, 0.1f}),
+              ElementsAre("out/kernel:0_m", "out/kernel:0_v"));
+}
+
+TEST(TapPoints, InHalfIncludeTheLossScale) {
+  TrainingSpec spec = smallSpec();
+  spec.precision = poplar::HALF;
+  spec.lossScale = 128.0f;
+  Recorder recorder(false);
+  TestTrainer trainer(spec, observedBy(recorder));
+  trainer.train();
+  float scale = 0.0f;
+  trainer.engine().readTensor(
+      "loss_scale@" + std::to_string(unsigned(TapMoment::microBatch)), &scale,
+      &scale + 1);
+  EXPECT_EQ(scale, 128.0f);
+}
+
+TEST(TapPoints, PreactivationsAreWhatTheReluIsAppliedTo) {
+  // Kept by a copy, since the ReLU writes over them.
+  struct Copier : TapObserver {
+    void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
+               const TapPoint &point) override {
+      if (point.name == "conv_preacts" || point.name == "conv_acts")
+        graph.createHostRead(point.name, poputil::duplicate(graph, point.tensor,
+                                                            prog, point.name));
+    }
+    bool wantsUpdate(const std::string &) const override { return false; }
+    void flush(poplar::Graph &, poplar::program::Sequence &,
+               TapMoment) override {}
+  } copier;
+  TestTrainerOptions options;
+  options.taps = &copier;
+  TestTrainer trainer(smallSpec(), options);
+  trainer.train();
+  std::vector<float> before(4 * 4 * 4 * 4), after(before.size());
+  trainer.engine().readTensor("conv_preacts", before.data(),
+                              before.data() + before.size());
+  trainer.engine().readTensor("conv_acts", after.data(),
+                              after.data() + after.size());
+  EXPECT_LT(*std::min_element(before.begin(), before.end()), 0.0f);
+  for (std::size_t i = 0; i < before.size(); ++i)
+    EXPECT_EQ(after[i], std::max(before[i], 0.0f)) << i;
+}
+
+TEST(TapPoints, NameThePointsTheyAreComputedFrom) {
+  TrainingSpec spec = smallSpec();
+  spec.optimizer = {Adam{}, 0.01f};
+  Recorder recorder;
+  TestTrainer trainer(spec, observedBy(recorder));
+  const auto inputs = [&](const char *name, TapMoment moment) {
+    return recorder.find(name, moment).derivation.inputs;
+  };
+  using M = TapMoment;
+  EXPECT_THAT(inputs("conv_preacts", M::microBatch),
+              ElementsAre("input", "conv/kernel:0", "conv/bias:0"));
+  EXPECT_THAT(inputs("conv_acts", M::microBatch), ElementsAre("conv_preacts"));
+  EXPECT_THAT(inputs("hidden_preacts", M::microBatch),
+              ElementsAre("pool_acts", "hidden/kernel:0", "hidden/bias:0"));
+  EXPECT_THAT(inputs("out_acts", M::microBatch), ElementsAre("out_preacts"));
+  EXPECT_THAT(inputs("loss", M::microBatch), ElementsAre("out_acts"));
+  EXPECT_THAT(inputs("out_preacts_grad", M::microBatch),
+              ElementsAre("out_acts"));
+  EXPECT_THAT(inputs("hidden_acts_grad", M::microBatch),
+              ElementsAre("out_preacts_grad", "out/kernel:0"));
+  EXPECT_THAT(inputs("pool_acts_grad", M::microBatch),
+              ElementsAre("hidden_acts_grad", "hidden/kernel:0"));
+  EXPECT_THAT(inputs("conv_acts_grad", M::microBatch),
+              ElementsAre("pool_acts_grad"));
+  EXPECT_THAT(inputs("conv/kernel:0_grad", M::microBatch),
+              ElementsAre("input", "conv_acts_grad"));
+  EXPECT_THAT(inputs("out/bias:0_grad", M::microBatch),
+              ElementsAre("out_preacts_grad"));
+  EXPECT_THAT(inputs("conv/kernel:0_grad", M::accumulated),
+              ElementsAre("conv/kernel:0_grad"));
+  EXPECT_THAT(inputs("conv/kernel:0_m", M::applied),
+              ElementsAre("conv/kernel:0_m", "conv/kernel:0_grad"));
+  EXPECT_THAT(inputs("conv/kernel:0", M::applied),
+              ElementsAre("conv/kernel:0", "conv/kernel:0_grad",
+                          "conv/kernel:0_m", "conv/kernel:0_v"));
+}
+
+TEST(TapPoints, NameOnlyPointsThatExist) {
+  for (TrainingSpec spec :
+       {smallSpec(), TrainingSpec{cnnModel(), cnnOptimizer()},
+        TrainingSpec{gmpCnnModel(), gmpCnnOptimizer()}}) {
+    spec.batchSize = 2;
+    spec.precision = poplar::HALF;
+    Recorder recorder;
+    TestTrainer trainer(spec, observedBy(recorder));
+    for (const TapPoint &point : recorder.points) {
+      EXPECT_NE(point.derivation.computation, Computation::unknown)
+          << point.name;
+      for (const std::string &input : point.derivation.inputs)
+        EXPECT_THAT(recorder.names, testing::Contains(input)) << point.name;
+    }
+  }
+}
+
+TEST(TapPoints, TellHowManyTermsASumHas) {
+  Recorder recorder;
+  TestTrainer trainer(smallSpec(), observedBy(recorder));
+  const auto terms = [&](const char *name) {
+    return recorder.find(name, TapMoment::microBatch).derivation.terms;
+  };
+  EXPECT_EQ(terms("conv_preacts"), 3u * 3);
+  EXPECT_EQ(terms("hidden_preacts"), 16u);
+  EXPECT_EQ(terms("hidden_acts_grad"), 10u);
+  EXPECT_EQ(terms("conv/kernel:0_grad"), 4u * 4 * 4);
+  EXPECT_EQ(terms("conv/bias:0_grad"), 4u * 4 * 4);
+  EXPECT_EQ(terms("out/bias:0_grad"), 4u);
 }
 
 TEST(TapPoints, OfReplicasIncludeReducedGradients) {

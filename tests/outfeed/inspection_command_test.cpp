@@ -363,7 +363,7 @@ tests::CommandResult taps(const std::string &words) {
 
 TEST(TapsCommand, RulesOfTapAndRulesAloneAddUp) {
   const tests::CommandResult result =
-      taps("conv_0_acts --tap conv_1_acts --json");
+      taps("name:conv_0_acts --tap name:conv_1_acts --json");
   EXPECT_EQ(result.exitCode, 0);
   EXPECT_THAT(result.output, testing::StartsWith("{\"taps\": ["));
   EXPECT_THAT(result.output, HasSubstr("\"tensor\": \"conv_0_acts\""));

@@ -94,8 +94,10 @@ TEST(TensorFilter, EveryMomentAndKindCanBeAskedFor) {
     EXPECT_TRUE(isFound(std::string("at:") + nameOf(moment),
                         tensor("a", TensorKind::gradient, 1, 0, moment)));
   for (const TensorKind kind :
-       {TensorKind::input, TensorKind::activation, TensorKind::gradient,
-        TensorKind::weight, TensorKind::update, TensorKind::loss})
+       {TensorKind::input, TensorKind::preactivation, TensorKind::activation,
+        TensorKind::loss, TensorKind::lossScale, TensorKind::activationGradient,
+        TensorKind::gradient, TensorKind::optimizerState, TensorKind::update,
+        TensorKind::weight})
     EXPECT_TRUE(
         isFound(std::string("kind:") + nameOf(kind), tensor("a", kind, 1)));
 }
@@ -217,8 +219,9 @@ TEST(TensorFilter, AnUnknownPropertyNamesTheNearest) {
 TEST(TensorFilter, AnUnknownValueNamesTheNearest) {
   EXPECT_THAT(message("kind:gradent"),
               testing::HasSubstr("no kind 'gradent'; did you mean gradient? "
-                                 "(input, activation, gradient, weight, "
-                                 "update, loss)"));
+                                 "(input, preactivation, activation, "
+                                 "loss, lossScale, activationGradient, "
+                                 "gradient, optimizerState, update, weight)"));
   EXPECT_THAT(message("at:microbatch"),
               testing::HasSubstr("did you mean microBatch? (microBatch, "
                                  "accumulated, reduced, applied)"));

@@ -128,7 +128,8 @@ TEST(TrainingTaps, LeaveTheWeightsAsTheyWouldBe) {
 
 TEST(TrainingTaps, SeeOnePointPerStepWhateverTheStages) {
   const Samples samples =
-      train(pipelined(), {"conv_acts", "out_acts", "conv/bias:0_grad"},
+      train(pipelined(),
+            {"name:conv_acts", "name:out_acts", "name:conv/bias:0_grad"},
             onIpus(2))
           .samples;
   EXPECT_EQ(samples.size(), 4u * 6);

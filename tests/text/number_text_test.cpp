@@ -1,5 +1,6 @@
 #include "text/number_text.hpp"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
 
@@ -40,6 +41,15 @@ TEST(NumberText, NumbersThatAreNotFiniteAreWords) {
   EXPECT_EQ(pythonNumber(std::numeric_limits<double>::quiet_NaN()), "nan");
   EXPECT_EQ(jsonNumber(-infinity), "\"-Infinity\"");
   EXPECT_EQ(jsonNumber(std::numeric_limits<double>::quiet_NaN()), "\"NaN\"");
+}
+
+TEST(NumberText, HasAsManySignificantDigitsAsAskedFor) {
+  EXPECT_EQ(significant(31.0, 2), "31");
+  EXPECT_EQ(significant(21345.0, 2), "2.1e4");
+  EXPECT_EQ(significant(0.00213, 2), "0.0021");
+  EXPECT_EQ(significant(1.5e-7, 2), "1.5e-7");
+  EXPECT_EQ(significant(3.4e38, 2), "3.4e38");
+  EXPECT_EQ(significant(INFINITY, 2), "inf");
 }
 
 } // namespace

@@ -1,0 +1,25 @@
+// What a run knows of its health, as popscope.json has it.
+#pragma once
+
+#include "outfeed/health/verdict.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace popscope::host {
+
+struct HealthRecord {
+  bool isWatched = false;
+  std::size_t tensors = 0; // watched at every update
+  bool isFinished = false; // of the run
+  std::optional<outfeed::Verdict> verdict;
+};
+
+// The lines of a verdict, without "popscope: "; empty if there is none.
+std::vector<std::string> linesOf(const HealthRecord &record);
+// On one line.
+std::string toJson(const HealthRecord &record);
+
+} // namespace popscope::host

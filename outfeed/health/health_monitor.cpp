@@ -1,0 +1,210 @@
+#include "outfeed/health/health_monitor.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace popscope::outfeed {
+
+namespace {
+
+using graph::Computation;
+using graph::TapMoment;
+using graph::TensorKind;
+
+// Updates of which samples may be missing while later ones arrive.
+constexpr std::size_t kMostOpen = 2;
+static_assert(kMostOpen + 2 <= HealthHistory::kUpdates,
+              "the update before an open one is still known");
+
+bool canHide(Computation computation) {
+  return keepsFinite(computation) || computation == Computation::dropout;
+}
+
+// Whether a ReLU or a maximum of this has nothing bad.
+bool hidesAll(const TensorHealth &input) { return input.posInf == 0; }
+
+} // namespace
+
+HealthMonitor::HealthMonitor(const TapPlan &plan, HealthOptions options)
+    : options_(std::move(options)), graph_(plan.tensors()),
+      history_(graph_.size(), options_.replicas),
+      isNoted_(graph_.size(), false) {
+  const auto add = [&](const Tap &tap) {
+    pointOf_[&tap] = graph_.find(tap.tensor);
+    if (tap.schedule.isAlways())
+      expected_ += std::size_t(options_.replicas) *
+                   (tap.tensor.moment == TapMoment::microBatch
+                        ? options_.microBatchesPerUpdate
+                        : 1);
+  };
+  for (const Tap &tap : plan.taps())
+    add(tap);
+  for (const Tap &tap : plan.alarms())
+    add(tap);
+}
+
+void HealthMonitor::setBefore(const std::string &name,
+                              const TensorHealth &health) {
+  before_[name] = health;
+}
+
+bool HealthMonitor::isFault(const TensorTraits &tensor,
+                            const TensorHealth &health) const {
+  if (health.nan != 0 || health.bad() == 0)
+    return health.nan != 0;
+  return std::none_of(
+      options_.infinitiesIntended.begin(), options_.infinitiesIntended.end(),
+      [&](const TensorFilter &filter) { return filter.matches(tensor); });
+}
+
+void HealthMonitor::add(const Tap &tap, Update update,
+                        const SampleOrigin &origin,
+                        const TensorHealth &health) {
+  const std::size_t point = pointOf_.at(&tap);
+  history_.put(point, update, origin, health);
+  Open &open = open_[update.value()];
+  if (isFault(tap.tensor, health))
+    open.bad.push_back({point, origin, health});
+  if (!tap.schedule.isAlways())
+    return;
+  ++open.seen;
+  while (!open_.empty() &&
+         (open_.begin()->second.seen >= expected_ || open_.size() > kMostOpen))
+    judgeFirst();
+}
+
+void HealthMonitor::finish() {
+  while (!open_.empty())
+    judgeFirst();
+}
+
+void HealthMonitor::judgeFirst() {
+  const Update update(open_.begin()->first);
+  std::vector<Bad> bad = std::move(open_.begin()->second.bad);
+  open_.erase(open_.begin());
+  if (!bad.empty())
+    judge(update, std::move(bad));
+}
+
+bool HealthMonitor::comesBefore(const Bad &a, const Bad &b) const {
+  const auto key = [this](const Bad &bad) {
+    const bool isOfMicroBatch =
+        graph_.point(bad.point).moment == TapMoment::microBatch;
+    return std::tuple(!isOfMicroBatch, bad.origin.microBatch, bad.point,
+                      bad.origin.replica);
+  };
+  return key(a) < key(b);
+}
+
+void HealthMonitor::judge(Update update, std::vector<Bad> bad) {
+  std::sort(bad.begin(), bad.end(),
+            [this](const Bad &a, const Bad &b) { return comesBefore(a, b); });
+  if (!verdict_) {
+    verdict_ = verdictOn(bad.front(), update);
+    isNoted_[bad.front().point] = true;
+  }
+  for (const Bad &item : bad)
+    noteFollower(item, update);
+  noteHiders(bad, update);
+}
+
+void HealthMonitor::noteFollower(const Bad &bad, Update update) {
+  if (isNoted_[bad.point])
+    return;
+  isNoted_[bad.point] = true;
+  if (verdict_->followers.size() < Verdict::kMostFollowers)
+    verdict_->followers.push_back({tagOf(graph_.point(bad.point)), update});
+  else
+    ++verdict_->moreFollowers;
+}
+
+void HealthMonitor::noteHiders(const std::vector<Bad> &bad, Update update) {
+  for (std::size_t point = 0; point < graph_.size(); ++point) {
+    const TensorTraits &tensor = graph_.point(point);
+    if (isNoted_[point] || !canHide(tensor.derivation.computation))
+      continue;
+    for (const Bad &item : bad) {
+      const auto &inputs = graph_.inputs(point);
+      const bool isRead = std::any_of(
+          inputs.begin(), inputs.end(), [&](const PointGraph::Input &input) {
+            return input.point == item.point && !input.ofUpdateBefore;
+          });
+      if (!isRead)
+        continue;
+      const TensorHealth *const output =
+          history_.find(point, update, item.origin);
+      const bool hides = output ? output->bad() == 0
+                                : !history_.has(point) &&
+                                      tensor.kind == TensorKind::activation &&
+                                      hidesAll(item.health);
+      if (!hides)
+        continue;
+      isNoted_[point] = true;
+      verdict_->hiders.push_back(
+          {std::string(tensor.layer()), tensor.derivation.computation,
+           tagOf(graph_.point(item.point)), item.health, update});
+      break;
+    }
+  }
+}
+
+Verdict HealthMonitor::verdictOn(const Bad &bad, Update update) const {
+  Verdict verdict;
+  verdict.tensor = graph_.point(bad.point);
+  verdict.update = update;
+  verdict.origin = bad.origin;
+  verdict.hasMicroBatches = verdict.tensor.moment == TapMoment::microBatch &&
+                            options_.microBatchesPerUpdate > 1;
+  verdict.hasReplicas = options_.replicas > 1;
+  verdict.health = bad.health;
+  verdict.inputs = inputsOf(bad, update);
+  verdict.cause = causeOf(verdict.tensor, bad.health, verdict.inputs);
+  for (const Injection &injection : options_.injections)
+    if (injection.tensor == verdict.tensor.name && injection.update == update)
+      verdict.cause = {CauseKind::injected, "injected by " + injection.text};
+  return verdict;
+}
+
+std::vector<KnownInput> HealthMonitor::inputsOf(const Bad &bad,
+                                                Update update) const {
+  std::vector<KnownInput> inputs;
+  std::vector<bool> visited(graph_.size(), false);
+  addInputs(bad.point, bad.origin, update, visited, inputs);
+  return inputs;
+}
+
+// The direct inputs, in the order of the derivation; in place of one that is
+// not watched, what it is computed from.
+void HealthMonitor::addInputs(std::size_t point, const SampleOrigin &origin,
+                              Update update, std::vector<bool> &visited,
+                              std::vector<KnownInput> &inputs) const {
+  visited[point] = true;
+  for (const PointGraph::Input &input : graph_.inputs(point)) {
+    const std::string &name = graph_.point(input.point).name;
+    const auto before = before_.find(name);
+    if (input.ofUpdateBefore && update == first_) {
+      if (before != before_.end())
+        inputs.push_back({name, before->second, true});
+      continue;
+    }
+    const Update at(update.value() - unsigned(input.ofUpdateBefore));
+    if (const TensorHealth *const health = healthAt(input.point, at, origin))
+      inputs.push_back({tagOf(graph_.point(input.point)), *health, false});
+    else if (!history_.has(input.point) && !visited[input.point])
+      addInputs(input.point, origin, at, visited, inputs);
+  }
+}
+
+// A tensor of the whole update is computed from all micro-batches.
+const TensorHealth *HealthMonitor::healthAt(std::size_t point, Update update,
+                                            const SampleOrigin &origin) const {
+  const TensorHealth *const ofSame = history_.find(point, update, origin);
+  const TensorHealth *const worst =
+      history_.worst(point, update, origin.replica);
+  const bool isOfMicroBatch =
+      graph_.point(point).moment == TapMoment::microBatch;
+  return isOfMicroBatch && ofSame && worst->bad() == 0 ? ofSame : worst;
+}
+
+} // namespace popscope::outfeed

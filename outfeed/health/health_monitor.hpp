@@ -1,0 +1,88 @@
+// Watches for the first tensor that is not finite.
+#pragma once
+
+#include "outfeed/health/health_history.hpp"
+#include "outfeed/health/injection.hpp"
+#include "outfeed/health/point_graph.hpp"
+#include "outfeed/health/verdict.hpp"
+#include "outfeed/tensor_filter.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace popscope::outfeed {
+
+struct HealthOptions {
+  unsigned replicas = 1;
+  unsigned microBatchesPerUpdate = 1;
+  // Tensors in which infinities are no fault, such as the masks of attention.
+  std::vector<TensorFilter> infinitiesIntended;
+  std::vector<Injection> injections; // which are then named as the cause
+};
+
+// Bad tensors are ordered by update, micro-batch and place in the program, not
+// by the arrival of their samples: a pipeline works on several micro-batches at
+// the same time, and replicas run apart. So the verdict on an update is given
+// once all its samples are there, or, if some never come, with those of the
+// second update after it.
+class HealthMonitor {
+public:
+  // The plan is complete and outlives the monitor.
+  HealthMonitor(const TapPlan &plan, HealthOptions options);
+
+  // What a weight held before the first update.
+  void setBefore(const std::string &name, const TensorHealth &health);
+  // The first update, if it is not 0.
+  void resumeAt(Update update) { first_ = update; }
+
+  void add(const Tap &tap, Update update, const SampleOrigin &origin,
+           const TensorHealth &health);
+  // Judges the updates of which not all samples came.
+  void finish();
+
+  // Empty if all tensors were finite so far.
+  const std::optional<Verdict> &verdict() const { return verdict_; }
+
+private:
+  struct Bad {
+    std::size_t point;
+    SampleOrigin origin;
+    TensorHealth health;
+  };
+  struct Open {
+    std::size_t seen = 0; // samples of taps that are due at every update
+    std::vector<Bad> bad;
+  };
+
+  bool isFault(const TensorTraits &tensor, const TensorHealth &health) const;
+  bool comesBefore(const Bad &a, const Bad &b) const;
+  void judgeFirst();
+  void judge(Update update, std::vector<Bad> bad);
+  void noteFollower(const Bad &bad, Update update);
+  void noteHiders(const std::vector<Bad> &bad, Update update);
+  Verdict verdictOn(const Bad &bad, Update update) const;
+  std::vector<KnownInput> inputsOf(const Bad &bad, Update update) const;
+  void addInputs(std::size_t point, const SampleOrigin &origin, Update update,
+                 std::vector<bool> &visited,
+                 std::vector<KnownInput> &inputs) const;
+  const TensorHealth *healthAt(std::size_t point, Update update,
+                               const SampleOrigin &origin) const;
+
+  const HealthOptions options_;
+  const PointGraph graph_;
+  HealthHistory history_;
+  std::unordered_map<const Tap *, std::size_t> pointOf_;
+  std::size_t expected_ = 0; // samples of an update
+  Update first_{0};
+  std::map<std::string, TensorHealth> before_; // the first update
+  std::map<std::uint32_t, Open> open_;         // by update
+  std::vector<bool> isNoted_;                  // by point: as bad or as hider
+  std::optional<Verdict> verdict_;
+};
+
+} // namespace popscope::outfeed

@@ -1,0 +1,123 @@
+// What the program says when a tensor is not finite, and what it leaves behind.
+#include "tests/support/command.hpp"
+#include "tests/support/temp_dir.hpp"
+#include "text/json_value.hpp"
+
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <string>
+
+namespace popscope::host {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class HealthRun : public testing::Test {
+protected:
+  tests::CommandResult train(const std::string &options) {
+    return tests::runCommand(
+        std::string(POPSCOPE_COMMAND) + " train --tiles 16 --data " +
+        POPSCOPE_DATA "/mnist --logdir " + directory.path().string() +
+        " --run run " + options);
+  }
+  tests::CommandResult health(const std::string &options = "") {
+    return tests::runCommand(std::string(POPSCOPE_COMMAND) + " health " +
+                             (directory.path() / "run").string() + " " +
+                             options);
+  }
+  text::JsonValue manifest() {
+    std::ifstream in(directory.path() / "run/popscope.json");
+    return text::parseJson(std::string(std::istreambuf_iterator<char>(in), {}));
+  }
+  tests::TempDir directory;
+};
+
+const char *const kShortCnn =
+    "--preset cnn --gradient-accumulation 2 --epochs 1 --steps-per-epoch 16 ";
+const char *const kShortMlp = "--preset mlp --epochs 1 --steps-per-epoch 40 ";
+
+TEST_F(HealthRun, NamesTheTensorThatOverflowedThoughItIsFiniteAgainLater) {
+  const auto result =
+      train(kShortCnn + std::string("--precision half --learning-rate 1e3"));
+  EXPECT_EQ(result.exitCode, 0) << result.output;
+  EXPECT_THAT(result.output,
+              HasSubstr("popscope: first not finite: update 1, micro-batch 0, "
+                        "conv_1_preacts (conv_1, stage 0): "));
+  EXPECT_THAT(result.output, HasSubstr(": overflow of half (65504)\n"));
+  EXPECT_THAT(result.output, HasSubstr("the ReLU of conv_2 made finite"));
+
+  const auto verdict = health();
+  EXPECT_EQ(verdict.exitCode, 3);
+  EXPECT_THAT(verdict.output, StartsWith("first not finite: update 1, "));
+  const text::JsonValue json = text::parseJson(health("--json").output);
+  EXPECT_EQ(json["first_not_finite"]["tensor"].stringOr(""), "conv_1_preacts");
+  EXPECT_EQ(manifest()["health"]["first_not_finite"]["cause"].stringOr(""),
+            "overflow of half (65504)");
+  EXPECT_TRUE(manifest()["health"]["finished"].boolOr(false));
+}
+
+TEST_F(HealthRun, OfFiniteTensorsIsGood) {
+  const auto result = train(kShortMlp);
+  EXPECT_EQ(result.exitCode, 0) << result.output;
+  EXPECT_THAT(result.output, Not(HasSubstr("not finite")));
+  const auto verdict = health();
+  EXPECT_EQ(verdict.exitCode, 0);
+  EXPECT_THAT(verdict.output, StartsWith("healthy: all elements of "));
+}
+
+TEST_F(HealthRun, StopsAtAnAlarmIfAskedToAndKeepsTheCheckpointFromBefore) {
+  const auto result = train(
+      kShortMlp + std::string("--inject nan:Dense_10_preacts@update=5,index=3 "
+                              "--on-alarm stop"));
+  EXPECT_EQ(result.exitCode, 3) << result.output;
+  EXPECT_THAT(result.output,
+              HasSubstr("first at [0,3]; its inputs were finite ("));
+  EXPECT_THAT(result.output,
+              HasSubstr("injected by nan:Dense_10_preacts@update=5,index=3"));
+  EXPECT_THAT(result.output, HasSubstr("because of --on-alarm stop"));
+  const auto resumed = train(kShortMlp + std::string("--resume"));
+  EXPECT_EQ(resumed.exitCode, 0) << resumed.output;
+  EXPECT_THAT(resumed.output, Not(HasSubstr("not finite")));
+  EXPECT_EQ(health().exitCode, 0);
+}
+
+TEST_F(HealthRun, IsNotKnownIfItWasNotWatched) {
+  EXPECT_EQ(train(kShortMlp + std::string("--no-health")).exitCode, 0);
+  const auto verdict = health();
+  EXPECT_EQ(verdict.exitCode, 2);
+  EXPECT_THAT(verdict.output, HasSubstr("its health was not watched"));
+}
+
+TEST_F(HealthRun, OfADirectoryThatIsNoRunIsRefused) {
+  const auto verdict = health();
+  EXPECT_EQ(verdict.exitCode, 2);
+  EXPECT_THAT(verdict.output, HasSubstr("no popscope.json"));
+}
+
+TEST_F(HealthRun, RefusesFaultsThatCannotBePlanted) {
+  const auto refused = [&](const std::string &fault, const char *why) {
+    const auto result = train(kShortMlp + ("--inject " + fault));
+    EXPECT_EQ(result.exitCode, 2) << fault;
+    EXPECT_THAT(result.output, HasSubstr(why)) << fault;
+  };
+  refused("nan:Dense_9_acts@update=1", "no tensor 'Dense_9_acts'; the nearest");
+  refused("nan:loss@update=1,index=99", "a fault at element 99");
+  refused("nan:loss@update=1,micro_batch=9", "an update has 4 of this tensor");
+  refused("nan:loss", "--inject: fault 'nan:loss' is not WHAT:TENSOR@update=U");
+}
+
+TEST_F(HealthRun, TellsJsonLinesOfTheFirstBadTensor) {
+  const auto result =
+      train(kShortMlp + std::string("--inject inf:loss@update=2 --tap loss "
+                                    "--inspect-json - 2>/dev/null"));
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_THAT(result.output,
+              HasSubstr("{\"first_not_finite\": {\"tensor\": \"loss\""));
+}
+
+} // namespace
+} // namespace popscope::host

@@ -1,0 +1,218 @@
+// Faults planted in trainings and in a program written by hand: every time the
+// planted place is blamed, and none that only passed it on.
+#include "graph/codelets.hpp"
+#include "outfeed/tap_session.hpp"
+#include "tests/graph/small_model.hpp"
+#include "tests/graph/test_trainer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace popscope::outfeed {
+namespace {
+
+using graph::TapMoment;
+using graph::TensorKind;
+using graph::tests::smallSpec;
+using graph::tests::TestTrainer;
+using graph::tests::TestTrainerOptions;
+using testing::HasSubstr;
+
+// Adds the codelets before the first tap: the trainer does not know of them.
+class Observer : public graph::TapObserver {
+public:
+  explicit Observer(TapSession &session) : session_(session) {}
+  void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
+             const graph::TapPoint &point) override {
+    if (!hasCodelets_)
+      graph::addCodelets(graph);
+    hasCodelets_ = true;
+    session_.visit(graph, prog, point);
+  }
+  bool wantsUpdate(const std::string &name) const override {
+    return session_.wantsUpdate(name);
+  }
+  void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
+             TapMoment moment) override {
+    session_.flush(graph, prog, moment);
+  }
+
+private:
+  TapSession &session_;
+  bool hasCodelets_ = false;
+};
+
+struct Variant {
+  const char *name;
+  unsigned accumulation = 1;
+  bool pipelined = false;
+  unsigned replicas = 1;
+};
+
+class Watched {
+public:
+  Watched(graph::TrainingSpec spec, const Variant &variant,
+          const std::string &fault)
+      : session_({}, options(variant)), observer_(session_) {
+    if (!fault.empty())
+      session_.inject(parseInjection(fault));
+    spec.accumulation = variant.accumulation;
+    spec.pipelined = variant.pipelined;
+    TestTrainerOptions machine;
+    machine.ipusPerReplica = variant.pipelined ? 2 : 1;
+    machine.replicas = variant.replicas;
+    machine.taps = &observer_;
+    trainer_ = std::make_unique<TestTrainer>(spec, machine);
+    session_.connect(trainer_->engine());
+  }
+
+  std::optional<Verdict> train(unsigned updates) {
+    trainer_->train(updates);
+    EXPECT_TRUE(session_.close().isWhole());
+    return session_.verdict();
+  }
+  const TapPlan &plan() const { return session_.plan(); }
+  TestTrainer &trainer() { return *trainer_; }
+
+private:
+  static TapOptions options(const Variant &variant) {
+    TapOptions taps;
+    taps.microBatchesPerUpdate = variant.accumulation;
+    taps.replicas = variant.replicas;
+    taps.health = true;
+    return taps;
+  }
+
+  TapSession session_;
+  Observer observer_;
+  std::unique_ptr<TestTrainer> trainer_;
+};
+
+graph::TrainingSpec specWithState() {
+  graph::TrainingSpec spec = smallSpec();
+  spec.optimizer = {graph::Adam{}, 0.01f};
+  return spec;
+}
+
+class PlantedFaults : public testing::TestWithParam<Variant> {};
+
+TEST_P(PlantedFaults, AreBlamedWhereTheyWerePlanted) {
+  const Variant &variant = GetParam();
+  const Watched names(specWithState(), variant, "");
+  unsigned tried = 0;
+  for (const TensorTraits &tensor : names.plan().tensors()) {
+    // One half of the points in each variant, another half in the next.
+    if (++tried % 2 != unsigned(variant.accumulation > 1))
+      continue;
+    std::string fault =
+        "nan:" + tensor.name + "@update=2,at=" + nameOf(tensor.moment);
+    const unsigned microBatch =
+        tensor.moment == TapMoment::microBatch ? variant.accumulation - 1 : 0;
+    fault += ",micro_batch=" + std::to_string(microBatch);
+    // After the reduction all replicas have the same.
+    const unsigned replica =
+        tensor.moment == TapMoment::microBatch ? variant.replicas - 1 : 0;
+    if (tensor.moment == TapMoment::microBatch)
+      fault += ",replica=" + std::to_string(replica);
+    SCOPED_TRACE(fault);
+    const auto verdict = Watched(specWithState(), variant, fault).train(4);
+    ASSERT_TRUE(verdict);
+    EXPECT_EQ(verdict->tensor.name, tensor.name);
+    EXPECT_EQ(verdict->tensor.moment, tensor.moment);
+    EXPECT_EQ(verdict->update, Update(2));
+    EXPECT_EQ(verdict->origin.microBatch, microBatch);
+    EXPECT_EQ(verdict->origin.replica, replica);
+    EXPECT_EQ(verdict->health.nan, 1u);
+    EXPECT_EQ(verdict->health.firstBad, 0u);
+    EXPECT_EQ(verdict->cause.kind, CauseKind::injected);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, PlantedFaults,
+                         testing::Values(Variant{"Plain"},
+                                         Variant{"Accumulated", 3},
+                                         Variant{"Pipelined", 4, true},
+                                         Variant{"Replicated", 1, false, 2}),
+                         [](const auto &info) { return info.param.name; });
+
+TEST(PlantedFault, HiddenByAReluIsBlamedAndTheHiderNamed) {
+  const auto verdict =
+      Watched(smallSpec(), {"plain"}, "nan:conv_preacts@update=1,index=5")
+          .train(3);
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->tensor.name, "conv_preacts");
+  EXPECT_EQ(verdict->health.firstBad, 5u);
+  ASSERT_FALSE(verdict->hiders.empty());
+  EXPECT_EQ(verdict->hiders[0].name, "conv");
+  EXPECT_TRUE(verdict->followers.empty());
+}
+
+TEST(PlantedFault, HiddenByAMaxPoolingIsBlamedAndTheHiderNamed) {
+  const auto verdict =
+      Watched(smallSpec(), {"plain"}, "nan:conv_acts@update=1").train(2);
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->tensor.name, "conv_acts");
+  ASSERT_FALSE(verdict->hiders.empty());
+  EXPECT_EQ(verdict->hiders[0].name, "pool");
+}
+
+TEST(PlantedFault, InTheDataIsCalledSo) {
+  // The image is spoilt on the host.
+  Watched watched(smallSpec(), {"plain"}, "");
+  watched.trainer().engine().connectStreamToCallback(
+      graph::streams::kTrainImages, [count = 0](void *to) mutable {
+        std::vector<float> images(4 * 6 * 6, 0.5f);
+        if (count++ == 1)
+          images[40] = std::numeric_limits<float>::quiet_NaN();
+        std::copy(images.begin(), images.end(), static_cast<float *>(to));
+      });
+  const auto verdict = watched.train(3);
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(firstLine(*verdict),
+            "first not finite: update 1, input (input, stage 0): 1 of 144 are "
+            "NaN, first at [1,0,4,0]: already in the data");
+}
+
+TEST(RealFault, OverflowOfHalfIsToldFromTheInputs) {
+  graph::TrainingSpec spec = smallSpec();
+  spec.precision = poplar::HALF;
+  spec.optimizer = {graph::Sgd{}, 3e4f};
+  const auto verdict = Watched(spec, {"plain"}, "").train(5);
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->cause.kind, CauseKind::overflow) << firstLine(*verdict);
+  EXPECT_THAT(firstLine(*verdict), HasSubstr("its inputs were finite ("));
+  EXPECT_EQ(verdict->tensor.kind, TensorKind::preactivation)
+      << firstLine(*verdict);
+}
+
+TEST(RealFault, OverflowOfTheOptimizersStateIsToldFromTheGradient) {
+  graph::TrainingSpec spec = smallSpec();
+  spec.optimizer = {graph::RmsProp{}, 1e-3f};
+  const auto verdict =
+      Watched(spec, {"plain"},
+              "scale:hidden/kernel:0_grad@update=1,at=microBatch,factor=1e25")
+          .train(2);
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->tensor.name, "hidden/kernel:0_rms");
+  EXPECT_EQ(verdict->cause.kind, CauseKind::overflow) << firstLine(*verdict);
+}
+
+TEST(Health, ChangesNoBitOfTheWeights) {
+  for (const Variant &variant :
+       {Variant{"plain"}, Variant{"pipelined", 4, true}}) {
+    graph::TrainingSpec spec = specWithState();
+    Watched watched(spec, variant, "");
+    EXPECT_FALSE(watched.train(4));
+    spec.accumulation = variant.accumulation;
+    spec.pipelined = variant.pipelined;
+    TestTrainerOptions machine;
+    machine.ipusPerReplica = variant.pipelined ? 2 : 1;
+    TestTrainer quiet(spec, machine);
+    quiet.train(4);
+    EXPECT_TRUE(quiet.weights() == watched.trainer().weights());
+  }
+}
+
+} // namespace
+} // namespace popscope::outfeed

@@ -1,0 +1,38 @@
+// A JSON document, read.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace popscope::text {
+
+class JsonValue {
+public:
+  using Array = std::vector<JsonValue>;
+  using Object = std::vector<std::pair<std::string, JsonValue>>;
+
+  JsonValue() = default; // null
+  template <class T> explicit JsonValue(T value) : value_(std::move(value)) {}
+
+  bool isNull() const { return std::holds_alternative<std::monostate>(value_); }
+  // The value if it is of that type, or else what is given.
+  bool boolOr(bool other) const;
+  double numberOr(double other) const;
+  std::string stringOr(const std::string &other) const;
+  const Array &items() const;    // empty if it is no array
+  const Object &members() const; // empty if it is no object
+  // The member of that name; a null if there is none.
+  const JsonValue &operator[](std::string_view name) const;
+
+private:
+  std::variant<std::monostate, bool, double, std::string, Array, Object> value_;
+};
+
+// Throws std::invalid_argument that says where `text` is not JSON, or nested
+// more than 100 deep.
+JsonValue parseJson(std::string_view text);
+
+} // namespace popscope::text
