@@ -38,7 +38,7 @@ RunPage::RunPage(const RunDirectory &run,
 
 RunPage::~RunPage() {
   if (!hasEnded_)
-    end({RunEnding::failed, "by an error", {}, {}}, firstUpdate_);
+    end({RunEnding::failed, "by an error", {}, {}, {}}, firstUpdate_);
 }
 
 void RunPage::end(const RunHealth &health, summary::Step lastUpdate) {
