@@ -1,6 +1,7 @@
 #include "host/run/run_directory.hpp"
 
 #include "host/command.hpp"
+#include "summary/debugger/debugger_files.hpp"
 
 #include <array>
 #include <ctime>
@@ -24,6 +25,8 @@ constexpr char kAside[] = ".new"; // written aside, to replace the file
 bool isFileOfRun(const fs::path &relative) {
   const std::string name = relative.filename().string();
   if (name.find("tfevents") != std::string::npos)
+    return true;
+  if (!relative.has_parent_path() && summary::isDebuggerFileName(name))
     return true;
   for (const char *file : kFiles)
     if (relative == file ||

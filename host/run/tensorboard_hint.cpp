@@ -32,4 +32,10 @@ std::string tensorboardCommand(const std::string &logDirectory) {
                             fs::current_path(ignored), logDirectory);
 }
 
+std::string debuggerHint(const std::string &runDirectory) {
+  return "Its tensors' health: " + tensorboardCommand(runDirectory) +
+         "\n  on the page Debugger V2, in the list of inactive ones; "
+         "TensorFlow has to be installed beside TensorBoard";
+}
+
 } // namespace popscope::host

@@ -16,4 +16,7 @@ std::string tensorboardCommand(const std::filesystem::path &program,
 // Of this program and the current directory.
 std::string tensorboardCommand(const std::string &logDirectory);
 
+// How to open the page Debugger V2 on a run that was trained with --debugger.
+std::string debuggerHint(const std::string &runDirectory);
+
 } // namespace popscope::host

@@ -16,6 +16,8 @@ bool isGiven(const TutorialOptions &options, const std::string &name) {
 
 void checkInspection(const TrainOptions &options, const Preset &preset) {
   const InspectionOptions &inspection = options.inspection;
+  if (inspection.debugger && options.noInspection)
+    throw BadInput("--debugger has no effect with --no-inspection");
   const bool hasRules =
       !inspection.rules.empty() || !preset.inspection.taps.empty();
   if (hasRules && !options.noInspection)
