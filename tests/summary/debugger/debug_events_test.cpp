@@ -74,7 +74,7 @@ std::string byProtobuf(std::size_t op, Step step, const HealthCounts &health) {
 TEST(DebugEvents, ATraceHasTheBytesOfTheFormat) {
   EXPECT_EQ(tests::toHex(encoded(0, Step(7), {300, 0, 2, 1, {}})),
             tests::toHex(tests::fromHex(
-                "09 00 00 40 00 84 d7 d7 41 10 07 52 2b "
+                "09 00 00 40 00 84 d7 d7 41 10 07 52 29 "
                 "0a 01 31 12 01 78 20 03 "
                 "2a 10 08 09 12 04 12 02 08 05 52 06 01 ac 02 00 02 01 "
                 "32 0d 2f 64 65 76 69 63 65 3a 49 50 55 3a 30")));

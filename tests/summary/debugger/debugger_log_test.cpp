@@ -1,9 +1,7 @@
 #include "summary/debugger/debugger_log.hpp"
-#include "summary/proto/debug_event.pb.h"
-#include "summary/records/file_source.hpp"
-#include "summary/records/record_reader.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/file_size_limit.hpp"
+#include "tests/support/read_debug_events.hpp"
 #include "tests/support/temp_dir.hpp"
 
 #include <filesystem>
@@ -37,18 +35,10 @@ protected:
     log.execution(Step(step), health);
   }
   fs::path file(const char *ending) const {
-    const std::vector<DebuggerFileSet> sets = debuggerFilesIn(path);
-    EXPECT_EQ(sets.size(), 1u);
-    return sets.empty() ? fs::path() : sets[0].file(ending);
+    return tests::debuggerFile(path, ending);
   }
   std::vector<proto::DebugEvent> events(const char *ending) const {
-    FileSource source(file(ending));
-    RecordReader reader(source);
-    std::vector<proto::DebugEvent> found;
-    while (reader.next() == ReadState::record)
-      EXPECT_TRUE(found.emplace_back().ParseFromArray(
-          reader.payload().data(), int(reader.payload().size())));
-    return found;
+    return tests::readDebugEvents(path, ending);
   }
   std::vector<std::int64_t> steps(const char *ending) const {
     std::vector<std::int64_t> found;
