@@ -121,8 +121,8 @@ TEST_F(DebuggerSinkTest, ARulesSampleStandsForTheAlarmOfTheSameUpdate) {
       sink.take(alarm(1), update, sampleOf(Payload::alarm));
   }
   sink.flush();
-  EXPECT_THAT(traces(), ElementsAre("acts@0: 1 19 2 8 0 0 0 1 2 5",
-                                    "acts@2: 1 19 2 8 0 0 0 1 2 5"));
+  EXPECT_THAT(traces(), ElementsAre("acts@0: 2 19 2 8 0 0 0 1 2 5",
+                                    "acts@2: 2 19 2 8 0 0 0 1 2 5"));
 }
 
 TEST_F(DebuggerSinkTest, MicroBatchesThatAreKeptApartAreOneTensor) {
@@ -132,7 +132,7 @@ TEST_F(DebuggerSinkTest, MicroBatchesThatAreKeptApartAreOneTensor) {
   sink.take(first, Update(0), sampleOf(Payload::stats));
   sink.take(second, Update(0), sampleOf(Payload::stats, 1));
   sink.flush();
-  EXPECT_THAT(traces(), ElementsAre("acts@0: 1 19 2 16 0 0 1 2 4 9"));
+  EXPECT_THAT(traces(), ElementsAre("acts@0: 2 19 2 16 0 0 1 2 4 9"));
 }
 
 TEST_F(DebuggerSinkTest, AnAlarmIsWrittenWhenItTellsSomethingNew) {
@@ -185,8 +185,8 @@ TEST_F(DebuggerSinkTest, AResumedProgramKeepsTheUpdatesBefore) {
   resumed.resume(Update(2));
   resumed.take(tap(0), Update(2), sampleOf(Payload::stats, 1));
   resumed.flush();
-  EXPECT_THAT(traces(), ElementsAre("acts@0: 1 19 2 8 0 0 0 1 2 5",
-                                    "acts@2: 1 19 2 8 0 0 1 1 2 4"));
+  EXPECT_THAT(traces(), ElementsAre("acts@0: 2 19 2 8 0 0 0 1 2 5",
+                                    "acts@2: 2 19 2 8 0 0 1 1 2 4"));
 }
 
 TEST_F(DebuggerSinkTest, ALossIsToldAndReported) {
