@@ -237,7 +237,7 @@ int runTraining(const TrainOptions &options,
                   trainer.evaluate(data.test)});
     out << "\nTo see it: " << tensorboardCommand(options.logdir) << std::endl;
     if (options.inspection.debugger)
-      out << debuggerHint(run.path().string()) << std::endl;
+      out << debuggerHint(tensorboardCommand(run.path().string())) << std::endl;
   }
   const bool isSpoilt = inspection.asksToStop();
   if (isSpoilt)

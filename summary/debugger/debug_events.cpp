@@ -5,7 +5,6 @@
 #include "summary/encoding/utf8.hpp"
 #include "summary/encoding/wire.hpp"
 #include "summary/proto/debug_event.pb.h"
-#include "summary/records/event_files.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -16,6 +15,8 @@ namespace {
 
 constexpr const char *kFileVersion = "debug.Event:1";
 constexpr const char *kGraphId = "1";
+// The source is not a file of any machine.
+constexpr const char *kSourceHost = "PopScope";
 // The page draws an execution of such an op as one of a whole graph.
 constexpr const char *kGraphPrefix = "__inference_";
 constexpr std::size_t kShapeBytes = 4; // of a TensorShapeProto of rank 1
@@ -36,7 +37,7 @@ proto::DebugEvent eventAt(WallTime time) {
 }
 
 void setLocation(proto::CodeLocation &location, std::size_t line) {
-  location.set_host_name(hostName());
+  location.set_host_name(kSourceHost);
   location.add_stack_frame_ids(frameOf(line));
 }
 
@@ -76,7 +77,7 @@ std::vector<std::string> sourceFileRecords(const DebuggedProgram &program,
   proto::DebugEvent event = eventAt(time);
   auto *file = event.mutable_source_file();
   file->set_file_path(graphNameOf(program));
-  file->set_host_name(hostName());
+  file->set_host_name(kSourceHost);
   for (const std::string &line : program.source)
     file->add_lines(toUtf8(line));
   return {serialize(event)};

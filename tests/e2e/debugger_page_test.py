@@ -22,12 +22,13 @@ import tensorboard_server
 
 POPSCOPE, VENV, CHROMIUM, PICTURES = (pathlib.Path(argument).absolute() for argument in sys.argv[1:5])
 RUN = "__default_debugger_run__"
-UPDATES = 8
+UPDATES = 32
+ALERTS = 1000  # that TensorBoard keeps
 CONCISE, FULL = 3, 4  # TensorDebugMode
 
 
 def train(run, *options):
-    return subprocess.run([POPSCOPE, "train", "--preset", "cnn", "--gradient-accumulation", "2", "--steps-per-epoch", "16",
+    return subprocess.run([POPSCOPE, "train", "--preset", "cnn", "--gradient-accumulation", "2", "--steps-per-epoch", "64",
                            "--run", run, "--debugger", *options], check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
@@ -36,7 +37,7 @@ def read(run):
     from tensorflow.python.debug.lib import debug_events_monitors, debug_events_reader
 
     reader = debug_events_reader.DebugDataReader(f"logs/{run}")
-    monitor = debug_events_monitors.InfNanMonitor(reader)
+    monitor = debug_events_monitors.InfNanMonitor(reader, limit=ALERTS)
     reader.update()
     return reader, monitor
 
@@ -56,10 +57,10 @@ def setUpModule():
     directory = tempfile.TemporaryDirectory()
     unittest.addModuleCleanup(directory.cleanup)
     os.chdir(directory.name)
-    SAID = train("bad", "--epochs", "1", "--precision", "half", "--learning-rate", "1e3", "--inspect-json", "samples.json",
+    SAID = train("health", "--epochs", "1", "--precision", "half", "--learning-rate", "1e3", "--inspect-json", "samples.json",
                  "--tap", "kind:preactivation -> stats", "kind:activation -> alarm")
     SAMPLES = samples()
-    READER, MONITOR = read("bad")
+    READER, MONITOR = read("health")
     TRACES = READER.graph_execution_traces()
 
 
@@ -87,7 +88,8 @@ class Reader(unittest.TestCase):
         self.assertEqual(len(seen), 4 * UPDATES)
         for key, line in stats.items():
             _, device, dtype, rank, *counts = seen[key].debug_tensor_value
-            self.assertEqual((device, dtype, rank), (1, 19, len(line["shape"])), key)  # DT_HALF
+            self.assertEqual((dtype, rank), (19, len(line["shape"])), key)  # DT_HALF
+            self.assertEqual(READER.device_name_by_id(device), seen[key].device_name)
             negative = line["count"] - sum(bad_of(line)) - line["zero"] - line["positive"]
             self.assertEqual(counts, [line["count"], *bad_of(line), negative, line["zero"], line["positive"]], key)
 
@@ -131,7 +133,7 @@ class Reader(unittest.TestCase):
         self.assertEqual({trace.device_name for trace in TRACES}, {"/device:IPU:0", "/device:IPU:1"})
 
     def test_the_end_of_a_training_says_how_to_open_the_page(self):
-        self.assertIn("tensorboard logs/bad", SAID.replace("--logdir ", ""))
+        self.assertIn("tensorboard logs/health", SAID.replace("--logdir ", ""))
         self.assertIn("Debugger V2", SAID)
 
 
@@ -152,7 +154,7 @@ class Page(tensorboard_page.PageTest):
 
     @classmethod
     def setUpClass(cls):
-        server = tensorboard_server.Server(VENV, "logs/bad", "true")
+        server = tensorboard_server.Server(VENV, "logs/health", "true")
         unittest.addModuleCleanup(server.stop)
         cls.begin(server, CHROMIUM)
         tensorboard_server.wait_for(lambda: cls.ask("runs") and cls.digests("execution") == UPDATES and

@@ -47,6 +47,13 @@ TEST(OptionCombinations, LookingAtSamplesNeedsTaps) {
   EXPECT_EQ(errorOf([](TrainOptions &o) { o.inspection.dropFrames = true; }),
             "--drop-frames has no effect without --tap: nothing is watched");
   EXPECT_EQ(errorOf([](TrainOptions &o) { o.noInspection = true; }), "");
+  EXPECT_EQ(errorOf([](TrainOptions &o) {
+              o.inspection.debugger = true;
+              o.noInspection = true;
+            }),
+            "--debugger has no effect with --no-inspection");
+  EXPECT_EQ(errorOf([](TrainOptions &o) { o.inspection.debugger = true; }), "")
+      << "it watches by itself";
 }
 
 TEST(OptionCombinations, ContinuingAndCleaningNeedANamedRun) {
