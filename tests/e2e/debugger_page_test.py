@@ -195,8 +195,10 @@ class Page(tensorboard_page.PageTest):
         self.browser.evaluate(f"""find('graph-executions-component .tensor-name').find(
             (element) => element.textContent.trim() == {json.dumps(name)}).click()""")
         inputs = [entry["op_name"] for entry in self.ask("graphs/op_info", graph_id="1", op_name=first.op_name)["inputs"]]
-        lines = self.wait_for_texts("Op:", "Input slot 0:", *inputs)
-        self.assertTrue(any("∞" in line for line in lines))
+        self.wait_for_texts("Op:", "Input slot 0:", *inputs, *(f"×{count}" for count in bad(first) if count))
+        red = sum(any(execution.debug_tensor_values[0][2:]) for execution in READER.executions())
+        self.assertGreater(red, 0)
+        self.wait_for_count(".execution-digest.InfNanAlert", red)
 
 
 if __name__ == "__main__":
