@@ -16,8 +16,6 @@ bool isGiven(const TutorialOptions &options, const std::string &name) {
 
 void checkInspection(const TrainOptions &options, const Preset &preset) {
   const InspectionOptions &inspection = options.inspection;
-  if (inspection.debugger && options.noInspection)
-    throw BadInput("--debugger has no effect with --no-inspection");
   const bool hasRules =
       !inspection.rules.empty() || !preset.inspection.taps.empty();
   if (hasRules && !options.noInspection)
@@ -34,6 +32,9 @@ void checkInspection(const TrainOptions &options, const Preset &preset) {
     needsTaps(isGiven(options.tutorial, option), option);
   needsTaps(inspection.watch, "--watch");
   needsTaps(!inspection.json.empty(), "--inspect-json");
+  needsTaps(inspection.debugger &&
+                (inspection.noHealth || options.noInspection),
+            "--debugger");
   needsTaps(inspection.keepApart, "--keep-apart");
   needsTaps(inspection.dropFrames, "--drop-frames");
 }

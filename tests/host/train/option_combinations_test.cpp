@@ -52,8 +52,12 @@ TEST(OptionCombinations, LookingAtSamplesNeedsTaps) {
               o.noInspection = true;
             }),
             "--debugger has no effect with --no-inspection");
+  EXPECT_EQ(errorOf([](TrainOptions &o) {
+              o.inspection.debugger = o.inspection.noHealth = true;
+            }),
+            "--debugger has no effect without --tap: nothing is watched");
   EXPECT_EQ(errorOf([](TrainOptions &o) { o.inspection.debugger = true; }), "")
-      << "it watches by itself";
+      << "health is always watched";
 }
 
 TEST(OptionCombinations, ContinuingAndCleaningNeedANamedRun) {
