@@ -47,19 +47,20 @@ def op_name(tensor):
 
 
 def samples():
-    """The lines of --inspect-json: op and update -> line."""
+    """What --inspect-json has written: op and update -> line, and the first tensor that was not finite."""
     lines = [json.loads(line) for line in pathlib.Path("samples.json").read_text().splitlines()]
-    return {(op_name(line["name"]), line["update"]): line for line in lines}
+    [first] = [line["first_not_finite"] for line in lines if "first_not_finite" in line]
+    return {(op_name(line["name"]), line["update"]): line for line in lines if "name" in line}, first
 
 
 def setUpModule():
-    global SAID, READER, MONITOR, TRACES, SAMPLES
+    global SAID, READER, MONITOR, TRACES, SAMPLES, FIRST
     directory = tempfile.TemporaryDirectory()
     unittest.addModuleCleanup(directory.cleanup)
     os.chdir(directory.name)
     SAID = train("health", "--epochs", "1", "--precision", "half", "--learning-rate", "1e3", "--inspect-json", "samples.json",
                  "--tap", "kind:preactivation -> stats", "kind:activation -> alarm")
-    SAMPLES = samples()
+    SAMPLES, FIRST = samples()
     READER, MONITOR = read("health")
     TRACES = READER.graph_execution_traces()
 
@@ -119,6 +120,7 @@ class Reader(unittest.TestCase):
 
     def test_the_first_alert_is_about_a_tensor_computed_from_finite_ones(self):
         first = TRACES[MONITOR.alerts()[0].graph_execution_trace_index]
+        self.assertEqual((first.op_name, update_of(first)), (op_name(FIRST["tensor"]), FIRST["update"]))
         inputs = [name.split(":")[0] for op in READER.graph_op_digests() if op.op_name == first.op_name
                   for name in op.input_names]
         self.assertTrue(inputs)
