@@ -5,6 +5,7 @@
 #include "benchmarks/training_engine.hpp"
 #include "graph/codelets.hpp"
 #include "graph/models.hpp"
+#include "outfeed/sinks/debugger_sink.hpp"
 #include "outfeed/sinks/event_sink.hpp"
 #include "outfeed/tap_session.hpp"
 
@@ -205,6 +206,73 @@ void compareBytes(const Suite &suite) {
                 "bytes of the tensors over bytes sent", Better::higher, 100});
 }
 
+// Samples of all tensors of a training, given to one kind of sink.
+template <class Sink> class Samples {
+public:
+  Samples(const outfeed::TapPlan &plan, outfeed::Payload payload)
+      : plan_(plan), directory_(newScratchDirectory()), sink_(directory_) {
+    std::vector<float> values(1000);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = float(i % 7) - 3;
+    sample_ = outfeed::sampleOfFloats(
+        summary::Span<const float>(values.data(), values.size()));
+    sample_.payload = payload;
+    sink_.begin(plan);
+  }
+
+  void giveUpdate() {
+    for (const outfeed::Tap &tap : plan_.taps())
+      sink_.take(tap, outfeed::Update(update_), sample_);
+    ++update_;
+  }
+  // Of files of so many updates.
+  double bytes(unsigned updates) {
+    while (update_ < updates)
+      giveUpdate();
+    sink_.flush();
+    double bytes = 0;
+    for (const auto &entry :
+         std::filesystem::recursive_directory_iterator(directory_))
+      bytes += entry.is_regular_file() ? double(entry.file_size()) : 0;
+    return bytes;
+  }
+
+private:
+  const outfeed::TapPlan &plan_;
+  const std::string directory_;
+  Sink sink_;
+  outfeed::TensorSample sample_;
+  std::uint32_t update_ = 0;
+};
+
+// Do the files of TensorBoard's debugger cost more than the event files of the
+// same samples?
+void compareDebugger(const Suite &suite, const std::string &name,
+                     outfeed::Payload payload) {
+  using DebuggerFiles = Samples<outfeed::DebuggerSink>;
+  using EventFiles = Samples<outfeed::EventSink>;
+  const std::string bytesName = name + "-bytes";
+  if (!suite.wants(name) && !suite.wants(bytesName))
+    return;
+  const WatchedTraining watched({"*"});
+  const outfeed::TapPlan &plan = watched.session().plan();
+  if (suite.wants(name)) {
+    const auto seconds = suite.timeAfresh([&]() -> Suite::Functions {
+      const auto ours = std::make_shared<DebuggerFiles>(plan, payload);
+      const auto peer = std::make_shared<EventFiles>(plan, payload);
+      return {[ours] { ours->giveUpdate(); }, [peer] { peer->giveUpdate(); }};
+    });
+    suite.report({name, seconds[0], seconds[1],
+                  "event files of the same samples", Better::lower, 1});
+  }
+  if (suite.wants(bytesName)) {
+    constexpr unsigned kUpdates = 1000;
+    suite.report({bytesName, DebuggerFiles(plan, payload).bytes(kUpdates),
+                  EventFiles(plan, payload).bytes(kUpdates),
+                  "event files of the same samples", Better::lower, 1});
+  }
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -221,6 +289,8 @@ int main(int argc, char **argv) {
                      1.25);
     compareBytes(suite);
     compareThousand(suite);
+    compareDebugger(suite, "watch/debugger-stats", outfeed::Payload::stats);
+    compareDebugger(suite, "watch/debugger-alarm", outfeed::Payload::alarm);
     compareWithPeer(suite, "watch/vs-torch-hooks", "watch_hooks.py", "hooks",
                     1.0 / 20);
     // Keras' histograms are of the weights only.

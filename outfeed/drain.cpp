@@ -13,9 +13,11 @@ Drain::Drain(FrameQueue &queue, FrameDecoder decoder, Fold fold,
               take(tap, update, sample);
             }),
       monitor_(monitor) {
-  for (const auto &sink : sinks)
+  for (const auto &sink : sinks) {
     listeners_.push_back(
         {*sink, {"sample sink " + std::to_string(listeners_.size() + 1), {}}});
+    alarmsWanted_ = alarmsWanted_ || sink->wantsAlarms();
+  }
   thread_ = std::thread([this] { run(); });
 }
 
@@ -36,7 +38,7 @@ void Drain::run() {
 void Drain::read(const Frame &frame) {
   damage_ = decoder_.decode(frame, [this](const DecodedSample &decoded) {
     watch(decoded);
-    if (TapPlan::isAlarm(decoded.tap.id))
+    if (TapPlan::isAlarm(decoded.tap.id) && !alarmsWanted_)
       return;
     if (decoded.elements)
       tellAll([&](SampleSink &sink) {
@@ -64,6 +66,8 @@ void Drain::tellVerdict() {
 
 void Drain::take(const Tap &tap, Update update, const TensorSample &sample) {
   for (Listener &listener : listeners_) {
+    if (TapPlan::isAlarm(tap.id) && !listener.sink.wantsAlarms())
+      continue;
     tell(listener, [&](SampleSink &sink) { sink.take(tap, update, sample); });
     summary::WriteReport &loss = listener.loss;
     if (loss.error.empty())

@@ -65,6 +65,7 @@ private:
   HealthMonitor *const monitor_;
   bool verdictTold_ = false;
   std::vector<Listener> listeners_;
+  bool alarmsWanted_ = false; // by any of them
   FrameError damage_ = FrameError::none;
   std::thread thread_; // last: it uses all of the above
 };

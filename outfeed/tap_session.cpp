@@ -43,6 +43,8 @@ void TapSession::connect(poplar::Engine &engine) {
     return;
   for (const TapSource &source : program_.sources())
     connectStream(engine, source, options_.replicas, queue_);
+  for (const auto &sink : sinks_)
+    sink->begin(plan_);
   if (options_.health)
     monitor_ = std::make_unique<HealthMonitor>(
         plan_, HealthOptions{options_.replicas, options_.microBatchesPerUpdate,

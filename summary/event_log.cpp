@@ -5,7 +5,6 @@
 #include "summary/records/file_sink.hpp"
 #include "summary/records/record_format.hpp"
 
-#include <climits>
 #include <stdexcept>
 #include <system_error>
 #include <unistd.h>
@@ -19,13 +18,6 @@ namespace {
 // restarts.
 constexpr const char *kFileVersion = "brain.Event:2";
 constexpr const char *kWriterName = "popscope";
-
-std::string hostName() {
-  char name[HOST_NAME_MAX + 1] = {};
-  if (::gethostname(name, sizeof name - 1) != 0 || name[0] == '\0')
-    return "localhost";
-  return name;
-}
 
 std::uint64_t sizeOf(const fs::path &file) {
   std::error_code vanished;

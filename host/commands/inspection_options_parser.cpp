@@ -22,6 +22,9 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
                           "output, and everything else then goes to standard "
                           "error")
               ->type_name("FILE"));
+  grouped(command.add_flag("--debugger", options.debugger,
+                           "Write the health of all tensors for TensorBoard's "
+                           "page Debugger V2"));
   grouped(command.add_flag("--keep-apart", options.keepApart,
                            "Write a sample for each micro-batch and replica "
                            "instead of one for each update"));

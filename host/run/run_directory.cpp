@@ -1,6 +1,7 @@
 #include "host/run/run_directory.hpp"
 
 #include "host/command.hpp"
+#include "summary/debugger/debugger_files.hpp"
 #include "summary/records/event_files.hpp"
 
 #include <array>
@@ -42,6 +43,8 @@ bool endsWith(const std::string &text, const std::string &ending) {
 bool isFileOfRun(const fs::path &relative) {
   const std::string name = relative.filename().string();
   if (name.find("tfevents") != std::string::npos)
+    return true;
+  if (!relative.has_parent_path() && summary::isDebuggerFileName(name))
     return true;
   for (const char *file : kFiles)
     if (relative == file ||

@@ -32,4 +32,12 @@ std::string tensorboardCommand(const std::string &logDirectory) {
                             fs::current_path(ignored), logDirectory);
 }
 
+std::string debuggerHint(const std::string &tensorboardCommand) {
+  const bool installsIt = tensorboardCommand.rfind("tensorboard ", 0) != 0;
+  return "The health of its tensors: " + tensorboardCommand +
+         "\n  on the page Debugger V2, in the list of inactive pages" +
+         (installsIt ? ""
+                     : "; it needs TensorFlow installed beside TensorBoard");
+}
+
 } // namespace popscope::host

@@ -16,4 +16,8 @@ std::string tensorboardCommand(const std::filesystem::path &program,
 // Of this program and the current directory.
 std::string tensorboardCommand(const std::string &logDirectory);
 
+// How to open the page Debugger V2 with such a command, whose log directory is
+// that of a run trained with --debugger.
+std::string debuggerHint(const std::string &tensorboardCommand);
+
 } // namespace popscope::host

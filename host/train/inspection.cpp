@@ -1,6 +1,7 @@
 #include "host/train/inspection.hpp"
 
 #include "host/command.hpp"
+#include "outfeed/sinks/debugger_sink.hpp"
 #include "outfeed/sinks/json_lines.hpp"
 #include "outfeed/sinks/npy_dump.hpp"
 #include "text/nearest_names.hpp"
@@ -130,6 +131,9 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
   if (!options.inspection.json.empty())
     session_.addSink(std::make_unique<outfeed::JsonLines>(
         options.inspection.json, report.ofUpdates()));
+  if (options.inspection.debugger)
+    session_.addSink(std::make_unique<outfeed::DebuggerSink>(
+        runDirectory, report.ofUpdates()));
   if (options.inspection.watch) {
     auto table = std::make_unique<outfeed::WatchTable>();
     watchTable_ = table.get();

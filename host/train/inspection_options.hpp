@@ -13,7 +13,8 @@ enum class OnAlarm { warn, stop };
 struct InspectionOptions {
   std::vector<std::string> rules;
   bool watch = false;
-  std::string json; // a file, or "-" for standard output; empty: none
+  std::string json;      // a file, or "-" for standard output; empty: none
+  bool debugger = false; // the files of TensorBoard's page Debugger V2
   bool keepApart = false;
   bool dropFrames = false;
   bool noHealth = false;

@@ -32,6 +32,9 @@ void checkInspection(const TrainOptions &options, const Preset &preset) {
     needsTaps(isGiven(options.tutorial, option), option);
   needsTaps(inspection.watch, "--watch");
   needsTaps(!inspection.json.empty(), "--inspect-json");
+  needsTaps(inspection.debugger &&
+                (inspection.noHealth || options.noInspection),
+            "--debugger");
   needsTaps(inspection.keepApart, "--keep-apart");
   needsTaps(inspection.dropFrames, "--drop-frames");
 }

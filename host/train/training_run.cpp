@@ -267,6 +267,8 @@ int runTraining(const TrainOptions &options,
                  {trainer.lastTraining(), trainer.lastValidation(),
                   trainer.evaluate(data.test)});
     out << "\nTo see it: " << tensorboardCommand(options.logdir) << std::endl;
+    if (options.inspection.debugger)
+      out << debuggerHint(tensorboardCommand(run.path().string())) << std::endl;
   }
   const bool isSpoilt = inspection.asksToStop();
   if (isSpoilt)

@@ -40,6 +40,11 @@ class SampleSink {
 public:
   virtual ~SampleSink() = default;
 
+  // Whether it also gets the samples of taps that are there only for the health
+  // of the program: those of TapPlan::alarms.
+  virtual bool wantsAlarms() const { return false; }
+  // Once, before any other call: the plan is complete. It outlives the sink.
+  virtual void begin(const TapPlan &plan) { (void)plan; }
   // Before the first sample, if an earlier start of the program wrote the
   // updates before this one. What it wrote of this one and later ones is void.
   virtual void resume(Update firstUpdate) { (void)firstUpdate; }

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <set>
 #include <system_error>
+#include <unistd.h>
 
 namespace popscope::summary {
 namespace fs = std::filesystem;
@@ -65,6 +67,13 @@ std::vector<RunDirectory> findRuns(const fs::path &logDirectory) {
   std::sort(runs.begin(), runs.end(),
             [](const auto &a, const auto &b) { return a.name < b.name; });
   return runs;
+}
+
+std::string hostName() {
+  char name[HOST_NAME_MAX + 1] = {};
+  if (::gethostname(name, sizeof name - 1) != 0 || name[0] == '\0')
+    return "localhost";
+  return name;
 }
 
 std::string EventFileName::text() const {

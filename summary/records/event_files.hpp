@@ -30,6 +30,9 @@ struct RunDirectory {
 // Throws std::system_error if the directory cannot be read.
 std::vector<RunDirectory> findRuns(const std::filesystem::path &logDirectory);
 
+// As it stands in the names of files; "localhost" if the machine has none.
+std::string hostName();
+
 // What makes the name of an event file unique, and its place in the order.
 struct EventFileName {
   std::int64_t seconds; // since the epoch, when the file was begun

@@ -72,6 +72,8 @@ std::int64_t elementCount(const Shape &shape) {
   return count;
 }
 
+int tensorFlowType(ElementType type) { return factsOf(type).dtype; }
+
 std::size_t elementBytes(ElementType type) { return factsOf(type).bytes; }
 
 Value toValue(const TensorView &tensor) {

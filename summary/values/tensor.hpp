@@ -38,6 +38,8 @@ enum class ElementType {
 };
 
 std::size_t elementBytes(ElementType type);
+// TensorFlow's number for the type (its enum DataType).
+int tensorFlowType(ElementType type);
 
 template <class T> constexpr ElementType elementTypeOf();
 

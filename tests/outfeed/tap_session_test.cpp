@@ -47,6 +47,21 @@ private:
   std::vector<Told> &told_;
 };
 
+// Wants alarms, and is told of the plan before anything else.
+class AlarmSink : public MemorySink {
+public:
+  AlarmSink(std::vector<Told> &told, std::vector<std::string> &planned)
+      : MemorySink(told), planned_(planned) {}
+  bool wantsAlarms() const override { return true; }
+  void begin(const TapPlan &plan) override {
+    for (const TensorTraits &tensor : plan.tensors())
+      planned_.push_back(tensor.name);
+  }
+
+private:
+  std::vector<std::string> &planned_;
+};
+
 class BrokenSink : public SampleSink {
 public:
   void take(const Tap &, Update, const TensorSample &) override {
@@ -432,6 +447,30 @@ TEST(TapSession, ReportsWhatItsSinksCouldNotWrite) {
   EXPECT_EQ(report.losses[0].firstLost->value(), 0);
   EXPECT_EQ(report.losses[1].error, "disk full");
   EXPECT_EQ(report.losses[1].lostRecords, 5u);
+}
+
+TEST(TapSession, AlarmsGoToTheSinksThatWantThemAndToNoOther) {
+  std::vector<Told> told, withAlarms;
+  std::vector<std::string> planned;
+  TapOptions options;
+  options.health = true;
+  TapSession taps({parseTapRule("x -> shape")}, options);
+  taps.addSink(std::make_unique<MemorySink>(told));
+  taps.addSink(std::make_unique<AlarmSink>(withAlarms, planned));
+  Machine machine(&taps);
+  machine.load(&taps);
+  EXPECT_THAT(planned, ElementsAre("x", "y"));
+  machine.run(2);
+  EXPECT_TRUE(taps.close().isWhole());
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[1].name, "x");
+  ASSERT_EQ(withAlarms.size(), 4u) << "one tap of x tells all about it";
+  const auto alarm =
+      std::find_if(withAlarms.begin(), withAlarms.end(),
+                   [](const Told &sample) { return sample.name == "y"; });
+  ASSERT_NE(alarm, withAlarms.end());
+  EXPECT_EQ(alarm->sample.payload, Payload::alarm);
+  EXPECT_EQ(alarm->sample.stats.count, kElements / 2);
 }
 
 TEST(TapSession, SyncTellsAllSoFar) {

@@ -24,11 +24,13 @@ class TensorBoardScript(unittest.TestCase):
         (self.checkout / "scripts").mkdir()
         for name in ("tensorboard", "lib.sh"):
             shutil.copy(SOURCE / "scripts" / name, self.checkout / "scripts")
-        self.program("scripts/setup", "")
-        self.program("build/venv/bin/tensorboard", """
-            printf '%s\\n' "$PWD" "$@" > "$RECORD"
-            echo "TensorBoard 2.20.0 at http://${SAYS:-localhost:6007}/ (Press CTRL+C to quit)" >&2
-            exit 3""")
+        self.program("scripts/setup", 'echo "setup $*"')
+        for environment in ("venv", "debugger"):
+            self.program(f"build/{environment}/bin/tensorboard", f"""
+                printf '%s\\n' "$PWD" "$@" > "$RECORD"
+                echo "of {environment}" >&2
+                echo "TensorBoard 2.20.0 at http://${{SAYS:-localhost:6007}}/ (Press CTRL+C to quit)" >&2
+                exit 3""")
         for name in ("logs", "elsewhere/logs", "elsewhere/my logs"):
             (self.checkout / name).mkdir(parents=True)
 
@@ -85,6 +87,15 @@ class TensorBoardScript(unittest.TestCase):
         words = self.start("--samples_per_plugin=images=5")
         self.assertEqual([word for word in words if "images" in word], ["--samples_per_plugin=images=5"])
         self.assertNotIn("Every point", self.said)
+
+    def test_a_run_with_debugger_files_gets_the_environment_with_tensorflow(self):
+        self.start("my logs", cwd="elsewhere")
+        self.assertIn("setup --python\n", self.said)
+        self.assertIn("of venv\n", self.said)
+        (self.checkout / "elsewhere/my logs/tfdbg_events.1.host.metadata").touch()
+        self.start("my logs", cwd="elsewhere")
+        self.assertIn("setup --debugger\n", self.said)
+        self.assertIn("of debugger\n", self.said)
 
     def test_the_tunnel_leads_to_the_port_that_tensorboard_names(self):
         self.start()

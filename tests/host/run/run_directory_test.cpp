@@ -36,6 +36,7 @@ protected:
     fs::create_directories(dir.path() / "run/saved");
     dir.file("run/train/events.out.tfevents.1.host", "");
     dir.file("run/popscope.json", "{}");
+    dir.file("run/tfdbg_events.1.host.metadata", "");
     dir.file("run/saved/state", "");
   }
   const tests::TempDir dir;

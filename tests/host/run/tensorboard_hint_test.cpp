@@ -35,5 +35,15 @@ TEST_F(TensorBoardHint, InstalledProgramNamesTensorBoardItself) {
       << "where nobody knows";
 }
 
+TEST_F(TensorBoardHint, TheDebuggersPageNeedsTensorFlowUnlessTheScriptHasIt) {
+  const std::string page =
+      "\n  on the page Debugger V2, in the list of inactive pages";
+  EXPECT_EQ(debuggerHint("./scripts/tensorboard logs/a"),
+            "The health of its tensors: ./scripts/tensorboard logs/a" + page);
+  EXPECT_EQ(debuggerHint("tensorboard --logdir logs/a"),
+            "The health of its tensors: tensorboard --logdir logs/a" + page +
+                "; it needs TensorFlow installed beside TensorBoard");
+}
+
 } // namespace
 } // namespace popscope::host

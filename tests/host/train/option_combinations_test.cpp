@@ -47,6 +47,17 @@ TEST(OptionCombinations, LookingAtSamplesNeedsTaps) {
   EXPECT_EQ(errorOf([](TrainOptions &o) { o.inspection.dropFrames = true; }),
             "--drop-frames has no effect without --tap: nothing is watched");
   EXPECT_EQ(errorOf([](TrainOptions &o) { o.noInspection = true; }), "");
+  EXPECT_EQ(errorOf([](TrainOptions &o) {
+              o.inspection.debugger = true;
+              o.noInspection = true;
+            }),
+            "--debugger has no effect with --no-inspection");
+  EXPECT_EQ(errorOf([](TrainOptions &o) {
+              o.inspection.debugger = o.inspection.noHealth = true;
+            }),
+            "--debugger has no effect without --tap: nothing is watched");
+  EXPECT_EQ(errorOf([](TrainOptions &o) { o.inspection.debugger = true; }), "")
+      << "health is always watched";
 }
 
 TEST(OptionCombinations, ContinuingAndCleaningNeedANamedRun) {
