@@ -28,9 +28,9 @@ struct RunHealth {
   RunEnding ending = RunEnding::completed;
   std::string place;          // "after epoch 3 of 10"
   std::optional<double> loss; // of the training set, in the last epoch
-  HealthRecord record;        // of all tensors
+  HealthRecord record = {};   // of all tensors
   // Of every tapped tensor; absent if nothing was tapped.
-  std::optional<std::vector<outfeed::HealthCount::Row>> tensors;
+  std::optional<std::vector<outfeed::HealthCount::Row>> tensors = {};
 };
 // Markdown: how the training ended, which tensor was not finite first, and
 // every tapped tensor that had elements which are not ordinary numbers.

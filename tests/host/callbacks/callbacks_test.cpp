@@ -247,47 +247,6 @@ TEST(Callbacks, ResumedTensorBoardKeepsTheCurvesOverUpdates) {
             (Points{{16, 1}, {32, 3}, {48, 5}, {64, 7}}));
 }
 
-// Steps and values of a tag as TensorBoard shows them: a start discards what it
-// will come to again, whatever the steps count.
-std::map<std::int64_t, float> shown(const std::vector<tests::Event> &events,
-                                    const std::string &tag) {
-  std::map<std::int64_t, float> points;
-  for (const tests::Event &event : events) {
-    if (event.has_session_log())
-      points.erase(points.lower_bound(event.step()), points.end());
-    for (const auto &value : tests::valuesOf({event}, tag))
-      points[event.step()] = value.simple_value();
-  }
-  return points;
-}
-
-TEST(Callbacks, ResumedTensorBoardKeepsTheCurvesOverUpdates) {
-  const tests::TempDir dir;
-  tests::ReportedLines reported;
-  // Epochs from..to of 8 updates each, validated every second.
-  const auto train = [&](ExistingRun existing, unsigned from, unsigned to) {
-    RunDirectory run(dir.path(), "r", existing, reported.report);
-    run.setFirstEpoch(Epoch(from));
-    TensorBoard board(run, {graph::cnnModel(), 32}, Stagger{0});
-    for (unsigned epoch = from; epoch <= to; ++epoch) {
-      EpochResult result = resultOf(epoch);
-      result.updates = 8 * (epoch + 1);
-      if (epoch % 2 == 1)
-        result.validation = {{"loss", double(epoch)}};
-      board.epochEnd(result);
-    }
-  };
-  train(ExistingRun::refuse, 0, 3); // killed after a checkpoint of epoch 2
-  train(ExistingRun::resume, 2, 5);
-  train(ExistingRun::resume, 6, 7);
-  const auto validation = eventsIn(dir, "r/validation");
-  using Points = std::map<std::int64_t, float>;
-  EXPECT_EQ(shown(validation, "epoch_loss"),
-            (Points{{1, 1}, {3, 3}, {5, 5}, {7, 7}}));
-  EXPECT_EQ(shown(validation, "evaluation_loss_vs_iterations"),
-            (Points{{16, 1}, {32, 3}, {48, 5}, {64, 7}}));
-}
-
 std::string contentOf(const std::filesystem::path &file) {
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
