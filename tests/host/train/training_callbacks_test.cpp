@@ -1,4 +1,5 @@
 // What the callbacks of a training leave behind when it is stopped and resumed.
+#include "host/graph_page/training_page.hpp"
 #include "host/train/training_callbacks.hpp"
 #include "tests/support/read_events.hpp"
 #include "tests/support/reported_lines.hpp"
@@ -34,7 +35,8 @@ void startDigits(const tests::TempDir &logs, ExistingRun existing,
   tests::ReportedLines reported;
   RunDirectory run(logs.path(), "r", existing, reported.report);
   run.setFirstEpoch(firstEpoch);
-  for (const auto &callback : makeCallbacks(plan, data, run, {}))
+  for (const auto &callback :
+       makeCallbacks(plan, data, run, describeTraining(plan.spec, 1, {})))
     callback->trainBegin();
 }
 
