@@ -27,6 +27,12 @@ constexpr unsigned kValueAudio = 6;
 constexpr unsigned kValueTensor = 8;
 constexpr unsigned kValueMetadata = 9;
 
+constexpr unsigned kTensorType = 1;
+constexpr unsigned kTensorShape = 2;
+constexpr unsigned kTensorContent = 4;
+constexpr unsigned kShapeDim = 2;
+constexpr unsigned kDimSize = 1;
+
 constexpr unsigned kMetadataPluginData = 1;
 constexpr unsigned kMetadataDisplayName = 2;
 constexpr unsigned kMetadataDescription = 3;

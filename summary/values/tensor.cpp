@@ -1,10 +1,14 @@
 #include "summary/values/tensor.hpp"
 
+#include "summary/encoding/event_fields.hpp"
 #include "summary/encoding/serialize.hpp"
+#include "summary/encoding/wire.hpp"
 #include "summary/proto/event.pb.h"
 
 #include <limits>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace popscope::summary {
 namespace {
@@ -48,6 +52,9 @@ TypeFacts factsOf(ElementType type) {
   throw std::invalid_argument("[summary] unknown element type");
 }
 
+// Less than protobuf's limit of 2 GiB for a whole event.
+constexpr std::size_t kLargestContent = (std::size_t(1) << 31) - 4096;
+
 proto::TensorProto *addTensor(proto::Summary::Value &value,
                               proto::DataType dtype, const Shape &shape) {
   auto *tensor = value.mutable_tensor();
@@ -80,13 +87,37 @@ Value toValue(const TensorView &tensor) {
   return toValue(tensor, {"popscope_tensor", {}, {}, {}, DataClass::tensor});
 }
 
+// Histograms of taps come thousands of times per second, so the content is
+// copied once; the bytes are those that protobuf would write.
 Value toValue(const TensorView &tensor, ValueMetadata metadata) {
   const auto bytes = static_cast<std::size_t>(elementCount(tensor.shape)) *
                      elementBytes(tensor.type);
-  proto::Summary::Value value;
-  addTensor(value, factsOf(tensor.type).dtype, tensor.shape)
-      ->set_tensor_content(tensor.data, bytes);
-  return {std::move(metadata), serialize(value)};
+  if (bytes > kLargestContent)
+    throw std::length_error("[summary] a tensor is too large to be an event");
+  const auto type = static_cast<std::uint64_t>(factsOf(tensor.type).dtype);
+  const auto dimBytes = [](std::int64_t size) {
+    return size == 0 ? 0 : 1 + wire::varintBytes(std::uint64_t(size));
+  };
+  std::size_t shapeBytes = 0;
+  for (const std::int64_t size : tensor.shape)
+    shapeBytes += wire::bytesFieldBytes(dimBytes(size));
+  const std::size_t tensorBytes =
+      1 + wire::varintBytes(type) + wire::bytesFieldBytes(shapeBytes) +
+      (bytes == 0 ? 0 : wire::bytesFieldBytes(bytes));
+  std::string body(wire::bytesFieldBytes(tensorBytes), '\0');
+  wire::Writer writer(body.data());
+  writer.bytesHeader(fields::kValueTensor, tensorBytes);
+  writer.varintField(fields::kTensorType, type);
+  writer.bytesHeader(fields::kTensorShape, shapeBytes);
+  for (const std::int64_t size : tensor.shape) {
+    writer.bytesHeader(fields::kShapeDim, dimBytes(size));
+    if (size != 0)
+      writer.varintField(fields::kDimSize, std::uint64_t(size));
+  }
+  if (bytes != 0)
+    writer.bytesField(fields::kTensorContent,
+                      {static_cast<const char *>(tensor.data), bytes});
+  return {std::move(metadata), std::move(body)};
 }
 
 Value toValue(const StringTensor &tensor, ValueMetadata metadata) {

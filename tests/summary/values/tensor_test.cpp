@@ -4,6 +4,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
+#include <vector>
 
 namespace popscope::summary {
 namespace {
@@ -40,6 +41,25 @@ TEST(Tensor, EveryElementTypeKeepsItsBytes) {
   expectRoundTrip<bool>(proto::DT_BOOL);
   expectRoundTrip<std::complex<float>>(proto::DT_COMPLEX64);
   expectRoundTrip<std::complex<double>>(proto::DT_COMPLEX128);
+}
+
+// They are encoded without it.
+TEST(Tensor, BytesAreThoseOfProtobuf) {
+  const std::vector<float> elements(300, 1.5F);
+  for (const Shape &shape :
+       {Shape{}, Shape{300}, Shape{2, 150}, Shape{0, 3}, Shape{1, 1, 7}}) {
+    proto::Summary::Value message;
+    auto *tensor = message.mutable_tensor();
+    tensor->set_dtype(proto::DT_FLOAT);
+    tensor->mutable_tensor_shape();
+    for (const std::int64_t size : shape)
+      tensor->mutable_tensor_shape()->add_dim()->set_size(size);
+    const auto count = static_cast<std::size_t>(elementCount(shape));
+    tensor->set_tensor_content(elements.data(), count * sizeof(float));
+    EXPECT_EQ(
+        toValue(TensorView{ElementType::float32, shape, elements.data()}).body,
+        message.SerializeAsString());
+  }
 }
 
 TEST(Tensor, HalfIsGivenByItsBits) {
