@@ -12,6 +12,8 @@ namespace popscope::text {
 namespace {
 
 bool isNumber(const std::string &cell) {
+  if (cell == "inf" || cell == "-inf" || cell == "nan")
+    return true;
   return !cell.empty() &&
          cell.find_first_not_of("+-.,0123456789e") == std::string::npos;
 }

@@ -21,6 +21,17 @@ TEST(TextTable, NumbersWithThousandsAlignRight) {
                            "  b          1\n");
 }
 
+TEST(TextTable, InfinitiesAlignLikeNumbers) {
+  Table table({"name", "max", "min"});
+  table.add({"a", "inf", "-inf"});
+  table.add({"b", "12.25", "1"});
+  std::ostringstream aligned;
+  table.print(aligned, Layout::aligned);
+  EXPECT_EQ(aligned.str(), "  name    max   min\n"
+                           "  a       inf  -inf\n"
+                           "  b     12.25     1\n");
+}
+
 TEST(TextTable, TablesAlignOnATerminalAndHaveTabsInAPipe) {
   Table table({"tag", "values"});
   table.add({"loss", "7"});
