@@ -286,7 +286,7 @@ int main(int argc, char **argv) {
     compareWithQuiet(suite, "watch/histograms",
                      {std::string(kAllActivations) + " -> shape",
                       std::string(kAllGradients) + " -> shape"},
-                     1.25);
+                     1.20);
     compareBytes(suite);
     compareThousand(suite);
     compareDebugger(suite, "watch/debugger-stats", outfeed::Payload::stats);

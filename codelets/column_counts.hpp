@@ -41,27 +41,29 @@ public:
   // The counts, by bit. To be called once, after the last chunk.
   void finish(unsigned (&counts)[32]) {
     takeSixteens();
-    for (unsigned i = 0; i < 4; ++i) {
-      unsigned digits[kLanes];
-      for (unsigned j = 0; j < kLanes; ++j)
-        digits[j] = (ones_[j] >> i & kNibbleOnes) +
-                    2 * (twos_[j] >> i & kNibbleOnes) +
-                    4 * (fours_[j] >> i & kNibbleOnes) +
-                    8 * (eights_[j] >> i & kNibbleOnes);
-      for (unsigned half = 0; half < 2; ++half) {
-        unsigned even = 0, odd = 0; // pairs of 16 bits
-        for (unsigned j = 0; j < kLanes; ++j) {
-          const unsigned low = digits[j] >> 4 * half & kByteNibbles;
+    // Sums of 16 bits, of columns c and c + 16, by lane; then over the lanes,
+    // a column at a time.
+    unsigned sums[16][kLanes];
+    for (unsigned i = 0; i < 4; ++i)
+      for (unsigned j = 0; j < kLanes; ++j) {
+        const unsigned digits = (ones_[j] >> i & kNibbleOnes) +
+                                2 * (twos_[j] >> i & kNibbleOnes) +
+                                4 * (fours_[j] >> i & kNibbleOnes) +
+                                8 * (eights_[j] >> i & kNibbleOnes);
+        for (unsigned half = 0; half < 2; ++half) {
+          const unsigned low = digits >> 4 * half & kByteNibbles;
           const unsigned high = bytes_[i][half][j];
-          even += (low & kPairBytes) + 16 * (high & kPairBytes);
-          odd += (low >> 8 & kPairBytes) + 16 * (high >> 8 & kPairBytes);
+          sums[i + 4 * half][j] = (low & kPairBytes) + 16 * (high & kPairBytes);
+          sums[i + 4 * half + 8][j] =
+              (low >> 8 & kPairBytes) + 16 * (high >> 8 & kPairBytes);
         }
-        unsigned *count = counts + i + 4 * half;
-        count[0] = even & 0xffffu;
-        count[8] = odd & 0xffffu;
-        count[16] = even >> 16;
-        count[24] = odd >> 16;
       }
+    for (unsigned c = 0; c < 16; ++c) {
+      unsigned sum = 0;
+      for (unsigned j = 0; j < kLanes; ++j)
+        sum += sums[c][j];
+      counts[c] = sum & 0xffffu;
+      counts[c + 16] = sum >> 16;
     }
   }
 

@@ -75,20 +75,6 @@ inline void mergeMoments(StatsRow &a, const StatsRow &b, bool higher) {
   a.deviation = unit * std::sqrt(m2);
 }
 
-inline void mergeOctaves(StatsRow &a, const StatsRow &b) {
-  if (b.topExponent > a.topExponent) {
-    const unsigned up = b.topExponent - a.topExponent;
-    for (unsigned s = 0; s < 2; ++s)
-      for (unsigned k = kOctaves; k-- > 0;)
-        a.octaves[s][k] = k >= up ? a.octaves[s][k - up] : 0;
-    a.topExponent = b.topExponent;
-  }
-  const unsigned down = a.topExponent - b.topExponent;
-  for (unsigned s = 0; s < 2; ++s)
-    for (unsigned k = down; k < kOctaves; ++k)
-      a.octaves[s][k] += b.octaves[s][k - down];
-}
-
 inline void mergeExtremes(StatsRow &a, const StatsRow &b) {
   if (b.min < a.min || (b.min == a.min && b.argMin < a.argMin)) {
     a.min = b.min;
@@ -122,7 +108,7 @@ __attribute__((noinline)) inline void mergeRow(StatsRow &a, const StatsRow &b,
   if (b.firstBad < a.firstBad)
     a.firstBad = b.firstBad;
   if (tier >= StatsTier::shape)
-    mergeOctaves(a, b);
+    mergeBuckets(a.topExponent, a.buckets, b.topExponent, b.buckets);
   if (tier >= StatsTier::identity) {
     for (unsigned i = 0; i < 2; ++i)
       a.hash[i] += b.hash[i];

@@ -3,21 +3,22 @@
 // containers.
 #pragma once
 
+#include "codelets/magnitude_buckets.hpp"
+
 namespace popscope {
 
 // Raised whenever a field of StatsRow changes its place, type or meaning.
-constexpr unsigned kStatsLayoutVersion = 1;
+constexpr unsigned kStatsLayoutVersion = 2;
 
 // Each tier has the fields of those before it.
 enum class StatsTier : unsigned {
   alarm,   // is anything wrong, and where first
   stats,   // counts, extremes, mean, deviation
-  shape,   // higher moments, a histogram by octaves
+  shape,   // higher moments, a histogram
   identity // a hash and a sketch, to compare tensors of two runs
 };
 
 constexpr unsigned kNoIndex = 0xffffffffu;
-constexpr unsigned kOctaves = 24;
 constexpr unsigned kSketchBuckets = 32;
 
 // Counts are exact up to 2^32. What is not a count covers finite elements only.
@@ -55,10 +56,11 @@ struct StatsRow {
   // shape
   float skewness; // third and fourth moment, in units of the deviation
   float kurtosis;
-  // octaves[s][k] counts the elements of sign s (0 positive, 1 negative) whose
-  // float32 exponent bits are topExponent - k; those below are in no bin.
+  // The float32 exponent bits of the largest magnitude, or 0; and counts of
+  // elements below it, positive and negative ones. Zeros, subnormal floats and
+  // elements below all buckets are in none.
   unsigned topExponent;
-  unsigned octaves[2][kOctaves];
+  unsigned buckets[2][kBuckets];
 
   // identity
   unsigned hash[2]; // sums of mixed indices and bits: any order, same hash
@@ -71,12 +73,12 @@ constexpr unsigned kMaxRowWords = sizeof(StatsRow) / sizeof(unsigned);
 constexpr unsigned rowWords(StatsTier tier) {
   return tier == StatsTier::alarm   ? 6
          : tier == StatsTier::stats ? 20
-         : tier == StatsTier::shape ? 23 + 2 * kOctaves
+         : tier == StatsTier::shape ? 23 + 2 * kBuckets
                                     : kMaxRowWords;
 }
 
 static_assert(sizeof(unsigned) == 4 && sizeof(float) == 4, "rows are words");
-static_assert(kMaxRowWords == 25 + 2 * kOctaves + kSketchBuckets,
+static_assert(kMaxRowWords == 25 + 2 * kBuckets + kSketchBuckets,
               "rows have no gaps");
 
 // A frame of records begins with these words.

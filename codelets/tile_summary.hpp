@@ -4,8 +4,8 @@
 #pragma once
 
 #include "codelets/block_sums.hpp"
+#include "codelets/bucket_counts.hpp"
 #include "codelets/non_negative_scan.hpp"
-#include "codelets/octave_counts.hpp"
 #include "codelets/row_merge.hpp"
 
 namespace popscope {
@@ -124,8 +124,7 @@ private:
           x, n, [](unsigned m) { return m == Format::kLargest; });
     if (tier >= StatsTier::shape && absMax > 0.0f) {
       block.topExponent = bits.largest() >> 23;
-      countOctaves(block, x, n, (bits.lowest + 1) >> 23, bits.zero,
-                   bits.least >> 31);
+      countBuckets(block, x, n, bits.least >> 31);
     }
     take(block, x, n);
   }
@@ -221,7 +220,23 @@ private:
       }
       mergeRow(block, one, tier);
     }
+    if (tier >= StatsTier::shape)
+      countSingly(block, x, n);
     take(block, x, n);
+  }
+
+  // Into buckets.
+  static void countSingly(StatsRow &block, const T *x, unsigned n) {
+    block.topExponent = bitsOf(block.absMax) >> 23;
+    for (unsigned i = 0; i < n; ++i) {
+      const float value = Format::toFloat(x[i]);
+      const unsigned magnitude = magnitudeOf(value);
+      if (magnitude >= Format::kInfinity || magnitude >> 23 == 0)
+        continue;
+      const unsigned bucket = bucketOf(magnitude, block.topExponent);
+      if (bucket < kBuckets)
+        ++block.buckets[value < 0.0f][bucket];
+    }
   }
 
   static void setOne(StatsRow &one, float value, unsigned magnitude,
@@ -237,10 +252,6 @@ private:
     if (magnitude != 0)
       one.absMinNonZero = floatOf(magnitude);
     one.meanAbs = floatOf(magnitude);
-    if ((magnitude >> 23) != 0) {
-      one.topExponent = magnitude >> 23;
-      one.octaves[value < 0.0f][0] = 1;
-    }
   }
 
   __attribute__((noinline)) void addIdentity(const T *x, unsigned n,

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <vector>
 
 namespace popscope::outfeed {
 
@@ -14,6 +16,14 @@ namespace {
 
 std::uint64_t indexOf(unsigned index) {
   return index == kNoIndex ? summary::TensorStats::kNoIndex : index;
+}
+
+// Of a finite, normal float32, given as its bits, or of 2^128.
+double doubleOf(std::uint64_t bits) {
+  bits = (bits << 29) + (std::uint64_t(1023 - 127) << 52);
+  double value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
 }
 
 void readMoments(summary::TensorStats &stats, const StatsRow &row) {
@@ -27,29 +37,55 @@ void readMoments(summary::TensorStats &stats, const StatsRow &row) {
   stats.sumSquares = stats.m2 + n * stats.mean * stats.mean;
 }
 
-void readOctaves(TensorSample &sample, const StatsRow &row) {
-  sample.stats.exponents[0] = row.zero;
-  std::uint64_t placed = row.zero;
-  for (unsigned k = 0; k < kOctaves && k < row.topExponent; ++k) {
-    const unsigned exponent = row.topExponent - k;
-    sample.stats.exponents[exponent] = row.octaves[0][k] + row.octaves[1][k];
-    sample.negativeExponents[exponent] = row.octaves[1][k];
-    placed += sample.stats.exponents[exponent];
-  }
-  // What lies below the window is nearer to zero than anything in it.
-  sample.stats.exponents[0] += sample.stats.finite() - placed;
+void readBuckets(TensorSample &sample, const StatsRow &row) {
+  sample.topExponent = row.topExponent;
+  std::uint64_t placed = 0;
+  for (unsigned sign = 0; sign < 2; ++sign)
+    for (unsigned b = 0; b < kBuckets; ++b) {
+      const unsigned count = row.buckets[sign][b];
+      if (count == 0)
+        continue;
+      sample.buckets[sign][b] = count;
+      sample.stats.exponents[bucketBegin(b, row.topExponent) >> 23] += count;
+      placed += count;
+    }
+  // What lies below the buckets is nearer to zero than anything in them.
+  sample.stats.exponents[0] = sample.stats.finite() - placed;
 }
 
-// Counts of negative elements by exponent; zeros and subnormals are left out.
-template <class T, class ToFloat>
-void countNegatives(TensorSample &sample, summary::Span<const T> values,
-                    ToFloat toFloat) {
-  for (const T value : values) {
-    const std::uint32_t bits = bitsOf(toFloat(value));
-    const std::uint32_t exponent = bits >> 23 & 0xff;
-    if (bits >> 31 && exponent != 0 && exponent != 0xff)
-      ++sample.negativeExponents[exponent];
+// Counts of finite elements by sign, exponent and the three bits that tell the
+// buckets of an octave apart.
+class KeyCounts {
+public:
+  void add(float value) { ++counts_[bitsOf(value) >> kShift]; }
+
+  // Into the buckets below the exponent of `absMax`.
+  void fill(TensorSample &sample, float absMax) const {
+    const unsigned top = bitsOf(absMax) >> 23;
+    sample.topExponent = top;
+    for (unsigned sign = 0; sign < 2; ++sign)
+      for (unsigned magnitude = 8; magnitude < (top + 1) * 8; ++magnitude) {
+        const unsigned count = counts_[sign * kMagnitudes + magnitude];
+        const unsigned bucket = bucketOf(magnitude << kShift, top);
+        if (bucket < kBuckets)
+          sample.buckets[sign][bucket] += count;
+      }
   }
+
+private:
+  static constexpr unsigned kShift = 23 - 3;
+  static constexpr unsigned kMagnitudes = 256 * 8; // the first 8 are subnormal
+
+  std::array<std::uint32_t, 2 * kMagnitudes> counts_{};
+};
+
+template <class T, class ToFloat>
+void fillBuckets(TensorSample &sample, summary::Span<const T> values,
+                 ToFloat toFloat) {
+  KeyCounts counts;
+  for (const T value : values)
+    counts.add(toFloat(value));
+  counts.fill(sample, float(sample.stats.absMax));
 }
 
 } // namespace
@@ -58,8 +94,7 @@ void TensorSample::merge(const TensorSample &other) {
   payload = std::min(payload, other.payload);
   parts += other.parts;
   stats.merge(other.stats);
-  for (std::size_t i = 0; i < negativeExponents.size(); ++i)
-    negativeExponents[i] += other.negativeExponents[i];
+  mergeBuckets(topExponent, buckets, other.topExponent, other.buckets);
   for (std::size_t i = 0; i < hash.size(); ++i)
     hash[i] += other.hash[i];
   for (std::size_t i = 0; i < sketch.size(); ++i)
@@ -94,7 +129,7 @@ TensorSample sampleOfRow(const unsigned *words, Payload payload,
     readMoments(stats, row);
   }
   if (payload >= Payload::shape)
-    readOctaves(sample, row);
+    readBuckets(sample, row);
   if (payload >= Payload::identity) {
     std::copy(std::begin(row.hash), std::end(row.hash), sample.hash.begin());
     std::copy(std::begin(row.sketch), std::end(row.sketch),
@@ -104,10 +139,22 @@ TensorSample sampleOfRow(const unsigned *words, Payload payload,
 }
 
 TensorSample sampleOfFloats(summary::Span<const float> values) {
+  // Sums begin anew at certain addresses, so that their last bits depend on
+  // where the elements are, unless that is the beginning of a cache line.
+  constexpr std::size_t kLine = 64;
+  if (reinterpret_cast<std::uintptr_t>(values.data()) % kLine != 0) {
+    std::vector<float> room(values.size() + kLine / sizeof(float));
+    void *aligned = room.data();
+    std::size_t space = room.size() * sizeof(float);
+    std::align(kLine, values.size() * sizeof(float), aligned, space);
+    auto *const copy = static_cast<float *>(aligned);
+    std::copy(values.begin(), values.end(), copy);
+    return sampleOfFloats({copy, values.size()});
+  }
   TensorSample sample;
   sample.payload = Payload::full;
   sample.stats.add(values);
-  countNegatives(sample, values, [](float value) { return value; });
+  fillBuckets(sample, values, [](float value) { return value; });
   return sample;
 }
 
@@ -116,45 +163,51 @@ TensorSample sampleOfHalves(summary::Span<const std::uint16_t> values) {
   sample.payload = Payload::full;
   sample.stats.format = summary::FloatFormat::float16;
   sample.stats.addHalf(values);
-  countNegatives(sample, values, summary::floatOfHalf);
+  fillBuckets(sample, values, summary::floatOfHalf);
   return sample;
 }
 
-summary::Histogram octaveHistogram(const TensorSample &sample) {
+summary::Histogram histogramOf(const TensorSample &sample) {
   const summary::TensorStats &stats = sample.stats;
   summary::Histogram histogram;
-  histogram.nan = stats.nan;
-  histogram.posInf = stats.posInf;
-  histogram.negInf = stats.negInf;
-  std::size_t first = 1, last = stats.exponents.size() - 1;
-  while (first <= last && stats.exponents[first] == 0)
-    ++first;
-  while (last > first && stats.exponents[last] == 0)
-    --last;
-  if (first > last) { // zeros at most
-    histogram.buckets.push_back({0, 0, double(stats.finite())});
+  auto &buckets = histogram.buckets;
+  std::uint64_t smallPositive = stats.positive, smallNegative = stats.negative;
+  for (unsigned b = 0; b < kBuckets; ++b) {
+    smallPositive -= sample.buckets[0][b];
+    smallNegative -= sample.buckets[1][b];
+  }
+  const unsigned top = sample.topExponent;
+  if (top == 0) { // zeros and subnormal floats
+    buckets.push_back({stats.min, stats.max, double(stats.finite())});
     return histogram;
   }
-  // 2^(exponent - 127), exactly; much faster than std::ldexp.
-  const auto edge = [](std::uint64_t exponent) {
-    const std::uint64_t bits = (exponent - 127 + 1023) << 52;
-    double power;
-    std::memcpy(&power, &bits, sizeof power);
-    return power;
-  };
-  histogram.buckets.reserve(2 * (last - first + 1) + 1);
-  const auto add = [&](double left, double right, double count) {
+  // Empty ones, too, so that what is small does not spread over their room.
+  const unsigned used = firstBucket(std::min(kOctaves, top));
+  buckets.reserve(2 * used + 3);
+  const auto add = [&](double left, double right, std::uint64_t count) {
     left = std::max(left, stats.min);
     right = std::min(right, stats.max);
-    if (right > left || count != 0)
-      histogram.buckets.push_back({left, std::max(left, right), count});
+    if (count == 0 && right <= left)
+      return;
+    if (count == 0 && !buckets.empty() && buckets.back().count == 0)
+      buckets.back().right = right;
+    else
+      buckets.push_back({left, std::max(left, right), double(count)});
   };
-  for (std::size_t e = last; e >= first; --e)
-    add(-edge(e + 1), -edge(e), double(sample.negativeExponents[e]));
-  add(-edge(first), edge(first), double(stats.exponents[0]));
-  for (std::size_t e = first; e <= last; ++e)
-    add(edge(e), edge(e + 1),
-        double(stats.exponents[e] - sample.negativeExponents[e]));
+  const auto begin = [top](unsigned b) {
+    return doubleOf(bucketBegin(b, top));
+  };
+  const auto end = [top, begin](unsigned b) {
+    return b == 0 ? doubleOf((top + 1) << 23) : begin(b - 1);
+  };
+  for (unsigned b = 0; b < used; ++b)
+    add(-end(b), -begin(b), sample.buckets[1][b]);
+  constexpr double kAboveZero = 0x1p-149; // the smallest float
+  add(-begin(used - 1), 0, smallNegative);
+  add(0, kAboveZero, stats.zero);
+  add(kAboveZero, begin(used - 1), smallPositive);
+  for (unsigned b = used; b-- > 0;)
+    add(begin(b), end(b), sample.buckets[0][b]);
   return histogram;
 }
 

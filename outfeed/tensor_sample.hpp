@@ -16,9 +16,9 @@ struct TensorSample {
   Payload payload = Payload::stats; // which of the fields are known
   std::uint64_t parts = 1; // samples merged: micro-batches, replicas, updates
   summary::TensorStats stats;
-  // Finite elements below zero by float32 exponent; stats.exponents counts
-  // those of both signs.
-  std::array<std::uint64_t, 256> negativeExponents{};
+  // As in StatsRow.
+  unsigned topExponent = 0;
+  std::uint64_t buckets[2][kBuckets] = {};
   std::array<std::uint32_t, 2> hash{};
   std::array<float, kSketchBuckets> sketch{};
 
@@ -32,9 +32,11 @@ TensorSample sampleOfRow(const unsigned *words, Payload payload,
 TensorSample sampleOfFloats(summary::Span<const float> values);
 TensorSample sampleOfHalves(summary::Span<const std::uint16_t> values);
 
-// One bucket per octave and sign, and one around zero for what is smaller than
-// the smallest octave. A power of two is in the octave it begins, so below zero
-// it is in the bucket that ends there. Needs hasShape() or a full tensor.
-summary::Histogram octaveHistogram(const TensorSample &sample);
+// The buckets of codelets/magnitude_buckets.hpp by sign, one of either sign for
+// what is below them, and one for zeros; without those outside the smallest and
+// largest element, and with neighbours that are empty joined. The smallest
+// magnitude of a bucket belongs to it, so below zero it is in the bucket that
+// ends there. Needs hasShape().
+summary::Histogram histogramOf(const TensorSample &sample);
 
 } // namespace popscope::outfeed

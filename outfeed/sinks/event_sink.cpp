@@ -142,7 +142,7 @@ void EventSink::take(const Tap &tap, Update update,
   series.writer->scalars(step, {points, numPoints});
   if (hasFinite && sample.hasShape())
     series.writer->histogram(series.tags[histogram], step,
-                             octaveHistogram(sample));
+                             histogramOf(sample));
   if (series.norms && hasFinite && sample.payload >= Payload::stats)
     takeNorm(tap, series, {update, stats.l2Norm()});
 }

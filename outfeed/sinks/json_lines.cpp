@@ -140,7 +140,7 @@ void JsonLines::take(const Tap &tap, Update update,
   if (sample.hasShape()) {
     object.number("skewness", stats.skewness());
     object.number("kurtosis", stats.kurtosis());
-    object.add("histogram", histogramJson(octaveHistogram(sample)));
+    object.add("histogram", histogramJson(histogramOf(sample)));
   }
   if (sample.payload == Payload::identity) {
     object.add("hash", hashJson(sample.hash));

@@ -1,0 +1,98 @@
+// Buckets of a histogram by magnitude, counted from that of the largest down.
+// An octave holds the floats of one exponent. The first octaves are divided
+// into eight buckets of equal width, the next into four, the others are a
+// bucket each. The buckets of a part of a tensor, whose largest magnitude is
+// smaller, are at least as fine, so that parts merge exactly and in any order.
+#pragma once
+
+namespace popscope {
+
+constexpr unsigned kOctaves = 11;
+constexpr unsigned kInEight = 2, kInFour = 2; // octaves so divided
+constexpr unsigned kBuckets = kOctaves + 7 * kInEight + 3 * kInFour;
+
+// The base 2 logarithm of the number of buckets in an octave.
+constexpr unsigned partBits(unsigned octave) {
+  return octave < kInEight ? 3 : octave < kInEight + kInFour ? 2 : 0;
+}
+
+// What buckets of a width begin with: firstBucket(octave) less as many of them
+// as the octaves before it would have.
+constexpr unsigned kFirstFourth = 4 * kInEight;
+constexpr unsigned kFirstWhole = kBuckets - kOctaves;
+
+// Of an octave, counted from the top.
+constexpr unsigned firstBucket(unsigned octave) {
+  return octave < kInEight             ? 8 * octave
+         : octave < kInEight + kInFour ? kFirstFourth + 4 * octave
+                                       : kFirstWhole + octave;
+}
+
+// Of a magnitude, given as the bits of a float, if `top` is the exponent of the
+// largest; kBuckets or more if it is below all buckets.
+constexpr unsigned bucketOf(unsigned magnitude, unsigned top) {
+  const unsigned below = ((top + 1) << 23) - 1 - magnitude;
+  const unsigned eighth = below >> 20;
+  const unsigned fourth = kFirstFourth + (below >> 21);
+  const unsigned whole = kFirstWhole + (below >> 23);
+  const unsigned part = eighth < fourth ? eighth : fourth;
+  return part < whole ? part : whole;
+}
+
+// The smallest magnitude in a bucket, as the bits of a float; that of bucket
+// b - 1 is the first above bucket b. Valid if the exponent of the bucket is not
+// less than 1.
+constexpr unsigned bucketBegin(unsigned bucket, unsigned top) {
+  const unsigned next = bucket + 1;
+  const unsigned below = next <= firstBucket(kInEight) ? next << 20
+                         : next <= firstBucket(kInEight + kInFour)
+                             ? (next - kFirstFourth) << 21
+                             : (next - kFirstWhole) << 23;
+  return ((top + 1) << 23) - below;
+}
+
+// Counts by bucket below one top become those below a top `up` octaves higher,
+// where up is not 0. What is then below all buckets is dropped.
+template <typename Count>
+void raiseTop(Count (&counts)[kBuckets], unsigned up) {
+  for (unsigned octave = kOctaves; octave-- > 0;) {
+    const unsigned target = octave + up;
+    const unsigned bits = partBits(octave);
+    for (unsigned part = 0; part < 1u << bits; ++part) {
+      Count &from = counts[firstBucket(octave) + part];
+      if (target < kOctaves) // it comes later and was emptied before
+        counts[firstBucket(target) + (part >> (bits - partBits(target)))] +=
+            from;
+      from = 0;
+    }
+  }
+}
+
+// Counts of both signs below `top`, which is 0 if there are none.
+template <typename Count>
+void mergeBuckets(unsigned &top, Count (&counts)[2][kBuckets],
+                  unsigned otherTop, const Count (&others)[2][kBuckets]) {
+  if (otherTop == 0)
+    return;
+  if (otherTop > top) {
+    if (top != 0)
+      for (unsigned s = 0; s < 2; ++s)
+        raiseTop(counts[s], otherTop - top);
+    top = otherTop;
+  }
+  for (unsigned s = 0; s < 2; ++s) {
+    if (otherTop == top) {
+      for (unsigned b = 0; b < kBuckets; ++b)
+        counts[s][b] += others[s][b];
+      continue;
+    }
+    Count raised[kBuckets];
+    for (unsigned b = 0; b < kBuckets; ++b)
+      raised[b] = others[s][b];
+    raiseTop(raised, top - otherTop);
+    for (unsigned b = 0; b < kBuckets; ++b)
+      counts[s][b] += raised[b];
+  }
+}
+
+} // namespace popscope
