@@ -9,8 +9,8 @@ void EventBatch::add(const Tag &tag, const Histogram &histogram) {
   if (histogram.nan + histogram.posInf + histogram.negInf == 0)
     return;
   add(tag / "nan", static_cast<float>(histogram.nan));
-  add(tag / "posinf", static_cast<float>(histogram.posInf));
-  add(tag / "neginf", static_cast<float>(histogram.negInf));
+  add(tag / "pos_inf", static_cast<float>(histogram.posInf));
+  add(tag / "neg_inf", static_cast<float>(histogram.negInf));
 }
 
 } // namespace popscope::summary

@@ -29,7 +29,7 @@ public:
     entries_.push_back({std::move(tag), std::move(value)});
   }
   // Adds the buckets under `tag` and, if some elements are in no bucket, their
-  // numbers as the scalars `tag`/nan, `tag`/posinf and `tag`/neginf.
+  // numbers as the scalars `tag`/nan, `tag`/pos_inf and `tag`/neg_inf.
   void add(const Tag &tag, const Histogram &histogram);
   // Any other kind that has a toValue.
   template <class Kind> void add(Tag tag, const Kind &kind) {

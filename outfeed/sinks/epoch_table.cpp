@@ -1,18 +1,19 @@
 #include "outfeed/sinks/epoch_table.hpp"
 
+#include "outfeed/sinks/statistic.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace popscope::outfeed {
 
 namespace {
 
-std::string numberText(double value, TableNumbers numbers) {
+std::string numberText(const char *format, double value) {
   char text[64]; // the largest float has 39 digits before the point
-  const char *const format =
-      numbers == TableNumbers::sixDecimals ? "%.6f" : "%.6g";
   std::snprintf(text, sizeof text, format, value);
   return value != value ? "nan" : text;
 }
@@ -21,6 +22,11 @@ std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(text.size(), width), ' ');
   return text + " ";
 }
+
+constexpr Statistic kStatistics[] = {
+    Statistic::mean, Statistic::deviation, Statistic::min,   Statistic::max,
+    Statistic::nan,  Statistic::posInf,    Statistic::negInf};
+constexpr std::size_t kNumbers = 4; // in front of the counts, in both tables
 
 // As NumPy reduces the data, where what is not finite spreads.
 struct Reduction {
@@ -39,6 +45,39 @@ Reduction reduce(const summary::TensorStats &stats) {
                                                              : -kInf;
   return {mean, kNaN, stats.negInf != 0 ? -kInf : stats.min,
           stats.posInf != 0 ? kInf : stats.max};
+}
+
+using Cells = std::vector<std::string>;
+
+Cells headings(TableNumbers numbers) {
+  if (numbers == TableNumbers::sixDecimals)
+    return {"Mean", "Std", "Minimum", "Maximum", "NaNs", "infs"};
+  Cells cells;
+  for (const Statistic statistic : kStatistics)
+    cells.emplace_back(nameOf(statistic));
+  return cells;
+}
+
+Cells cellsOf(const TensorSample &sample, TableNumbers numbers) {
+  Cells cells;
+  if (numbers == TableNumbers::sixDigits) {
+    for (const Statistic statistic : kStatistics) {
+      const std::optional<double> value = valueOf(statistic, sample);
+      const char *const format = cells.size() < kNumbers ? "%.6g" : "%.0f";
+      cells.push_back(value ? numberText(format, *value) : "-");
+    }
+    return cells;
+  }
+  const summary::TensorStats &stats = sample.stats;
+  const Reduction reduction = reduce(stats);
+  for (const double value :
+       {reduction.mean, reduction.deviation, reduction.min, reduction.max})
+    cells.push_back(sample.payload >= Payload::stats
+                        ? numberText("%.6f", value)
+                        : "-"); // an alarm knows none
+  for (const bool value : {stats.nan != 0, stats.posInf + stats.negInf != 0})
+    cells.emplace_back(value ? "True" : "False");
+  return cells;
 }
 
 std::string shapeText(std::uint64_t samples,
@@ -154,30 +193,17 @@ void EpochTable::printQueue(std::ostream &out, const Queue &queue,
     return;
   }
   const auto line = [&](const std::string &index, const std::string &name,
-                        const std::vector<std::string> &numbers,
-                        const std::string &nans, const std::string &infs) {
+                        const Cells &cells) {
     std::string text = padded(index, 5) + padded(name, nameWidth);
-    for (const std::string &number : numbers)
-      text += padded(number, 12);
-    text += padded(nans, 7) + padded(infs, 7);
+    for (std::size_t c = 0; c < cells.size(); ++c)
+      text += padded(cells[c], c < kNumbers ? 12 : 7);
     text.pop_back();
     out << text << '\n';
   };
   out << "Epoch " << epoch << " - Summary Stats\n";
-  line("Index", "Name", {"Mean", "Std", "Minimum", "Maximum"}, "NaNs", "infs");
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const summary::TensorStats &stats = rows[i]->sample.stats;
-    const Reduction reduction = reduce(stats);
-    const auto truth = [](bool value) { return value ? "True" : "False"; };
-    std::vector<std::string> numbers(4, "-"); // an alarm knows none
-    if (rows[i]->sample.payload >= Payload::stats)
-      numbers = {numberText(reduction.mean, numbers_),
-                 numberText(reduction.deviation, numbers_),
-                 numberText(reduction.min, numbers_),
-                 numberText(reduction.max, numbers_)};
-    line(std::to_string(i), names[i], numbers, truth(stats.nan != 0),
-         truth(stats.posInf + stats.negInf != 0));
-  }
+  line("Index", "Name", headings(numbers_));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    line(std::to_string(i), names[i], cellsOf(rows[i]->sample, numbers_));
   out << std::flush;
 }
 

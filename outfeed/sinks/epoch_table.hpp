@@ -1,5 +1,5 @@
-// What was seen of each tensor in an epoch, as the table that Graphcore's
-// tutorial on inspecting tensors prints.
+// What was seen of each tensor in an epoch, in a table like the one that
+// Graphcore's tutorial on inspecting tensors prints.
 #pragma once
 
 #include "outfeed/sinks/sample_sink.hpp"
@@ -13,8 +13,11 @@
 namespace popscope::outfeed {
 
 enum class TableNumbers {
-  sixDecimals, // as the tutorial prints them
-  sixDigits    // significant ones
+  // As the tutorial prints them, with its headings. What is not finite spreads
+  // over the statistics, as in NumPy.
+  sixDecimals,
+  // Significant ones. Statistics are those of outfeed/sinks/statistic.hpp.
+  sixDigits
 };
 
 // Statistics are folded as they arrive; the data are never held. What is not a

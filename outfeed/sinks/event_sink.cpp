@@ -1,11 +1,28 @@
 #include "outfeed/sinks/event_sink.hpp"
 
+#include "outfeed/sinks/statistic.hpp"
+
+#include <iterator>
 #include <string_view>
 #include <utility>
 
 namespace popscope::outfeed {
 
 namespace {
+
+constexpr Statistic kScalars[] = {
+    Statistic::mean,
+    Statistic::deviation,
+    Statistic::min,
+    Statistic::max,
+    Statistic::l2Norm,
+    Statistic::zeroShare,
+    Statistic::absMax, // and if they are not zero:
+    Statistic::saturatedShare,
+    Statistic::nan,
+    Statistic::posInf,
+    Statistic::negInf};
+constexpr std::size_t kAlways = 7;
 
 // TensorBoard's axis of taps counts updates.
 summary::Step stepOf(Update update) { return summary::Step(update.value()); }
@@ -77,12 +94,10 @@ EventSink::Series &EventSink::seriesOf(const Tap &tap) {
   const auto found = series_.find(&tap);
   if (found != series_.end())
     return found->second;
-  Series series{&writer(), {}, normsOf(tap)};
   const summary::Tag base = groupedTag(tap);
-  for (const char *name :
-       {"mean", "std", "min", "max", "l2_norm", "zero_share", "abs_max",
-        "saturated_share", "nan", "inf", "histogram"})
-    series.tags.push_back(base / name);
+  Series series{&writer(), {}, base / "histogram", normsOf(tap)};
+  for (const Statistic statistic : kScalars)
+    series.tags.push_back(base / nameOf(statistic));
   return series_.emplace(&tap, std::move(series)).first->second;
 }
 
@@ -116,34 +131,19 @@ void EventSink::take(const Tap &tap, Update update,
   const summary::Step step = stepOf(update);
   lastUpdate_ = lastUpdate_ < update ? update : lastUpdate_;
   Series &series = seriesOf(tap);
-  const summary::TensorStats &stats = sample.stats;
-  summary::EventWriter::ScalarPoint points[numStatistics];
+  summary::EventWriter::ScalarPoint points[std::size(kScalars)];
   std::size_t numPoints = 0;
-  const auto add = [&](Statistic statistic, double value) {
-    points[numPoints++] = {&series.tags[statistic], float(value)};
-  };
-  const bool hasFinite = stats.finite() != 0;
-  if (hasFinite)
-    add(absMax, stats.absMax);
-  if (hasFinite && sample.payload >= Payload::stats) {
-    add(mean, stats.mean);
-    add(deviation, stats.standardDeviation());
-    add(min, stats.min);
-    add(max, stats.max);
-    add(l2Norm, stats.l2Norm());
-    add(zeroShare, double(stats.zero) / double(stats.count));
+  for (std::size_t i = 0; i < std::size(kScalars); ++i) {
+    const std::optional<double> value = valueOf(kScalars[i], sample);
+    if (value && (i < kAlways || *value != 0))
+      points[numPoints++] = {&series.tags[i], float(*value)};
   }
-  if (stats.saturated != 0)
-    add(saturatedShare, double(stats.saturated) / double(stats.count));
-  if (stats.nan != 0)
-    add(nan, double(stats.nan));
-  if (stats.posInf + stats.negInf != 0)
-    add(inf, double(stats.posInf + stats.negInf));
   series.writer->scalars(step, {points, numPoints});
-  if (hasFinite && sample.hasShape())
-    series.writer->histogram(series.tags[histogram], step,
-                             histogramOf(sample));
-  if (series.norms && hasFinite && sample.payload >= Payload::stats)
+  const summary::TensorStats &stats = sample.stats;
+  if (sample.hasShape() && stats.finite() != 0)
+    series.writer->histogram(series.histogram, step, histogramOf(sample));
+  const bool isFinite = stats.count != 0 && stats.finite() == stats.count;
+  if (series.norms && isFinite && sample.payload >= Payload::stats)
     takeNorm(tap, series, {update, stats.l2Norm()});
 }
 

@@ -28,7 +28,9 @@ std::string weightOf(const std::string &update);
 
 // Writes one run. Tags are GROUP/NAME/mean, GROUP/NAME/histogram and so on;
 // GROUP is from tagGroup, NAME from tagOf. TensorBoard's step is the number of
-// the update.
+// the update. Statistics are those of outfeed/sinks/statistic.hpp: `nan`,
+// `pos_inf`, `neg_inf` and `saturated_share` once there is any, the others
+// always. One that a tensor does not have at an update has no point there.
 class EventSink : public SampleSink {
 public:
   // In this directory, from the first sample on. `onLoss` is told when the
@@ -50,20 +52,6 @@ public:
   std::vector<summary::WriteReport> reports() const override;
 
 private:
-  enum Statistic : unsigned {
-    mean,
-    deviation,
-    min,
-    max,
-    l2Norm,
-    zeroShare,
-    absMax,
-    saturatedShare,
-    nan,
-    inf,
-    histogram,
-    numStatistics
-  };
   struct Norm {
     Update update;
     double value;
@@ -75,8 +63,9 @@ private:
   };
   struct Series {
     summary::EventWriter *writer;
-    std::vector<summary::Tag> tags; // by Statistic
-    NormPair *norms = nullptr;      // of a weight or an update
+    std::vector<summary::Tag> tags; // of the scalars
+    summary::Tag histogram;
+    NormPair *norms; // of a weight or an update
   };
 
   Series &seriesOf(const Tap &tap);

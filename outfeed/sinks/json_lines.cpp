@@ -1,6 +1,7 @@
 #include "outfeed/sinks/json_lines.hpp"
 
 #include "outfeed/element_coordinates.hpp"
+#include "outfeed/sinks/statistic.hpp"
 #include "text/number_text.hpp"
 #include "text/quoting.hpp"
 
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
@@ -23,8 +25,12 @@ public:
     text_ +=
         (text_.empty() ? "{\"" : ", \"") + std::string(key) + "\": " + json;
   }
-  void number(const char *key, double value) {
-    add(key, text::jsonNumber(value));
+  void number(Statistic statistic, const TensorSample &sample) {
+    if (const std::optional<double> value = valueOf(statistic, sample))
+      add(nameOf(statistic), text::jsonNumber(*value));
+  }
+  void count(Statistic statistic, std::uint64_t value) {
+    count(nameOf(statistic), value);
   }
   void count(const char *key, std::uint64_t value) {
     add(key, std::to_string(value));
@@ -72,21 +78,23 @@ std::string histogramJson(const summary::Histogram &histogram) {
   });
 }
 
-void addStats(Object &object, const summary::TensorStats &stats,
+void addStats(Object &object, const TensorSample &sample,
               const std::vector<std::size_t> &shape) {
-  object.count("zero", stats.zero);
-  object.count("positive", stats.positive);
-  object.count("subnormal", stats.subnormal);
-  if (stats.finite() == 0)
-    return;
-  object.number("mean", stats.mean);
-  object.number("std", stats.standardDeviation());
-  object.number("min", stats.min);
-  object.number("max", stats.max);
-  object.element("arg_min", stats.argMin, shape);
-  object.element("arg_max", stats.argMax, shape);
-  object.number("l2_norm", stats.l2Norm());
-  object.number("mean_abs", stats.meanAbs());
+  const summary::TensorStats &stats = sample.stats;
+  object.count(Statistic::zero, stats.zero);
+  object.count(Statistic::positive, stats.positive);
+  object.count(Statistic::subnormal, stats.subnormal);
+  object.number(Statistic::mean, sample);
+  object.number(Statistic::deviation, sample);
+  object.number(Statistic::min, sample);
+  object.number(Statistic::max, sample);
+  // Of an infinite extreme no more is known than the first bad element.
+  if (stats.negInf == 0)
+    object.element("arg_min", stats.argMin, shape);
+  if (stats.posInf == 0)
+    object.element("arg_max", stats.argMax, shape);
+  object.number(Statistic::l2Norm, sample);
+  object.number(Statistic::meanAbs, sample);
 }
 
 } // namespace
@@ -129,19 +137,18 @@ void JsonLines::take(const Tap &tap, Update update,
              }));
   object.count("samples", sample.parts);
   object.count("count", stats.count);
-  object.count("nan", stats.nan);
-  object.count("pos_inf", stats.posInf);
-  object.count("neg_inf", stats.negInf);
-  object.count("saturated", stats.saturated);
-  object.number("abs_max", stats.absMax);
+  object.count(Statistic::nan, stats.nan);
+  object.count(Statistic::posInf, stats.posInf);
+  object.count(Statistic::negInf, stats.negInf);
+  object.count(Statistic::saturated, stats.saturated);
+  object.number(Statistic::absMax, sample);
   object.element("first_bad", stats.firstBad, tap.tensor.shape);
   if (sample.payload >= Payload::stats)
-    addStats(object, stats, tap.tensor.shape);
-  if (sample.hasShape()) {
-    object.number("skewness", stats.skewness());
-    object.number("kurtosis", stats.kurtosis());
+    addStats(object, sample, tap.tensor.shape);
+  object.number(Statistic::skewness, sample);
+  object.number(Statistic::kurtosis, sample);
+  if (sample.hasShape() && stats.finite() != 0)
     object.add("histogram", histogramJson(histogramOf(sample)));
-  }
   if (sample.payload == Payload::identity) {
     object.add("hash", hashJson(sample.hash));
     object.add("sketch", arrayJson(sample.sketch, [](float sum) {

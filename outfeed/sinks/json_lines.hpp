@@ -10,6 +10,10 @@
 
 namespace popscope::outfeed {
 
+// Statistics are those of outfeed/sinks/statistic.hpp, infinities are the
+// strings "Infinity" and "-Infinity"; a statistic that a tensor does not have
+// is left out.
+//
 // A file is written in place, for readers who follow it; it is opened, and what
 // it held is replaced, by the first sample or flush. A failure ends the lines,
 // never the calls: it is told to `onLoss` and counted in reports().

@@ -1,10 +1,12 @@
 #include "outfeed/sinks/watch_table.hpp"
 
 #include "outfeed/element_coordinates.hpp"
+#include "outfeed/sinks/statistic.hpp"
 #include "text/table.hpp"
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -32,6 +34,20 @@ struct WatchTable::Column {
 namespace {
 
 constexpr std::size_t kShortestName = 24;
+
+struct StatisticColumn {
+  Statistic statistic;
+  unsigned dispensable;
+  const char *format;
+  bool ifAny = false; // shows no zeros
+};
+
+constexpr StatisticColumn kColumns[] = {
+    {Statistic::nan, 0, "%.0f"},          {Statistic::posInf, 0, "%.0f", true},
+    {Statistic::negInf, 0, "%.0f", true}, // then the first bad element
+    {Statistic::absMax, 0, "%.3g"},       {Statistic::mean, 3, "%.3g"},
+    {Statistic::deviation, 2, "%.3g"},    {Statistic::min, 5, "%.3g"},
+    {Statistic::max, 6, "%.3g"},          {Statistic::zeroShare, 4, "%.3f"}};
 
 std::string number(const char *format, double value) {
   char text[32];
@@ -101,21 +117,12 @@ void WatchTable::take(const Tap &tap, Update update,
                       const TensorSample &sample) {
   const summary::TensorStats &stats = sample.stats;
   const SampleOrigin origin = tap.origin.value_or(SampleOrigin());
-  const Row row{&tap,
-                update,
-                stats.count - stats.finite(),
-                stats.firstBad,
-                stats.finite() != 0,
-                sample.payload >= Payload::stats,
-                stats.absMax,
-                stats.mean,
-                stats.standardDeviation(),
-                stats.min,
-                stats.max,
-                stats.count ? 100.0 * double(stats.zero) / double(stats.count)
-                            : 0.0};
+  Row row{&tap, update, stats.count - stats.finite(), stats.firstBad, {}};
+  for (const StatisticColumn &column : kColumns)
+    row.values.push_back(valueOf(column.statistic, sample));
   const std::lock_guard lock(mutex_);
-  rows_.insert_or_assign(Key(tap.id, origin.replica, origin.microBatch), row);
+  rows_.insert_or_assign(Key(tap.id, origin.replica, origin.microBatch),
+                         std::move(row));
 }
 
 std::vector<const WatchTable::Row *>
@@ -140,31 +147,29 @@ WatchTable::rowsThatFit(std::size_t count) const {
 
 std::vector<WatchTable::Column>
 WatchTable::columnsOf(const std::vector<const Row *> &rows) {
-  std::vector<Column> columns{{"tensor", 0, {}},     {"update", 1, {}},
-                              {"not finite", 0, {}}, {"first bad", 0, {}},
-                              {"abs max", 0, {}},    {"mean", 3, {}},
-                              {"std", 2, {}},        {"min", 5, {}},
-                              {"max", 6, {}},        {"zeros %", 4, {}}};
+  Column tensor{"tensor", 0, {}}, update{"update", 1, {}},
+      firstBad{"first_bad", 0, {}};
   for (const Row *row : rows) {
-    const auto known = [](bool isKnown, const char *format, double value) {
-      return isKnown ? number(format, value) : "-";
-    };
-    const bool hasMoments = row->hasMoments && row->hasFinite;
-    const std::string cells[] = {
-        tagOf(*row->tap),
-        std::to_string(row->update.value()),
-        std::to_string(row->notFinite),
+    tensor.cells.push_back(tagOf(*row->tap));
+    update.cells.push_back(std::to_string(row->update.value()));
+    firstBad.cells.push_back(
         row->notFinite != 0
             ? coordinatesText(row->firstBad, row->tap->tensor.shape)
-            : "-",
-        known(row->hasFinite, "%.3g", row->absMax),
-        known(hasMoments, "%.3g", row->mean),
-        known(hasMoments, "%.3g", row->deviation),
-        known(hasMoments, "%.3g", row->min),
-        known(hasMoments, "%.3g", row->max),
-        known(row->hasMoments, "%.1f", row->zeroPercent)};
-    for (std::size_t c = 0; c < columns.size(); ++c)
-      columns[c].cells.push_back(cells[c]);
+            : "-");
+  }
+  std::vector<Column> columns{std::move(tensor), std::move(update)};
+  for (std::size_t c = 0; c < std::size(kColumns); ++c) {
+    const StatisticColumn &shown = kColumns[c];
+    Column column{nameOf(shown.statistic), shown.dispensable, {}};
+    for (const Row *row : rows) {
+      const std::optional<double> &value = row->values[c];
+      column.cells.push_back(!value || (shown.ifAny && *value == 0)
+                                 ? "-"
+                                 : number(shown.format, *value));
+    }
+    columns.push_back(std::move(column));
+    if (shown.statistic == Statistic::negInf)
+      columns.push_back(std::move(firstBad));
   }
   columns.erase(
       std::remove_if(columns.begin(), columns.end(),

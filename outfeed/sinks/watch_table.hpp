@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <tuple>
@@ -15,10 +16,11 @@
 
 namespace popscope::outfeed {
 
-// Columns in which no tensor has anything are left out, and so are the less
-// important ones where the terminal is too narrow for all. lines() and print()
-// may be called from any thread at any time: unlike other sinks this one is
-// looked at while the program runs, so it has a lock.
+// Statistics are those of outfeed/sinks/statistic.hpp. Columns in which no
+// tensor has anything are left out, and so are the less important ones where
+// the terminal is too narrow for all. lines() and print() may be called from
+// any thread at any time: unlike other sinks this one is looked at while the
+// program runs, so it has a lock.
 class WatchTable : public SampleSink {
 public:
   void take(const Tap &tap, Update update, const TensorSample &sample) override;
@@ -35,9 +37,7 @@ private:
     const Tap *tap;
     Update update;
     std::uint64_t notFinite, firstBad;
-    bool hasFinite, hasMoments;
-    double absMax, mean, deviation, min, max;
-    double zeroPercent;
+    std::vector<std::optional<double>> values; // of kColumns
   };
   using Key = std::tuple<TapId, unsigned, unsigned>; // replica, micro-batch
   struct Column;

@@ -448,7 +448,7 @@ TEST_F(TrainCommand, SamplesHaveStandardOutputForThemselves) {
     EXPECT_EQ(contentOf(out), contentOf(json));
     EXPECT_THAT(result.output, StartsWith("data    10,000 training"));
     EXPECT_THAT(result.output,
-                HasSubstr(watch.empty() ? "\nepoch 2/2  " : "  not finite  "));
+                HasSubstr(watch.empty() ? "\nepoch 2/2  " : "  abs_max  "));
     EXPECT_THAT(result.output, HasSubstr("\nTo see it: "));
   }
 }

@@ -1,5 +1,6 @@
 #include "outfeed/sinks/epoch_table.hpp"
 
+#include <cmath>
 #include <deque>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -84,6 +85,35 @@ TEST_F(EpochTableTest, TheLargestFloatHasAllItsDigits) {
   take(table, 0, {3.4e38f, 3.4e38f, 3.4e38f});
   EXPECT_THAT(printed(table),
               HasSubstr("339999995214436424907732413799364296704.000000"));
+}
+
+TEST_F(EpochTableTest, TheTutorialsTableReducesAsNumPyDoes) {
+  const float inf = std::numeric_limits<float>::infinity();
+  EpochTable table = make();
+  take(table, 0, {1, inf, 2});
+  take(table, 1, {1, NAN, inf});
+  const std::string text = printed(table);
+  EXPECT_THAT(text, HasSubstr("Mean         Std          Minimum      Maximum "
+                              "     NaNs    infs   \n"));
+  EXPECT_THAT(text, HasSubstr("a_acts      inf          nan          1.000000 "
+                              "    inf          False   True   \n"));
+  EXPECT_THAT(text, HasSubstr("b_acts      nan          nan          nan      "
+                              "    nan          True    True   \n"));
+}
+
+TEST_F(EpochTableTest, AnyOtherTableHasTheStatisticsOfAllSinks) {
+  const float inf = std::numeric_limits<float>::infinity();
+  EpochTable table({{"Tapped tensors", [](const auto &) { return true; }}},
+                   TableNumbers::sixDigits);
+  take(table, 0, {1, inf, 3});
+  take(table, 1, {NAN, NAN, NAN});
+  const std::string text = printed(table);
+  EXPECT_THAT(text, HasSubstr("mean         std          min          max     "
+                              "     nan     pos_inf neg_inf\n"));
+  EXPECT_THAT(text, HasSubstr("a_acts      2            1            1        "
+                              "    inf          0       1       0      \n"));
+  EXPECT_THAT(text, HasSubstr("b_acts      -            -            -        "
+                              "    -            3       0       0      \n"));
 }
 
 TEST_F(EpochTableTest, AnAlarmHasNoNumbers) {

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,9 +14,16 @@ namespace popscope::outfeed {
 namespace {
 
 using graph::TensorKind;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
+using ::testing::Key;
+using ::testing::Not;
+using ::testing::Pair;
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 Tap tapOf(const std::string &name, TensorKind kind, unsigned id) {
   Tap tap;
@@ -147,6 +156,67 @@ TEST_F(EventSinkTest, AWriterOfOthersIsLeftOpenAndNotResumed) {
               ElementsAre(9));
   for (const auto &event : events)
     EXPECT_FALSE(event.has_session_log() && event.step() == 9);
+}
+
+// Scalars of a weight "k" with these elements by the ends of their tags, and
+// histograms as the number of their buckets.
+std::map<std::string, float> written(const std::vector<float> &values,
+                                     Payload payload = Payload::shape) {
+  const tests::TempDir directory;
+  TensorSample sample = sampleOfFloats(values);
+  sample.payload = payload;
+  EventSink sink(directory.path().string());
+  const Tap tap = tapOf("k", TensorKind::weight, 0);
+  sink.take(tap, Update(7), sample);
+  sink.close({});
+  const std::string group = "tapped_weights/";
+  std::map<std::string, float> found;
+  for (const auto &event : tests::readRun(directory.path()))
+    for (const auto &value : event.summary().value())
+      found[value.tag().substr(group.size())] =
+          value.has_tensor()
+              ? float(value.tensor().tensor_shape().dim(0).size())
+              : value.simple_value();
+  return found;
+}
+
+TEST_F(EventSinkTest, AnInfiniteElementShowsAsInfinite) {
+  const auto found = written({1, 3, kInf, kInf, -kInf, 2});
+  EXPECT_THAT(found, Contains(Pair("k/max", kInf)));
+  EXPECT_THAT(found, Contains(Pair("k/min", -kInf)));
+  EXPECT_THAT(found, Contains(Pair("k/abs_max", kInf)));
+  EXPECT_THAT(found, Contains(Pair("k/l2_norm", kInf)));
+  EXPECT_THAT(found, Contains(Pair("k/mean", 2.0f)));
+  EXPECT_THAT(found, Contains(Pair("k/pos_inf", 2.0f)));
+  EXPECT_THAT(found, Contains(Pair("k/neg_inf", 1.0f)));
+  EXPECT_THAT(found, Not(Contains(Key("k/nan"))));
+  EXPECT_THAT(found, Contains(Key("k/histogram")));
+}
+
+TEST_F(EventSinkTest, ATensorWithoutFiniteElementsHasNoMeanAndNoHistogram) {
+  const auto infinite = written({kInf, kNaN});
+  EXPECT_THAT(infinite, Contains(Pair("k/abs_max", kInf)));
+  EXPECT_THAT(infinite, Contains(Pair("k/nan", 1.0f)));
+  EXPECT_THAT(infinite, Not(Contains(Key("k/mean"))));
+  EXPECT_THAT(infinite, Not(Contains(Key("k/histogram"))));
+  const auto nothing = written({kNaN, kNaN});
+  EXPECT_THAT(nothing, Contains(Pair("k/nan", 2.0f)));
+  EXPECT_THAT(nothing, Not(Contains(Key("k/abs_max"))));
+  EXPECT_THAT(nothing, Not(Contains(Key("k/l2_norm"))));
+}
+
+TEST_F(EventSinkTest, CountsOfTheBadHaveOneNameAndOnlyIfThereAreAny) {
+  const auto found = written({1, kInf, kNaN});
+  EXPECT_THAT(found, Contains(Key("k/nan")));
+  EXPECT_THAT(found, Not(Contains(Key("k/histogram/nan"))));
+  EXPECT_THAT(found, Not(Contains(Key("k/neg_inf"))));
+  EXPECT_THAT(found, Not(Contains(Key("k/saturated_share"))));
+}
+
+TEST_F(EventSinkTest, AnAlarmHasItsLargestMagnitude) {
+  const auto found = written({1, -3}, Payload::alarm);
+  EXPECT_EQ(found.size(), 1u);
+  EXPECT_THAT(found, Contains(Pair("k/abs_max", 3.0f)));
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ namespace popscope::outfeed {
 namespace {
 
 using summary::WriteReport;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 class JsonLinesTest : public ::testing::Test {
 protected:
@@ -105,6 +108,34 @@ TEST_F(JsonLinesTest, ResumedOnAFullDiskKeepsAllLinesAndCountsTheRest) {
   json.flush();
   EXPECT_EQ(content(), whole);
   EXPECT_EQ(json.reports().at(0).lostRecords, 1u);
+}
+
+TEST_F(JsonLinesTest, InfinitiesAreShownAndWhatIsNotKnownIsLeftOut) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto written = [&](const std::vector<float> &values) {
+    TensorSample sample = sampleOfFloats(values);
+    sample.payload = Payload::shape;
+    JsonLines json(file);
+    json.take(tap, Update(1), sample);
+    json.flush();
+    return content();
+  };
+  const std::string infinite = written({inf, 3});
+  EXPECT_THAT(infinite, HasSubstr("\"pos_inf\": 1, \"neg_inf\": 0"));
+  EXPECT_THAT(infinite, HasSubstr("\"abs_max\": \"Infinity\""));
+  EXPECT_THAT(infinite, HasSubstr("\"max\": \"Infinity\""));
+  EXPECT_THAT(infinite, HasSubstr("\"min\": 3.0"));
+  EXPECT_THAT(infinite, HasSubstr("\"l2_norm\": \"Infinity\""));
+  EXPECT_THAT(infinite, HasSubstr("\"mean\": 3.0"));
+  EXPECT_THAT(infinite, HasSubstr("\"first_bad\": [0]"));
+  EXPECT_THAT(infinite, HasSubstr("\"arg_min\": [1]"));
+  EXPECT_THAT(infinite, Not(HasSubstr("\"arg_max\"")));
+  EXPECT_THAT(written({-inf, 3}), HasSubstr("\"min\": \"-Infinity\""));
+  const std::string nothing = written({nan, nan});
+  EXPECT_THAT(nothing, HasSubstr("\"nan\": 2"));
+  for (const char *key : {"abs_max", "mean", "max", "l2_norm", "histogram"})
+    EXPECT_THAT(nothing, Not(HasSubstr(key)));
 }
 
 } // namespace

@@ -17,6 +17,7 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
+constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kNoLimit = std::string::npos;
 
@@ -84,9 +85,9 @@ TEST_F(WatchTableTest, WhatIsNotFiniteIsShownFirst) {
 
 TEST_F(WatchTableTest, TheFirstBadElementIsShownByItsCoordinates) {
   take(tap("good"));
-  EXPECT_THAT(table.lines({80, 24})[0], Not(HasSubstr("first bad")));
+  EXPECT_THAT(table.lines({80, 24})[0], Not(HasSubstr("first_bad")));
   take(tap("bad"), {0, 0, 0, 0, 0, kNaN});
-  EXPECT_THAT(table.lines({80, 24})[0], HasSubstr("first bad"));
+  EXPECT_THAT(table.lines({80, 24})[0], HasSubstr("first_bad"));
   EXPECT_THAT(table.lines({80, 24})[2], HasSubstr("[1,2]"));
 }
 
@@ -100,7 +101,7 @@ TEST_F(WatchTableTest, RowsDoNotWrapInATerminalOfEightyColumns) {
   }
   for (const std::string &line : printed(80))
     EXPECT_LE(line.size(), 80u) << line;
-  EXPECT_THAT(table.lines({80, 24})[0], HasSubstr("abs max"));
+  EXPECT_THAT(table.lines({80, 24})[0], HasSubstr("abs_max"));
 }
 
 TEST_F(WatchTableTest, LongNamesKeepTheirEnds) {
@@ -114,21 +115,33 @@ TEST_F(WatchTableTest, EverythingIsPrintedAtTheEnd) {
   takeMany(40);
   const std::vector<std::string> lines = printed();
   EXPECT_EQ(lines.size(), 1u + 1u + 40u);
-  EXPECT_THAT(lines[1], HasSubstr("zeros %"));
+  EXPECT_THAT(lines[1], HasSubstr("zero_share"));
 }
 
 TEST_F(WatchTableTest, SaysWhichColumnsHadNoRoomAtTheEnd) {
   take(tap("a_long_name_of_a_tensor/kernel:0"));
-  EXPECT_EQ(printed(70).back(), "  too narrow for: max, min, zeros %");
+  EXPECT_EQ(printed(70).back(), "  too narrow for: max, min, zero_share");
 }
 
 TEST_F(WatchTableTest, AColumnWithoutNumbersIsLeftOut) {
   take(tap("k"), {1.0f, -2.5f}, Payload::alarm);
   const std::vector<std::string> lines = printed();
-  EXPECT_EQ(lines[1], "  tensor  update  not finite  abs max");
-  EXPECT_EQ(lines[2], "  k            7           0      2.5");
+  EXPECT_EQ(lines[1], "  tensor  update  nan  abs_max");
+  EXPECT_EQ(lines[2], "  k            7    0      2.5");
   take(tap("l"), {1.0f, -2.5f});
   EXPECT_THAT(printed()[1], HasSubstr("mean"));
+}
+
+TEST_F(WatchTableTest, AnInfiniteElementShowsAsInfinite) {
+  take(tap("k"), {1, -kInf, 3});
+  take(tap("l"), {kNaN, kNaN, kNaN});
+  const std::vector<std::string> lines = printed();
+  EXPECT_EQ(lines[1], "  tensor  update  nan  neg_inf  first_bad  abs_max  mean"
+                      "  std   min  max  zero_share");
+  EXPECT_EQ(lines[2], "  k            7    0        1  [0,1]          inf     2"
+                      "    1  -inf    3       0.000");
+  EXPECT_EQ(lines[3], "  l            7    3        -  [0,0]            -     -"
+                      "    -     -    -       0.000");
 }
 
 TEST_F(WatchTableTest, GradientsOfTwoMomentsHaveTwoNames) {

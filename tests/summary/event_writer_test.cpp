@@ -214,8 +214,8 @@ TEST(EventWriter, HistogramSendsCountsOfNonFiniteBesideFiniteBuckets) {
   EXPECT_EQ(rows.front(), 1);
   EXPECT_EQ(rows[3 * 29 + 1], 3);
   EXPECT_EQ(valuesOf(events, "w/nan").at(0).simple_value(), 1);
-  EXPECT_EQ(valuesOf(events, "w/posinf").at(0).simple_value(), 2);
-  EXPECT_EQ(valuesOf(events, "w/neginf").at(0).simple_value(), 1);
+  EXPECT_EQ(valuesOf(events, "w/pos_inf").at(0).simple_value(), 2);
+  EXPECT_EQ(valuesOf(events, "w/neg_inf").at(0).simple_value(), 1);
   EXPECT_TRUE(valuesOf(events, "v/nan").empty());
 }
 

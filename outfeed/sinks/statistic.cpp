@@ -1,0 +1,145 @@
+#include "outfeed/sinks/statistic.hpp"
+
+#include <limits>
+
+namespace popscope::outfeed {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// The lowest payload that carries it.
+Payload payloadOf(Statistic statistic) {
+  switch (statistic) {
+  case Statistic::nan:
+  case Statistic::posInf:
+  case Statistic::negInf:
+  case Statistic::saturated:
+  case Statistic::saturatedShare:
+  case Statistic::absMax:
+    return Payload::alarm;
+  case Statistic::skewness:
+  case Statistic::kurtosis:
+    return Payload::shape;
+  default:
+    return Payload::stats;
+  }
+}
+
+// How many elements it covers.
+std::uint64_t covered(Statistic statistic, const summary::TensorStats &stats) {
+  switch (statistic) {
+  case Statistic::absMax:
+  case Statistic::min:
+  case Statistic::max:
+  case Statistic::l2Norm:
+    return stats.count - stats.nan;
+  case Statistic::mean:
+  case Statistic::deviation:
+  case Statistic::meanAbs:
+  case Statistic::skewness:
+  case Statistic::kurtosis:
+    return stats.finite();
+  case Statistic::saturatedShare:
+  case Statistic::zeroShare:
+    return stats.count;
+  default:
+    return 1; // a count is known of nothing, too
+  }
+}
+
+double shareOf(std::uint64_t part, const summary::TensorStats &stats) {
+  return double(part) / double(stats.count);
+}
+
+} // namespace
+
+const char *nameOf(Statistic statistic) {
+  switch (statistic) {
+  case Statistic::nan:
+    return "nan";
+  case Statistic::posInf:
+    return "pos_inf";
+  case Statistic::negInf:
+    return "neg_inf";
+  case Statistic::saturated:
+    return "saturated";
+  case Statistic::saturatedShare:
+    return "saturated_share";
+  case Statistic::zero:
+    return "zero";
+  case Statistic::zeroShare:
+    return "zero_share";
+  case Statistic::positive:
+    return "positive";
+  case Statistic::subnormal:
+    return "subnormal";
+  case Statistic::absMax:
+    return "abs_max";
+  case Statistic::min:
+    return "min";
+  case Statistic::max:
+    return "max";
+  case Statistic::l2Norm:
+    return "l2_norm";
+  case Statistic::mean:
+    return "mean";
+  case Statistic::deviation:
+    return "std";
+  case Statistic::meanAbs:
+    return "mean_abs";
+  case Statistic::skewness:
+    return "skewness";
+  case Statistic::kurtosis:
+    break;
+  }
+  return "kurtosis";
+}
+
+std::optional<double> valueOf(Statistic statistic, const TensorSample &sample) {
+  const summary::TensorStats &stats = sample.stats;
+  if (sample.payload < payloadOf(statistic) || covered(statistic, stats) == 0)
+    return std::nullopt;
+  const bool hasInfinity = stats.posInf + stats.negInf != 0;
+  switch (statistic) {
+  case Statistic::nan:
+    return double(stats.nan);
+  case Statistic::posInf:
+    return double(stats.posInf);
+  case Statistic::negInf:
+    return double(stats.negInf);
+  case Statistic::saturated:
+    return double(stats.saturated);
+  case Statistic::saturatedShare:
+    return shareOf(stats.saturated, stats);
+  case Statistic::zero:
+    return double(stats.zero);
+  case Statistic::zeroShare:
+    return shareOf(stats.zero, stats);
+  case Statistic::positive:
+    return double(stats.positive);
+  case Statistic::subnormal:
+    return double(stats.subnormal);
+  case Statistic::absMax:
+    return hasInfinity ? kInfinity : stats.absMax;
+  case Statistic::min: // without a finite element it is +infinity
+    return stats.negInf != 0 ? -kInfinity : stats.min;
+  case Statistic::max: // likewise -infinity
+    return stats.posInf != 0 ? kInfinity : stats.max;
+  case Statistic::l2Norm:
+    return hasInfinity ? kInfinity : stats.l2Norm();
+  case Statistic::mean:
+    return stats.mean;
+  case Statistic::deviation:
+    return stats.standardDeviation();
+  case Statistic::meanAbs:
+    return stats.meanAbs();
+  case Statistic::skewness:
+    return stats.skewness();
+  case Statistic::kurtosis:
+    break;
+  }
+  return stats.kurtosis();
+}
+
+} // namespace popscope::outfeed
