@@ -1,54 +1,41 @@
 // Buckets of a histogram by magnitude, counted from that of the largest down.
 // An octave holds the floats of one exponent. The first octaves are divided
-// into eight buckets of equal width, the next into four, the others are a
-// bucket each. The buckets of a part of a tensor, whose largest magnitude is
-// smaller, are at least as fine, so that parts merge exactly and in any order.
+// into four buckets of equal width, the others are a bucket each. The buckets
+// of a part of a tensor, whose largest magnitude is smaller, are at least as
+// fine, so that parts merge exactly and in any order.
 #pragma once
 
 namespace popscope {
 
-constexpr unsigned kOctaves = 11;
-constexpr unsigned kInEight = 2, kInFour = 2; // octaves so divided
-constexpr unsigned kBuckets = kOctaves + 7 * kInEight + 3 * kInFour;
+constexpr unsigned kOctaves = 16;
+constexpr unsigned kDivided = 5; // octaves
+constexpr unsigned kBuckets = kOctaves + 3 * kDivided;
 
 // The base 2 logarithm of the number of buckets in an octave.
 constexpr unsigned partBits(unsigned octave) {
-  return octave < kInEight ? 3 : octave < kInEight + kInFour ? 2 : 0;
+  return octave < kDivided ? 2 : 0;
 }
-
-// What buckets of a width begin with: firstBucket(octave) less as many of them
-// as the octaves before it would have.
-constexpr unsigned kFirstFourth = 4 * kInEight;
-constexpr unsigned kFirstWhole = kBuckets - kOctaves;
 
 // Of an octave, counted from the top.
 constexpr unsigned firstBucket(unsigned octave) {
-  return octave < kInEight             ? 8 * octave
-         : octave < kInEight + kInFour ? kFirstFourth + 4 * octave
-                                       : kFirstWhole + octave;
+  return octave < kDivided ? 4 * octave : 3 * kDivided + octave;
 }
 
 // Of a magnitude, given as the bits of a float, if `top` is the exponent of the
 // largest; kBuckets or more if it is below all buckets.
 constexpr unsigned bucketOf(unsigned magnitude, unsigned top) {
   const unsigned below = ((top + 1) << 23) - 1 - magnitude;
-  const unsigned eighth = below >> 20;
-  const unsigned fourth = kFirstFourth + (below >> 21);
-  const unsigned whole = kFirstWhole + (below >> 23);
-  const unsigned part = eighth < fourth ? eighth : fourth;
-  return part < whole ? part : whole;
+  const unsigned part = below >> 21, octave = 3 * kDivided + (below >> 23);
+  return part < octave ? part : octave;
 }
 
 // The smallest magnitude in a bucket, as the bits of a float; that of bucket
 // b - 1 is the first above bucket b. Valid if the exponent of the bucket is not
 // less than 1.
 constexpr unsigned bucketBegin(unsigned bucket, unsigned top) {
-  const unsigned next = bucket + 1;
-  const unsigned below = next <= firstBucket(kInEight) ? next << 20
-                         : next <= firstBucket(kInEight + kInFour)
-                             ? (next - kFirstFourth) << 21
-                             : (next - kFirstWhole) << 23;
-  return ((top + 1) << 23) - below;
+  const unsigned end = (top + 1) << 23;
+  return bucket < 4 * kDivided ? end - ((bucket + 1) << 21)
+                               : end - ((bucket + 1 - 3 * kDivided) << 23);
 }
 
 // Counts by bucket below one top become those below a top `up` octaves higher,

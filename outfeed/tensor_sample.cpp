@@ -53,7 +53,7 @@ void readBuckets(TensorSample &sample, const StatsRow &row) {
   sample.stats.exponents[0] = sample.stats.finite() - placed;
 }
 
-// Counts of finite elements by sign, exponent and the three bits that tell the
+// Counts of finite elements by sign, exponent and the two bits that tell the
 // buckets of an octave apart.
 class KeyCounts {
 public:
@@ -64,7 +64,7 @@ public:
     const unsigned top = bitsOf(absMax) >> 23;
     sample.topExponent = top;
     for (unsigned sign = 0; sign < 2; ++sign)
-      for (unsigned magnitude = 8; magnitude < (top + 1) * 8; ++magnitude) {
+      for (unsigned magnitude = 4; magnitude < (top + 1) * 4; ++magnitude) {
         const unsigned count = counts_[sign * kMagnitudes + magnitude];
         const unsigned bucket = bucketOf(magnitude << kShift, top);
         if (bucket < kBuckets)
@@ -73,8 +73,8 @@ public:
   }
 
 private:
-  static constexpr unsigned kShift = 23 - 3;
-  static constexpr unsigned kMagnitudes = 256 * 8; // the first 8 are subnormal
+  static constexpr unsigned kShift = 23 - 2;
+  static constexpr unsigned kMagnitudes = 256 * 4; // the first 4 are subnormal
 
   std::array<std::uint32_t, 2 * kMagnitudes> counts_{};
 };

@@ -228,7 +228,7 @@ void expectBuckets(const std::vector<float> &values, unsigned tiles) {
   EXPECT_EQ(int(row.topExponent), 127 + top);
   std::vector<double> edges{std::ldexp(1.0, top + 1)}; // from the top
   for (unsigned octave = 0; octave < kOctaves; ++octave) {
-    const unsigned parts = octave < 2 ? 8 : octave < 4 ? 4 : 1;
+    const unsigned parts = octave < 5 ? 4 : 1;
     for (unsigned part = parts; part-- > 0;)
       edges.push_back(
           std::ldexp(1.0 + double(part) / parts, top - int(octave)));
