@@ -66,6 +66,11 @@ def misplaced(buckets, elements):
     return numpy.abs(spread(buckets) - true).sum() / 2
 
 
+def has_few_values(elements):
+    others = elements[elements != 0]
+    return len(numpy.unique(others)) < len(others) / 4
+
+
 class HistogramMass(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -107,12 +112,13 @@ class HistogramMass(unittest.TestCase):
     def test_less_than_three_percent_of_all_tensors_is_misplaced(self):
         self.assertLess(self.share([tensor for tensors in self.found.values() for tensor in tensors]), 0.03)
 
-    def test_less_than_three_percent_of_what_a_preset_computes_is_misplaced(self):
-        """All but the images, whose few shades no bucket can know."""
+    def test_less_than_three_percent_of_a_preset_is_misplaced(self):
+        """But for tensors of few values, like images with their shades or a layer that died: buckets cannot know them."""
         for preset, tensors in self.found.items():
-            computed = [tensor for tensor in tensors if tensor[1]["kind"] != "input"]
-            print(f"{preset}: {100 * self.share(computed):.2f} % misplaced in {len(computed)} tensors")
-            self.assertLess(self.share(computed), 0.03, preset)
+            smooth = [tensor for tensor in tensors if not has_few_values(tensor[2])]
+            print(f"{preset}: {100 * self.share(smooth):.2f} % misplaced in {len(smooth)} of {len(tensors)} tensors")
+            self.assertGreater(len(smooth), len(tensors) / 2)
+            self.assertLess(self.share(smooth), 0.03, preset)
 
 
 if __name__ == "__main__":
