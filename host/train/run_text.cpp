@@ -163,8 +163,8 @@ std::string tensorsText(const std::vector<outfeed::HealthCount::Row> &tensors) {
 
 std::string recordText(const HealthRecord &record) {
   if (!record.isWatched)
-    return "It is not known whether all tensors were finite: `--no-health` "
-           "watched none.\n";
+    return "It is not known whether all tensors were finite: none was "
+           "watched.\n";
   if (!record.verdict)
     return "All elements of " + count(record.tensors) +
            " tensors were finite at every update.\n";

@@ -139,7 +139,7 @@ TEST_F(RunPageTest, HealthSaysThatNothingWasWatched) {
   EXPECT_THAT(text("health"),
               HasSubstr("The training **was interrupted** after epoch 3 of 3"));
   EXPECT_THAT(text("health"), HasSubstr("last epoch is 0.1235."));
-  EXPECT_THAT(text("health"), HasSubstr("`--no-health` watched none"));
+  EXPECT_THAT(text("health"), HasSubstr("none was watched"));
 }
 
 TEST_F(RunPageTest, HealthListsTheTensorsThatWentBad) {
