@@ -42,10 +42,19 @@ TapProgram::TapProgram(TapPlan &plan, unsigned microBatchesPerUpdate,
       name_(std::move(name)) {}
 
 void TapProgram::visit(poplar::Graph &graph, Sequence &prog,
-                       const graph::TapPoint &visited) {
-  graph::TapPoint point = visited;
+                       const graph::TapPoint &point) {
   const bool isSpoilt = addFaults(graph, prog, point);
-  point.unchanged = point.unchanged && !isSpoilt;
+  if (isSpoilt && point.unchanged) {
+    graph::TapPoint changed = point;
+    changed.unchanged = false;
+    addTaps(graph, prog, changed, isSpoilt);
+  } else {
+    addTaps(graph, prog, point, isSpoilt);
+  }
+}
+
+void TapProgram::addTaps(poplar::Graph &graph, Sequence &prog,
+                         const graph::TapPoint &point, bool isSpoilt) {
   const TensorTraits traits = traitsOf(point);
   Tap *const tap = plan_.add(traits);
   if (tap)

@@ -40,7 +40,7 @@ public:
                       std::string name = "popscope");
 
   void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
-             const graph::TapPoint &visited) override;
+             const graph::TapPoint &point) override;
   // Decides by the size and stage of the gradient: NAME_grad for NAME_update.
   bool wantsUpdate(const std::string &name) const override;
   void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
@@ -95,6 +95,9 @@ private:
   // Returns whether there was any.
   bool addFaults(poplar::Graph &graph, poplar::program::Sequence &prog,
                  const graph::TapPoint &point);
+  // The tap of a rule and that of health, as far as there are any.
+  void addTaps(poplar::Graph &graph, poplar::program::Sequence &prog,
+               const graph::TapPoint &point, bool isSpoilt);
   void addTap(poplar::Graph &graph, poplar::program::Sequence &prog,
               const graph::TapPoint &point, Tap &tap);
   const Summarised *summarised(const graph::TapPoint &point,
