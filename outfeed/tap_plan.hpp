@@ -1,7 +1,7 @@
 // Tensors x rules: which taps there are and what they cost.
 #pragma once
 
-#include "outfeed/tap_rule.hpp"
+#include "outfeed/rules/tap_rule.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "codelets/stats_row.hpp"
-#include "outfeed/tap_rule.hpp"
+#include "outfeed/rules/tap_rule.hpp"
 #include "summary/statistics/tensor_stats.hpp"
 #include "summary/values/histogram.hpp"
 

@@ -37,15 +37,17 @@ FILES = r"(fstream|filesystem)$"
 Room = collections.namedtuple("Room", "rooms libraries never", defaults=((), (), None))
 LIBRARY_ROOMS = ("codelets", "graph", "outfeed", "summary", "text")
 # The rooms of host/, from the ground up: each may include those before it.
-HOST_ROOMS = ("terminal", "metrics", "data", "pictures", "run", "graph_page", "callbacks", "events", "train", "commands")
-EVERY_ROOM = LIBRARY_ROOMS + ("outfeed/health", "outfeed/sinks", "host", *(f"host/{room}" for room in HOST_ROOMS))
+HOST_ROOMS = ("terminal", "metrics", "data", "pictures", "run", "graph_page", "callbacks", "events", "plan",
+              "record", "train", "commands")
+OUTFEED_ROOMS = ("outfeed/rules", "outfeed/health", "outfeed/sinks")
+EVERY_ROOM = LIBRARY_ROOMS + OUTFEED_ROOMS + ("host", *(f"host/{room}" for room in HOST_ROOMS))
 HOST_LIBRARIES = (POPLAR, STANDARD, SYSTEM, "protobuf", "zlib", "cairo")
 COMMAND_LINE_ROOMS = ("terminal", "events", "commands")  # and main.cpp: these parse options
 ENGINE = ("ipumodel", "ipumodel/include")
 
 
 def host_rooms():
-    rooms = LIBRARY_ROOMS + ("outfeed/health", "outfeed/sinks", "host")  # host/command.hpp is below all of them
+    rooms = LIBRARY_ROOMS + OUTFEED_ROOMS + ("host",)  # host/command.hpp is below all of them
     for name in HOST_ROOMS:
         rooms += (f"host/{name}",)
         yield f"host/{name}", Room(rooms, HOST_LIBRARIES + (("CLI11",) if name in COMMAND_LINE_ROOMS else ()))
@@ -56,10 +58,11 @@ TABLE = {
     "graph": Room(("graph", "codelets"), (POPLAR, STANDARD, SYSTEM), f"{THREADS}|{FILES}"),
     "summary": Room(("summary",), (STANDARD, SYSTEM, "protobuf", "zlib", "Highway"), THREADS),
     "text": Room(("text", "summary"), (STANDARD, SYSTEM), f"{THREADS}|{FILES}"),
-    "outfeed": Room(("outfeed", "outfeed/health", "outfeed/sinks", "graph", "summary", "text", "codelets"),
-                    (POPLAR, STANDARD, SYSTEM, "RE2"), FILES),
-    "outfeed/health": Room(("outfeed", "outfeed/health", "graph", "summary", "text"), (STANDARD,), f"{THREADS}|{FILES}"),
-    "outfeed/sinks": Room(("outfeed", "outfeed/health", "outfeed/sinks", "summary", "text"), (STANDARD, SYSTEM), THREADS),
+    "outfeed": Room(("outfeed", *OUTFEED_ROOMS, "graph", "summary", "text", "codelets"), (POPLAR, STANDARD, SYSTEM), FILES),
+    "outfeed/rules": Room(("outfeed/rules", "graph", "summary", "text", "codelets"), (STANDARD, SYSTEM, "RE2"),
+                          f"{THREADS}|{FILES}"),
+    "outfeed/health": Room(("outfeed", "outfeed/rules", "outfeed/health", "graph", "summary", "text"), (STANDARD,), f"{THREADS}|{FILES}"),
+    "outfeed/sinks": Room(("outfeed", "outfeed/rules", "outfeed/health", "outfeed/sinks", "summary", "text"), (STANDARD, SYSTEM), THREADS),
     "host": Room(EVERY_ROOM, HOST_LIBRARIES + ("CLI11",)),
     **dict(host_rooms()),
     "ipumodel": Room(ENGINE, (POPLAR, STANDARD, SYSTEM, "libclang", "Highway")),

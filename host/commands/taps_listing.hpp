@@ -1,7 +1,7 @@
 // What popscope taps prints: the taps of a training and what they cost.
 #pragma once
 
-#include "host/train/training_plan.hpp"
+#include "host/plan/training_plan.hpp"
 #include "outfeed/tap_session.hpp"
 
 #include <cstddef>

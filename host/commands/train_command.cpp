@@ -1,8 +1,8 @@
 #include "host/commands/train_command.hpp"
 
 #include "host/commands/train_options_parser.hpp"
-#include "host/train/presets.hpp"
-#include "host/train/training_plan.hpp"
+#include "host/plan/presets.hpp"
+#include "host/plan/training_plan.hpp"
 #include "host/train/training_run.hpp"
 
 #include <iomanip>

@@ -1,11 +1,11 @@
 // Everything between the taps of a training and those who look at them.
 #pragma once
 
+#include "host/plan/train_options.hpp"
+#include "host/plan/training_plan.hpp"
+#include "host/record/health_record.hpp"
 #include "host/run/run_report.hpp"
-#include "host/train/health_record.hpp"
-#include "host/train/train_options.hpp"
 #include "host/train/training_observer.hpp"
-#include "host/train/training_plan.hpp"
 #include "outfeed/sinks/epoch_table.hpp"
 #include "outfeed/sinks/event_sink.hpp"
 #include "outfeed/sinks/health_count.hpp"

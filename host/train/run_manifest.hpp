@@ -2,9 +2,9 @@
 #pragma once
 
 #include "host/data/dataset.hpp"
-#include "host/train/health_record.hpp"
+#include "host/plan/training_plan.hpp"
+#include "host/record/health_record.hpp"
 #include "host/train/model_engine.hpp"
-#include "host/train/training_plan.hpp"
 
 #include <filesystem>
 #include <string>

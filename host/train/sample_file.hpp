@@ -1,7 +1,7 @@
 // The file of --inspect-json: whether it may be written.
 #pragma once
 
-#include "host/train/train_options.hpp"
+#include "host/plan/train_options.hpp"
 
 #include <filesystem>
 

@@ -3,12 +3,12 @@
 
 #include "host/callbacks/callback_thread.hpp"
 #include "host/counts.hpp"
+#include "host/plan/training_plan.hpp"
 #include "host/run/run_directory.hpp"
 #include "host/terminal/interrupt.hpp"
 #include "host/train/checkpoint.hpp"
 #include "host/train/model_engine.hpp"
 #include "host/train/training_observer.hpp"
-#include "host/train/training_plan.hpp"
 #include "host/train/training_progress.hpp"
 #include "host/train/training_streams.hpp"
 

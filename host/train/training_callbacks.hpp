@@ -4,8 +4,8 @@
 #include "host/callbacks/callback.hpp"
 #include "host/data/dataset.hpp"
 #include "host/graph_page/training_page.hpp"
+#include "host/plan/training_plan.hpp"
 #include "host/run/run_directory.hpp"
-#include "host/train/training_plan.hpp"
 
 #include <memory>
 #include <vector>

@@ -4,8 +4,8 @@
 #include "host/counts.hpp"
 #include "host/data/dataset.hpp"
 #include "host/metrics/metrics.hpp"
+#include "host/plan/training_plan.hpp"
 #include "host/train/trainer.hpp"
-#include "host/train/training_plan.hpp"
 
 #include <optional>
 #include <ostream>

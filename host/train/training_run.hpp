@@ -1,7 +1,7 @@
 // One training from beginning to end.
 #pragma once
 
-#include "host/train/train_options.hpp"
+#include "host/plan/train_options.hpp"
 
 #include <ostream>
 #include <string>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "outfeed/health/tensor_health.hpp"
-#include "outfeed/tensor_traits.hpp"
+#include "outfeed/rules/tensor_traits.hpp"
 
 #include <optional>
 #include <string>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "outfeed/health/tensor_health.hpp"
+#include "outfeed/rules/update_schedule.hpp"
 #include "outfeed/tap_plan.hpp"
-#include "outfeed/update_schedule.hpp"
 
 #include <array>
 #include <cstddef>

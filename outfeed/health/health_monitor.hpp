@@ -5,7 +5,7 @@
 #include "outfeed/health/injection.hpp"
 #include "outfeed/health/point_graph.hpp"
 #include "outfeed/health/verdict.hpp"
-#include "outfeed/tensor_filter.hpp"
+#include "outfeed/rules/tensor_filter.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "outfeed/health/injection.hpp"
 
-#include "outfeed/tensor_traits.hpp"
+#include "outfeed/rules/tensor_traits.hpp"
 #include "text/nearest_names.hpp"
 
 #include <algorithm>

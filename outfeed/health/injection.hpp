@@ -3,7 +3,7 @@
 
 #include "graph/taps/fault.hpp"
 #include "graph/taps/tap_point.hpp"
-#include "outfeed/update_schedule.hpp"
+#include "outfeed/rules/update_schedule.hpp"
 
 #include <optional>
 #include <string>

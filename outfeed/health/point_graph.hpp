@@ -1,7 +1,7 @@
 // The points of a program, and from which of them each is computed.
 #pragma once
 
-#include "outfeed/tensor_traits.hpp"
+#include "outfeed/rules/tensor_traits.hpp"
 
 #include <cstddef>
 #include <string>

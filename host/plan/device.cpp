@@ -1,0 +1,75 @@
+#include "host/plan/device.hpp"
+
+#include "host/command.hpp"
+
+#include <poplar/DeviceManager.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/IPUModel.hpp>
+#include <poplar/Target.hpp>
+
+#include <utility>
+
+namespace popscope::host {
+
+namespace {
+
+void checkTiles(unsigned tiles, unsigned available) {
+  if (tiles > available)
+    throw BadInput("--tiles " + std::to_string(tiles) + ": an IPU has " +
+                   std::to_string(available) + " tiles");
+}
+
+// Why no IPU could be attached, and what to do about it.
+std::string whyNoIpu(const poplar::DeviceManager &manager, unsigned needed) {
+  const std::string engine(poplar::versionString());
+  if (engine.find("ipumodel") != std::string::npos)
+    return "this program was built without the Poplar SDK and cannot use IPUs; "
+           "use --device model, or build on the SDK as docs/sdk.md describes";
+  if (manager.getDevices(poplar::TargetType::IPU, 1).empty())
+    return "this machine has no IPU; use --device model";
+  return std::to_string(needed) +
+         (needed == 1 ? " IPU is" : " connected IPUs are") +
+         " needed, and not free; wait, or use --device model";
+}
+
+poplar::Device withTiles(poplar::Device device,
+                         const std::optional<unsigned> &tiles) {
+  if (!tiles)
+    return device;
+  checkTiles(*tiles, device.getTarget().getTilesPerIPU());
+  return device.createVirtualDevice(*tiles);
+}
+
+} // namespace
+
+poplar::Device openDevice(DeviceChoice choice, const DeviceNeeds &needs) {
+  if (choice != DeviceChoice::model) {
+    const auto manager = poplar::DeviceManager::createDeviceManager();
+    for (poplar::Device &device :
+         manager.getDevices(poplar::TargetType::IPU, needs.ipus))
+      if (device.attach())
+        return withTiles(std::move(device), needs.tiles);
+    if (choice == DeviceChoice::ipu)
+      throw BadInput("--device ipu: " + whyNoIpu(manager, needs.ipus));
+  }
+  poplar::IPUModel model("ipu2");
+  model.numIPUs = needs.ipus;
+  if (needs.tiles) {
+    checkTiles(*needs.tiles, model.tilesPerIPU);
+    model.tilesPerIPU = *needs.tiles;
+  }
+  poplar::Device device = model.createDevice();
+  device.attach();
+  return device;
+}
+
+std::string describe(const poplar::Device &device) {
+  const poplar::Target &target = device.getTarget();
+  const bool isIpu = target.getTargetType() == poplar::TargetType::IPU;
+  const unsigned ipus = target.getNumIPUs();
+  return std::string(isIpu ? "IPU" : "IPU model") + ", " +
+         std::to_string(ipus) + (ipus == 1 ? " IPU of " : " IPUs of ") +
+         std::to_string(target.getTilesPerIPU()) + " tiles";
+}
+
+} // namespace popscope::host

@@ -1,0 +1,109 @@
+#include "host/plan/option_combinations.hpp"
+
+#include "host/command.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace popscope::host {
+
+namespace {
+
+bool isGiven(const TutorialOptions &options, const std::string &name) {
+  return std::find(options.given.begin(), options.given.end(), name) !=
+         options.given.end();
+}
+
+void checkInspection(const TrainOptions &options, const Preset &preset) {
+  const InspectionOptions &inspection = options.inspection;
+  const bool hasRules =
+      !inspection.rules.empty() || !preset.inspection.taps.empty();
+  if (hasRules && !options.noInspection)
+    return;
+  const auto needsTaps = [&](bool given, const std::string &option) {
+    if (given)
+      throw BadInput(option + " has no effect " +
+                     (options.noInspection ? "with --no-inspection"
+                                           : "without --tap: nothing is "
+                                             "watched"));
+  };
+  for (const char *option : {"--gradients-filters", "--activations-filters",
+                             "--outfeed-pre-accumulated-gradients"})
+    needsTaps(isGiven(options.tutorial, option), option);
+  needsTaps(inspection.watch, "--watch");
+  needsTaps(!inspection.json.empty(), "--inspect-json");
+  needsTaps(inspection.debugger &&
+                (inspection.noHealth || options.noInspection),
+            "--debugger");
+  needsTaps(inspection.keepApart, "--keep-apart");
+  needsTaps(inspection.dropFrames, "--drop-frames");
+}
+
+} // namespace
+
+void checkCombinations(const TrainOptions &options, const Preset &preset) {
+  if (options.resume && options.clean)
+    throw BadInput("--resume continues a run and --clean deletes it; give only "
+                   "one of them");
+  if (options.resume && options.run.empty())
+    throw BadInput("--resume needs --run, the name of the run to continue");
+  if (options.clean && options.run.empty())
+    throw BadInput("--clean has no effect without --run: a run without a name "
+                   "is always new");
+  if (options.quiet && options.inspection.watch)
+    throw BadInput("--watch shows a table and --quiet nothing; give only one "
+                   "of them");
+  if (options.tutorial.noPipelining && options.pipelineStages)
+    throw BadInput("--pipeline-stages and --no-pipelining both decide the "
+                   "stages; give only one of them");
+  if (options.force &&
+      (options.inspection.json.empty() || options.inspection.jsonToStdout()))
+    throw BadInput("--force has no effect without --inspect-json FILE, which "
+                   "it overwrites");
+  if (options.noInspection || options.inspection.noHealth) {
+    const std::string with =
+        options.noInspection ? "--no-inspection" : "--no-health";
+    if (options.inspection.onAlarm != OnAlarm::warn)
+      throw BadInput("--on-alarm has no effect with " + with);
+    if (!options.inspection.infinitiesIntended.empty())
+      throw BadInput("--infinities-intended has no effect with " + with);
+  }
+  if (options.noInspection && !options.inspection.faults.empty())
+    throw BadInput("--inject has no effect with --no-inspection");
+  checkInspection(options, preset);
+}
+
+std::vector<std::string>
+ineffectiveTutorialOptions(const TrainOptions &options) {
+  const TutorialOptions &tutorial = options.tutorial;
+  const bool isPipelined = !tutorial.noPipelining;
+  const bool accumulates =
+      options.accumulation ? *options.accumulation > 1
+                           : isPipelined || tutorial.useGradientAccumulation;
+  std::vector<std::string> lines;
+  const auto point = [&lines](bool hasNoEffect, const std::string &line) {
+    if (hasNoEffect)
+      lines.push_back(line);
+  };
+  const bool isFunctional = tutorial.modelType == ModelType::functional;
+  point(isFunctional && isPipelined,
+        "--model-type Model has no effect without --no-pipelining: both "
+        "pipelined models are the same");
+  point(tutorial.useGradientAccumulation && isPipelined,
+        "--use-gradient-accumulation has no effect without --no-pipelining: a "
+        "pipeline always accumulates");
+  point(tutorial.useGradientAccumulation && !isPipelined &&
+            options.accumulation,
+        "--use-gradient-accumulation has no effect with "
+        "--gradient-accumulation, which says how many batches");
+  point(tutorial.outfeedPreAccumulatedGradients && !accumulates,
+        "--outfeed-pre-accumulated-gradients has no effect without gradient "
+        "accumulation: an update has one batch");
+  point(isFunctional && !isPipelined &&
+            isGiven(tutorial, "--activations-filters"),
+        "--activations-filters has no effect with --model-type Model and "
+        "--no-pipelining, which always show Dense_128_acts");
+  return lines;
+}
+
+} // namespace popscope::host

@@ -1,0 +1,21 @@
+// Options that contradict each other, or that do nothing without another.
+#pragma once
+
+#include "host/plan/presets.hpp"
+#include "host/plan/train_options.hpp"
+
+#include <string>
+#include <vector>
+
+namespace popscope::host {
+
+// Throws BadInput that names both options. Looks at no numbers: planTraining
+// does.
+void checkCombinations(const TrainOptions &options, const Preset &preset);
+
+// A line for each option of preset mlp that changes nothing beside the others.
+// These are not refused: the tutorial takes them too.
+std::vector<std::string>
+ineffectiveTutorialOptions(const TrainOptions &options);
+
+} // namespace popscope::host

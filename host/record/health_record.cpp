@@ -1,0 +1,27 @@
+#include "host/record/health_record.hpp"
+
+#include "text/json_object.hpp"
+
+namespace popscope::host {
+
+std::vector<std::string> linesOf(const HealthRecord &record) {
+  if (!record.verdict)
+    return {};
+  std::vector<std::string> lines = {firstLine(*record.verdict)};
+  for (std::string &line : laterLines(*record.verdict))
+    lines.push_back(std::move(line));
+  return lines;
+}
+
+std::string toJson(const HealthRecord &record) {
+  text::JsonObject object;
+  object.add("watched", record.isWatched ? "true" : "false");
+  object.count("tensors", record.tensors);
+  object.add("finished", record.isFinished ? "true" : "false");
+  object.add("first_not_finite",
+             record.verdict ? toJson(*record.verdict) : "null");
+  object.add("lines", text::jsonArray(linesOf(record), text::jsonString));
+  return object.text();
+}
+
+} // namespace popscope::host

@@ -1,0 +1,35 @@
+// Which tensors, when, and what of them.
+#pragma once
+
+#include "codelets/stats_row.hpp"
+#include "outfeed/rules/tensor_filter.hpp"
+#include "outfeed/rules/update_schedule.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace popscope::outfeed {
+
+enum class Payload { alarm, stats, shape, identity, full };
+
+const char *nameOf(Payload payload);
+// Not for `full`, which has no row.
+StatsTier tierOf(Payload payload);
+
+// A rule that matches no tensor is a mistake, unless its author expects that.
+enum class Unmatched { isRefused, isAccepted };
+
+struct TapRule {
+  TensorFilter filter;
+  UpdateSchedule schedule;
+  Payload payload = Payload::stats;
+  std::string title; // what messages call it; "rule N", from 1, if empty
+  Unmatched unmatched = Unmatched::isRefused;
+};
+
+// FILTER [@ SCHEDULE] [-> PAYLOAD], as in
+//   kind:gradient & !name~bias @ every 10 -> shape
+// Throws RuleError.
+TapRule parseTapRule(std::string_view text);
+
+} // namespace popscope::outfeed
