@@ -2,6 +2,7 @@
 #include "host/command.hpp"
 #include "host/commands/events_command.hpp"
 #include "host/commands/health_command.hpp"
+#include "host/commands/replay_command.hpp"
 #include "host/commands/taps_command.hpp"
 #include "host/commands/train_command.hpp"
 #include "host/terminal/help_formatter.hpp"
@@ -114,12 +115,15 @@ int run(int argc, char **argv) {
              "TensorBoard\n"
              "  popscope taps --preset cnn        # what could be watched\n"
              "  popscope health logs/RUN          # what went bad first\n"
+             "  popscope replay logs/RUN --update 137   # that update again\n"
              "  popscope events inspect logs      # what a log holds");
 
   Command command;
-  addTrainCommand(app, command, std::vector<std::string>(argv, argv + argc));
+  const std::vector<std::string> commandLine(argv, argv + argc);
+  addTrainCommand(app, command, commandLine);
   addTapsCommand(app, command);
   addHealthCommand(app, command);
+  addReplayCommand(app, command, commandLine);
   addEventsCommand(app, command);
   refuseBlankValues(app);
 

@@ -2,6 +2,9 @@
 // samples go.
 #pragma once
 
+#include "outfeed/rules/update_schedule.hpp"
+
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,8 +13,14 @@ namespace popscope::host {
 // What happens when an element of a tensor is not finite.
 enum class OnAlarm { warn, stop };
 
+// Both ends are included.
+struct UpdateSpan {
+  outfeed::Update first, last;
+};
+
 struct InspectionOptions {
   std::vector<std::string> rules;
+  std::optional<UpdateSpan> span; // the rules are due at no other update
   bool watch = false;
   std::string json;      // a file, or "-" for standard output; empty: none
   bool debugger = false; // the files of TensorBoard's page Debugger V2

@@ -26,10 +26,9 @@ constexpr std::array<const char *, 10> kFiles{"popscope.json",
                                               "probabilities_tensors.tsv",
                                               "probabilities_metadata.tsv",
                                               "probabilities_sprite.png"};
-constexpr char kCheckpoint[] = "saved";
 constexpr char kOldCheckpoint[] = "checkpoint"; // of earlier versions
-constexpr std::array<const char *, 3> kFolders{kCheckpoint, kOldCheckpoint,
-                                               "dump"};
+constexpr std::array<const char *, 4> kFolders{
+    kCheckpointFolder, kGoodCheckpointFolder, kOldCheckpoint, "dump"};
 constexpr char kAside[] = ".new"; // written aside, to replace the file
 constexpr char kEndOfRun[] = ".end";
 
@@ -178,16 +177,16 @@ void RunDirectory::begin() {
     for (const char *suffix : {"", ".old"})
       if (fs::exists(path_ / (std::string(kOldCheckpoint) + suffix)))
         fs::rename(path_ / (std::string(kOldCheckpoint) + suffix),
-                   path_ / (std::string(kCheckpoint) + suffix));
+                   path_ / (std::string(kCheckpointFolder) + suffix));
 }
 
 fs::path RunDirectory::checkpoint() const {
   const auto exists = [this](const std::string &name) {
     return fs::exists(path_ / name) || fs::exists(path_ / (name + ".old"));
   };
-  return path_ / (!exists(kCheckpoint) && exists(kOldCheckpoint)
+  return path_ / (!exists(kCheckpointFolder) && exists(kOldCheckpoint)
                       ? kOldCheckpoint
-                      : kCheckpoint);
+                      : kCheckpointFolder);
 }
 
 std::unique_ptr<summary::EventWriter>

@@ -20,6 +20,11 @@ enum class ExistingRun {
   resume  // the run goes on
 };
 
+// Folders of a run: its last checkpoint, and the last one from before a tensor
+// was not finite.
+constexpr char kCheckpointFolder[] = "saved";
+constexpr char kGoodCheckpointFolder[] = "saved_good";
+
 // True for the files that a run writes into its directory, by their path in it.
 bool isFileOfRun(const std::filesystem::path &relative);
 

@@ -70,6 +70,9 @@ std::vector<outfeed::TapRule> inspectionRules(const Preset &preset,
   for (const std::string &rule : options.inspection.rules)
     add(rule, "rule " + std::to_string(++number),
         outfeed::Unmatched::isRefused);
+  if (const auto &span = options.inspection.span)
+    for (outfeed::TapRule &rule : rules)
+      rule.schedule = rule.schedule.within(span->first, span->last);
   return rules;
 }
 

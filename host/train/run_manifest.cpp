@@ -7,6 +7,8 @@
 #include <poplar/Graph.hpp>
 
 #include <cerrno>
+#include <exception>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <system_error>
@@ -58,12 +60,10 @@ std::string state(const ModelEngine &model) {
   });
 }
 
-} // namespace
-
-void writeManifest(const std::filesystem::path &file, const RunFacts &facts) {
+// One field per line.
+std::string manifestText(const RunFacts &facts) {
   const TrainingPlan &plan = facts.plan;
-  // One field per line.
-  const std::string text = object(
+  return object(
       {field("version", text::jsonString(POPSCOPE_VERSION)),
        field("engine", text::jsonString(std::string(poplar::versionString()))),
        field("device", text::jsonString(facts.device)),
@@ -90,6 +90,10 @@ void writeManifest(const std::filesystem::path &file, const RunFacts &facts) {
        field("health", toJson(facts.health)),
        field("state", state(facts.model))},
       ",\n  ");
+}
+
+// Throws std::system_error.
+void replace(const std::filesystem::path &file, const std::string &text) {
   std::filesystem::path aside = file;
   aside += ".new";
   std::ofstream out(aside);
@@ -102,6 +106,20 @@ void writeManifest(const std::filesystem::path &file, const RunFacts &facts) {
     throw std::system_error(why, std::generic_category(), aside.string());
   }
   std::filesystem::rename(aside, file);
+}
+
+} // namespace
+
+void writeManifest(const RunDirectory &run, const RunFacts &facts) {
+  const std::filesystem::path file = run.path() / "popscope.json";
+  try {
+    replace(file, manifestText(facts));
+  } catch (const std::exception &error) {
+    summary::WriteReport loss;
+    loss.what = file.string();
+    loss.error = reasonOf(error);
+    run.report().update(loss, StepsAre::epochs);
+  }
 }
 
 } // namespace popscope::host

@@ -4,9 +4,9 @@
 #include "host/data/dataset.hpp"
 #include "host/plan/training_plan.hpp"
 #include "host/record/health_record.hpp"
+#include "host/run/run_directory.hpp"
 #include "host/train/model_engine.hpp"
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -21,7 +21,7 @@ struct RunFacts {
   HealthRecord health;
 };
 
-// Written aside and renamed. Throws std::system_error if it cannot be.
-void writeManifest(const std::filesystem::path &file, const RunFacts &facts);
+// Written aside and renamed. If it cannot be, the run's report says so.
+void writeManifest(const RunDirectory &run, const RunFacts &facts);
 
 } // namespace popscope::host

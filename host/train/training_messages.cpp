@@ -75,7 +75,7 @@ std::string resumeCommand(const std::vector<std::string> &commandLine,
 }
 
 void printIntroduction(std::ostream &out, const Introduction &introduction) {
-  const auto &[plan, data, device, log, resumeAt] = introduction;
+  const auto &[plan, data, device, log, resumeAt, faults] = introduction;
   out << "data    " << count(data.train.size()) << " training, ";
   if (data.validation.size())
     out << count(data.validation.size()) << " validation, ";
@@ -84,6 +84,8 @@ void printIntroduction(std::ostream &out, const Introduction &introduction) {
       << "model   " << modelText(plan) << '\n'
       << "device  " << device << '\n'
       << "log     " << log << '\n';
+  for (const std::string &fault : faults)
+    out << "fault   " << fault << ", planted by --inject\n";
   if (resumeAt) {
     out << "resume  " << placeOf(*resumeAt, plan);
     if (resumeAt->value() == std::uint64_t(plan.epochs) * plan.batchesPerEpoch)

@@ -27,6 +27,7 @@ struct Introduction {
   std::string device;              // in words
   std::string log;                 // the run's directory
   std::optional<Batches> resumeAt; // done by an earlier start
+  std::vector<std::string> faults; // to be injected
 };
 void printIntroduction(std::ostream &out, const Introduction &introduction);
 

@@ -93,25 +93,6 @@ std::optional<Checkpoint> checkpointOf(RunDirectory &run,
   return checkpoint;
 }
 
-// One line, and on a terminal in the place of a progress bar.
-void printProblem(const std::string &line) {
-  std::cerr << (std::string(isatty(STDERR_FILENO) ? "\r\x1b[K" : "") +
-                "popscope: " + line + "\n")
-            << std::flush;
-}
-
-void reportManifest(RunReport &report, const std::filesystem::path &file,
-                    const RunFacts &facts) {
-  try {
-    writeManifest(file, facts);
-  } catch (const std::exception &error) {
-    summary::WriteReport loss;
-    loss.what = file.string();
-    loss.error = reasonOf(error);
-    report.update(loss, StepsAre::epochs);
-  }
-}
-
 std::unique_ptr<ModelEngine> makeModel(const poplar::Device &device,
                                        const TrainingPlan &plan,
                                        TrainingObserver *observer) {
@@ -181,7 +162,8 @@ int runTraining(const TrainOptions &options,
   if (!options.quiet)
     printIntroduction(
         out, {plan, data, describe(device), run.path().string(),
-              checkpoint ? std::optional(checkpoint->done) : std::nullopt});
+              checkpoint ? std::optional(checkpoint->done) : std::nullopt,
+              options.inspection.faults});
 
   const std::unique_ptr<ModelEngine> model = [&] {
     const StatusLine status(out, statusStyle(options),
@@ -206,9 +188,8 @@ int runTraining(const TrainOptions &options,
                 commandLine},
                inspection.tapped());
   const auto writeHealth = [&, device = describe(device)](HealthRecord record) {
-    reportManifest(
-        report, run.path() / "popscope.json",
-        {plan, data, *model, device, commandLine, std::move(record)});
+    writeManifest(run,
+                  {plan, data, *model, device, commandLine, std::move(record)});
   };
   writeHealth(inspection.health());
   inspection.onAlarm(writeHealth);

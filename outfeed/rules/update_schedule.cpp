@@ -34,6 +34,22 @@ Update UpdateSchedule::dueUpdate(std::uint64_t n) const {
   return Update(low);
 }
 
+UpdateSchedule UpdateSchedule::within(Update first, Update last) const {
+  UpdateSchedule part = *this;
+  if (every != 0 && from < first.value()) {
+    const std::uint32_t skipped = (first.value() - from + every - 1) / every;
+    if (std::uint64_t(from) + std::uint64_t(skipped) * every > last.value())
+      part.every = 0;
+    part.from = from + skipped * every;
+  }
+  part.until = std::min(until, last.value());
+  part.updates.clear();
+  for (const std::uint32_t listed : updates)
+    if (listed >= first.value() && listed <= last.value())
+      part.updates.push_back(listed);
+  return part;
+}
+
 std::string UpdateSchedule::text() const {
   std::string text;
   if (every != 0) {

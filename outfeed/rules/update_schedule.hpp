@@ -36,6 +36,8 @@ struct UpdateSchedule {
   std::uint64_t dueBefore(Update update) const;
   // The n-th due update, from 0; the schedule must have that many.
   Update dueUpdate(std::uint64_t n) const;
+  // Due at the same updates, but at none outside `first` to `last`.
+  UpdateSchedule within(Update first, Update last) const;
   bool isAlways() const { return every == 1 && from == 0 && isEndless(); }
   // As parseSchedule reads it.
   std::string text() const;

@@ -75,6 +75,9 @@ TEST_F(HealthRun, StopsAtAnAlarmIfAskedToAndKeepsTheCheckpointFromBefore) {
                               "--on-alarm stop"));
   EXPECT_EQ(result.exitCode, 3) << result.output;
   EXPECT_THAT(result.output,
+              HasSubstr("fault   nan:Dense_10_preacts@update=5,index=3, "
+                        "planted by --inject\n"));
+  EXPECT_THAT(result.output,
               HasSubstr("first at [0,3]; its inputs were finite ("));
   EXPECT_THAT(result.output,
               HasSubstr("injected by nan:Dense_10_preacts@update=5,index=3"));

@@ -74,5 +74,22 @@ TEST(UpdateSchedule, ItsTextSaysTheSame) {
   }
 }
 
+TEST(UpdateSchedule, WithinASpanIsDueAtTheSameUpdatesOfIt) {
+  const UpdateSchedule schedules[] = {
+      {}, {3, 1, 17, {}}, {7, 2, 40, {4, 5, 30}}, {0, 0, 0, {2, 9}}};
+  for (const UpdateSchedule &schedule : schedules)
+    for (unsigned first = 0; first < 25; ++first)
+      for (unsigned last = first; last < 25; ++last) {
+        const UpdateSchedule part =
+            schedule.within(Update(first), Update(last));
+        for (unsigned update = 0; update < 50; ++update)
+          EXPECT_EQ(part.isDue(Update(update)),
+                    update >= first && update <= last &&
+                        schedule.isDue(Update(update)))
+              << schedule.text() << " within " << first << " to " << last
+              << " at " << update;
+      }
+}
+
 } // namespace
 } // namespace popscope::outfeed
