@@ -140,15 +140,33 @@ std::vector<Run> View::runs() const {
 bool operator==(const View &a, const View &b) {
   if (a.shape() != b.shape())
     return false;
-  if (std::equal(a.blocks().begin(), a.blocks().end(), b.blocks().begin(),
-                 b.blocks().end(), isSame))
+  const auto isSameList = [](const View &x, const View &y) {
+    return std::equal(x.blocks().begin(), x.blocks().end(), y.blocks().begin(),
+                      y.blocks().end(), isSame);
+  };
+  if (isSameList(a, b))
     return true;
-  const std::vector<Run> x = a.runs(), y = b.runs();
-  return std::equal(x.begin(), x.end(), y.begin(), y.end(),
-                    [](const Run &p, const Run &q) {
-                      return p.variable == q.variable && p.offset == q.offset &&
-                             p.count == q.count;
-                    });
+  // As vectors: the same box can be given by loops over other dimensions. The
+  // loops of a vector's block are unique, so blocks of the same size that
+  // differ hold other elements; only if the sizes differ, runs are compared.
+  const View x = a.flatten(), y = b.flatten();
+  for (std::size_t i = 0; i < std::min(x.blocks().size(), y.blocks().size());
+       ++i) {
+    const Block &p = x.blocks()[i], &q = y.blocks()[i];
+    if (p.variable != q.variable || p.offset != q.offset)
+      return false;
+    if (p.dims[0].extent != q.dims[0].extent) {
+      const std::vector<Run> mine = x.runs(), theirs = y.runs();
+      return std::equal(mine.begin(), mine.end(), theirs.begin(), theirs.end(),
+                        [](const Run &r, const Run &s) {
+                          return r.variable == s.variable &&
+                                 r.offset == s.offset && r.count == s.count;
+                        });
+    }
+    if (!(p.dims[0].loops == q.dims[0].loops))
+      return false;
+  }
+  return true;
 }
 
 } // namespace ipumodel
