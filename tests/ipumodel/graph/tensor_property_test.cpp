@@ -191,6 +191,28 @@ TEST_P(TensorViews, IntersectWhenTheyShareAnElement) {
   }
 }
 
+TEST_P(TensorViews, AreEqualWhenTheirElementsAreHoweverTheyWereMade) {
+  Graph graph(Target::createIPUTarget(1, 4, "ipu2"));
+  RandomViews a(graph, GetParam() + 3000);
+  for (int i = 0; i < 6; ++i)
+    a.step();
+  const Tensor all = a.tensor().flatten();
+  std::mt19937 random(GetParam());
+  for (int i = 0; i < 10 && all.numElements() > 1; ++i) {
+    std::vector<std::size_t> cuts{0, all.numElements()};
+    for (int cut = 0; cut < 3; ++cut)
+      cuts.push_back(random() % all.numElements());
+    std::sort(cuts.begin(), cuts.end());
+    std::vector<Tensor> pieces;
+    for (std::size_t cut = 1; cut < cuts.size(); ++cut)
+      pieces.push_back(all.slice(cuts[cut - 1], cuts[cut]));
+    EXPECT_EQ(concat(pieces).reshape(a.tensor().shape()), a.tensor());
+    std::swap(pieces[random() % pieces.size()], pieces.back());
+    const Tensor swapped = concat(pieces);
+    EXPECT_EQ(swapped == all, elementsOf(swapped) == elementsOf(all));
+  }
+}
+
 // The tile of each element.
 std::vector<int> tilesOf(const Graph &graph, const Tensor &t) {
   std::vector<int> tiles(t.numElements(), -1);
