@@ -110,6 +110,33 @@ TEST_F(HealthRun, RefusesFaultsThatCannotBePlanted) {
   refused("nan:loss", "--inject: fault 'nan:loss' is not WHAT:TENSOR@update=U");
 }
 
+TEST_F(HealthRun, TellsHowRecordedTensorsWouldFareInAnotherFormat) {
+  const auto result = train(kShortMlp + std::string("--tap 'kind:weight "
+                                                    "-> shape'"));
+  EXPECT_EQ(result.exitCode, 0) << result.output;
+  const auto table = health("--format f143 --scale 4");
+  EXPECT_EQ(table.exitCode, 0) << table.output;
+  EXPECT_THAT(table.output, StartsWith("tensor\tlargest\theadroom\t"));
+  EXPECT_THAT(table.output,
+              HasSubstr("\nf143 holds up to 240, normal from "
+                        "0.0078, subnormal from 0.00098; elements "
+                        "times 2^4\n"));
+  const text::JsonValue json =
+      text::parseJson(health("--format half --json").output);
+  EXPECT_EQ(json["format"].stringOr(""), "half");
+  EXPECT_GE(json["tensors"].items().size(), 4u);
+}
+
+TEST_F(HealthRun, SaysWhichTapRecordsHistograms) {
+  EXPECT_EQ(train(kShortMlp).exitCode, 0);
+  const auto table = health("--format half");
+  EXPECT_EQ(table.exitCode, 2);
+  EXPECT_THAT(table.output, HasSubstr("no histograms were recorded; train with "
+                                      "--tap '* -> shape'"));
+  EXPECT_EQ(health("--format quarter").exitCode, 2);
+  EXPECT_EQ(health("--scale 3").exitCode, 2);
+}
+
 TEST_F(HealthRun, TellsJsonLinesOfTheFirstBadTensor) {
   const auto result =
       train(kShortMlp + std::string("--inject inf:loss@update=2 --tap loss "
