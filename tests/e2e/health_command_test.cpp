@@ -1,12 +1,15 @@
 // What the program says when a tensor is not finite, and what it leaves behind.
+#include "host/train/checkpoint.hpp"
 #include "tests/support/command.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "text/json_value.hpp"
 
+#include <cstring>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <limits>
 #include <string>
 
 namespace popscope::host {
@@ -83,6 +86,26 @@ TEST_F(HealthRun, StopsAtAnAlarmIfAskedToAndKeepsTheCheckpointFromBefore) {
   EXPECT_EQ(resumed.exitCode, 0) << resumed.output;
   EXPECT_THAT(resumed.output, Not(HasSubstr("not finite")));
   EXPECT_EQ(health().exitCode, 0);
+}
+
+TEST_F(HealthRun, SaysThatABadWeightWasInTheCheckpoint) {
+  const char *const longer = "--preset mlp --steps-per-epoch 40 --epochs ";
+  EXPECT_EQ(train(longer + std::string("1")).exitCode, 0);
+  const auto file = directory.path() / "run/saved";
+  Checkpoint checkpoint = readCheckpoint(file);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (SavedTensor &tensor : checkpoint.tensors)
+    if (tensor.name == "Dense_10/kernel:0")
+      std::memcpy(tensor.bytes.data() + 5 * sizeof nan, &nan, sizeof nan);
+  writeCheckpoint(file, checkpoint);
+  const auto resumed = train(longer + std::string("2 --resume"));
+  EXPECT_EQ(resumed.exitCode, 0) << resumed.output;
+  EXPECT_THAT(resumed.output,
+              HasSubstr("popscope: first not finite: update 10, micro-batch 0, "
+                        "Dense_10_preacts "));
+  EXPECT_THAT(resumed.output, HasSubstr("; Dense_10/kernel:0 had 1 NaN: "
+                                        "already in the checkpoint\n"));
+  EXPECT_EQ(health().exitCode, 3);
 }
 
 TEST_F(HealthRun, IsNotKnownIfItWasNotWatched) {
