@@ -215,6 +215,20 @@ void TapProgram::flush(poplar::Graph &graph, Sequence &prog,
                        graph::TapMoment moment) {
   if (isFlushed())
     return;
+  addAllRecords(graph, prog, moment);
+  addClock(graph, moment, executionOf(graph), prog);
+  unit_ = {};
+}
+
+void TapProgram::flushPart(poplar::Graph &graph, Sequence &prog,
+                           graph::TapMoment moment) {
+  executionOf(graph); // which the rest of the unit counts
+  addAllRecords(graph, prog, moment);
+  unit_.pending.clear();
+}
+
+void TapProgram::addAllRecords(poplar::Graph &graph, Sequence &prog,
+                               graph::TapMoment moment) {
   const poplar::Tensor execution = executionOf(graph);
   std::vector<Pending *> left;
   for (Pending &pending : unit_.pending)
@@ -230,12 +244,10 @@ void TapProgram::flush(poplar::Graph &graph, Sequence &prog,
     addWhenDue(graph, schedule, body, prog);
     left.erase(left.begin(), rest);
   }
-  addClock(graph, moment, execution, prog);
   if (moment == graph::TapMoment::microBatch)
     for (const Pending &pending : unit_.pending)
       summarised_[pending.tap->tensor.name] = {pending.tap->schedule,
                                                pending.stats};
-  unit_ = {};
 }
 
 void TapProgram::addRecords(poplar::Graph &graph,

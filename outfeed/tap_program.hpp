@@ -46,6 +46,14 @@ public:
   void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
              graph::TapMoment moment) override;
 
+  // Like flush, but the unit goes on until the next flush. To call before the
+  // If or Switch that has some of a unit's points in a branch, and at the end
+  // of the branch: what is visited there is then sent only if it ran, and is of
+  // the same micro-batch as the rest. Payload full is not for branches: its
+  // transfers are counted.
+  void flushPart(poplar::Graph &graph, poplar::program::Sequence &prog,
+                 graph::TapMoment moment);
+
   // Whether nothing was visited since the last flush.
   bool isFlushed() const {
     return unit_.pending.empty() && !unit_.hasFull && !unit_.execution.valid();
@@ -112,6 +120,8 @@ private:
   void addFullCopy(poplar::Graph &graph, const Tap &tap,
                    const graph::TapPoint &point,
                    poplar::program::Sequence &prog);
+  void addAllRecords(poplar::Graph &graph, poplar::program::Sequence &prog,
+                     graph::TapMoment moment);
   void addRecords(poplar::Graph &graph, const UpdateSchedule &schedule,
                   const std::vector<Pending *> &group, graph::TapMoment moment,
                   const poplar::Tensor &execution,

@@ -70,6 +70,12 @@ public:
     program_.flush(graph, prog, moment);
   }
 
+  // See TapProgram.
+  void flushPart(poplar::Graph &graph, poplar::program::Sequence &prog,
+                   graph::TapMoment moment) {
+    program_.flushPart(graph, prog, moment);
+  }
+
   const TapPlan &plan() const { return plan_; }
   const TapProgram &program() const { return program_; }
 

@@ -1,14 +1,21 @@
 #include "host/commands/health_command.hpp"
 
+#include "host/record/format_table.hpp"
+#include "host/terminal/typed_options.hpp"
 #include "text/json_value.hpp"
+#include "text/table.hpp"
+#include "text/terminal.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
+#include <unistd.h>
 
 namespace popscope::host {
 
@@ -17,6 +24,8 @@ namespace {
 struct HealthOptions {
   std::string run;
   bool json = false;
+  std::optional<outfeed::NumberFormat> format;
+  std::optional<int> scale; // a power of two
 };
 
 std::string read(const std::filesystem::path &file) {
@@ -72,6 +81,60 @@ int showHealth(const HealthOptions &options, std::ostream &out) {
   return isHealthy ? exitOk : exitNotFinite;
 }
 
+int showFormat(const HealthOptions &options, std::ostream &out) {
+  read(std::filesystem::path(options.run) / "popscope.json"); // is it a run?
+  const std::vector<TensorMagnitudes> tensors = recordedMagnitudes(options.run);
+  if (tensors.empty())
+    throw BadInput(options.run +
+                   ": no histograms were recorded; train with --tap '* -> "
+                   "shape', or with less than '*'");
+  const int scale = options.scale.value_or(0);
+  if (options.json) {
+    out << formatJson(tensors, *options.format, scale) << '\n';
+    return exitOk;
+  }
+  text::Table table(formatHeadings());
+  for (const TensorMagnitudes &tensor : tensors)
+    table.add(formatCells(tensor, *options.format, scale));
+  if (isatty(STDOUT_FILENO)) {
+    const std::size_t columns = text::sizeOfTerminal().columns;
+    table.dropToFit(columns, {"lost there", "top", "largest", "headroom"});
+    table.print(out, text::Layout::aligned, columns);
+  } else {
+    table.print(out, text::Layout::headed);
+  }
+  out << describe(*options.format, scale) << '\n';
+  const std::string advice = lossScaleAdvice(tensors, *options.format);
+  if (!advice.empty())
+    out << advice << '\n';
+  return exitOk;
+}
+
+void addFormatOptions(CLI::App &command, HealthOptions &options) {
+  std::vector<std::pair<std::string, outfeed::NumberFormat>> formats;
+  for (const outfeed::NumberFormat &format : outfeed::kNumberFormats)
+    formats.emplace_back(format.name, format);
+  addChoice<outfeed::NumberFormat>(
+      command, "--format", options.format, formats,
+      "Instead, say how the tensors would fare in this format, from the "
+      "histograms that were recorded, and at which scale they would fare best");
+  command
+      .add_option_function<std::string>(
+          "--scale",
+          [&options](const std::string &text) {
+            constexpr std::int64_t kMost = 300;
+            const std::int64_t scale = parseSigned("--scale", text);
+            if (std::abs(scale) > kMost)
+              throw BadInput("--scale: 2^" + text +
+                             " is beyond every format; give a number from "
+                             "-300 to 300");
+            options.scale = int(scale);
+          },
+          "With --format: as if all elements were multiplied by 2^N")
+      ->type_name("N")
+      ->needs("--format");
+}
+
 } // namespace
 
 void addHealthCommand(CLI::App &app, Command &chosen) {
@@ -82,12 +145,18 @@ void addHealthCommand(CLI::App &app, Command &chosen) {
       ->required()
       ->type_name("RUN");
   command->add_flag("--json", options->json, "Print it as JSON");
+  addFormatOptions(*command, *options);
   command->footer(
       "The run may be finished or still going on. The exit code is 0 if all "
-      "tensors were\nfinite, 3 if one was not, 2 if it is not known.\n\n"
-      "Example:\n  popscope health logs/cnn-20260101-120000");
+      "tensors were\nfinite, 3 if one was not, 2 if it is not known. With "
+      "--format it is 0.\n\n"
+      "Examples:\n  popscope health logs/cnn-20260101-120000\n"
+      "  popscope health logs/cnn-20260101-120000 --format f143 --scale 4");
   command->callback([options, &chosen] {
-    chosen = [options] { return showHealth(*options, std::cout); };
+    chosen = [options] {
+      return options->format ? showFormat(*options, std::cout)
+                             : showHealth(*options, std::cout);
+    };
   });
 }
 

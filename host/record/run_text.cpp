@@ -1,6 +1,7 @@
 #include "host/record/run_text.hpp"
 
 #include "graph/model_shapes.hpp"
+#include "host/record/format_table.hpp"
 #include "text/number_text.hpp"
 #include "text/quoting.hpp"
 
@@ -161,6 +162,36 @@ std::string tensorsText(const std::vector<outfeed::HealthCount::Row> &tensors) {
          table;
 }
 
+// How the tensors with histograms fare in half, and where in the formats of 8
+// bits they would fare best.
+std::string formatText(const std::vector<outfeed::HealthCount::Row> &tensors) {
+  const outfeed::NumberFormat &half = outfeed::kNumberFormats[0];
+  std::vector<TensorMagnitudes> known;
+  for (const auto &tensor : tensors)
+    if (!tensor.magnitudes.empty())
+      known.push_back({tensor.tag, tensor.magnitudes});
+  if (known.empty())
+    return "";
+  std::vector<std::string> titles = formatHeadings();
+  for (const outfeed::NumberFormat &format : outfeed::kNumberFormats)
+    if (format.name != half.name)
+      titles.push_back("best scale of " + std::string(format.name));
+  std::string table = heading(titles);
+  for (const TensorMagnitudes &tensor : known) {
+    std::vector<std::string> cells = formatCells(tensor, half, 0);
+    cells[0] = "`" + cells[0] + "`";
+    for (const outfeed::NumberFormat &format : outfeed::kNumberFormats)
+      if (format.name != half.name)
+        cells.push_back("2^" +
+                        std::to_string(bestScale(tensor.magnitudes, format)));
+    table += row(cells);
+  }
+  const std::string advice = lossScaleAdvice(known, half);
+  return "\nIn half, which " + describe(half, 0).substr(half.name.size() + 1) +
+         "; headroom is in octaves:\n\n" + table +
+         (advice.empty() ? "" : "\n" + advice + "\n");
+}
+
 std::string recordText(const HealthRecord &record) {
   if (!record.isWatched)
     return "It is not known whether all tensors were finite: none was "
@@ -199,7 +230,9 @@ std::string describeHealth(const RunHealth &health) {
                             text::fourDecimals(*health.loss) + "."
                       : "") +
          "\n\n" + recordText(health.record) +
-         (health.tensors ? "\n" + tensorsText(*health.tensors) : "");
+         (health.tensors ? "\n" + tensorsText(*health.tensors) +
+                               formatText(*health.tensors)
+                         : "");
 }
 
 } // namespace popscope::host

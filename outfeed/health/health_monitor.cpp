@@ -180,6 +180,7 @@ void HealthMonitor::addInputs(std::size_t point, const SampleOrigin &origin,
                               Update update, std::vector<bool> &visited,
                               std::vector<KnownInput> &inputs) const {
   visited[point] = true;
+  const bool ofMicroBatch = graph_.point(point).moment == TapMoment::microBatch;
   for (const PointGraph::Input &input : graph_.inputs(point)) {
     const std::string &name = graph_.point(input.point).name;
     const auto before = before_.find(name);
@@ -189,22 +190,22 @@ void HealthMonitor::addInputs(std::size_t point, const SampleOrigin &origin,
       continue;
     }
     const Update at(update.value() - unsigned(input.ofUpdateBefore));
-    if (const TensorHealth *const health = healthAt(input.point, at, origin))
+    if (const TensorHealth *const health =
+            healthAt(input.point, at, origin, ofMicroBatch))
       inputs.push_back({tagOf(graph_.point(input.point)), *health, false});
     else if (!history_.has(input.point) && !visited[input.point])
       addInputs(input.point, origin, at, visited, inputs);
   }
 }
 
-// A tensor of the whole update is computed from all micro-batches.
+// What is computed once per update is computed from all micro-batches.
 const TensorHealth *HealthMonitor::healthAt(std::size_t point, Update update,
-                                            const SampleOrigin &origin) const {
+                                            const SampleOrigin &origin,
+                                            bool ofMicroBatch) const {
   const TensorHealth *const ofSame = history_.find(point, update, origin);
-  const TensorHealth *const worst =
-      history_.worst(point, update, origin.replica);
-  const bool isOfMicroBatch =
-      graph_.point(point).moment == TapMoment::microBatch;
-  return isOfMicroBatch && ofSame && worst->bad() == 0 ? ofSame : worst;
+  const bool isOfSame = ofMicroBatch && ofSame &&
+                        graph_.point(point).moment == TapMoment::microBatch;
+  return isOfSame ? ofSame : history_.worst(point, update, origin.replica);
 }
 
 } // namespace popscope::outfeed

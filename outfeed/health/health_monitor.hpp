@@ -71,7 +71,8 @@ private:
                  std::vector<bool> &visited,
                  std::vector<KnownInput> &inputs) const;
   const TensorHealth *healthAt(std::size_t point, Update update,
-                               const SampleOrigin &origin) const;
+                               const SampleOrigin &origin,
+                               bool ofMicroBatch) const;
 
   const HealthOptions options_;
   const PointGraph graph_;

@@ -15,6 +15,8 @@ void HealthCount::take(const Tap &tap, Update update,
   row.saturated += stats.saturated;
   if (!row.firstBad && stats.nan + infinite + stats.saturated != 0)
     row.firstBad = update;
+  if (sample.hasShape() && stats.finite() != 0)
+    row.magnitudes.add(histogramOf(sample));
 }
 
 std::vector<HealthCount::Row> HealthCount::rows() const {

@@ -1,6 +1,7 @@
 // Counts the elements of tapped tensors that are not ordinary numbers.
 #pragma once
 
+#include "outfeed/health/magnitudes.hpp"
 #include "outfeed/sinks/sample_sink.hpp"
 
 #include <cstdint>
@@ -22,6 +23,7 @@ public:
     std::uint64_t infinite = 0;
     std::uint64_t saturated = 0;
     std::optional<Update> firstBad{}; // the first with any of these
+    Magnitudes magnitudes{};          // of samples with a histogram
 
     bool isHealthy() const { return !firstBad; }
   };

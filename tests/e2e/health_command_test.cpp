@@ -1,12 +1,15 @@
 // What the program says when a tensor is not finite, and what it leaves behind.
+#include "host/train/checkpoint.hpp"
 #include "tests/support/command.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "text/json_value.hpp"
 
+#include <cstring>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <limits>
 #include <string>
 
 namespace popscope::host {
@@ -88,6 +91,26 @@ TEST_F(HealthRun, StopsAtAnAlarmIfAskedToAndKeepsTheCheckpointFromBefore) {
   EXPECT_EQ(health().exitCode, 0);
 }
 
+TEST_F(HealthRun, SaysThatABadWeightWasInTheCheckpoint) {
+  const char *const longer = "--preset mlp --steps-per-epoch 40 --epochs ";
+  EXPECT_EQ(train(longer + std::string("1")).exitCode, 0);
+  const auto file = directory.path() / "run/saved";
+  Checkpoint checkpoint = readCheckpoint(file);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (SavedTensor &tensor : checkpoint.tensors)
+    if (tensor.name == "Dense_10/kernel:0")
+      std::memcpy(tensor.bytes.data() + 5 * sizeof nan, &nan, sizeof nan);
+  writeCheckpoint(file, checkpoint);
+  const auto resumed = train(longer + std::string("2 --resume"));
+  EXPECT_EQ(resumed.exitCode, 0) << resumed.output;
+  EXPECT_THAT(resumed.output,
+              HasSubstr("popscope: first not finite: update 10, micro-batch 0, "
+                        "Dense_10_preacts "));
+  EXPECT_THAT(resumed.output, HasSubstr("; Dense_10/kernel:0 had 1 NaN: "
+                                        "already in the checkpoint\n"));
+  EXPECT_EQ(health().exitCode, 3);
+}
+
 TEST_F(HealthRun, IsNotKnownIfItWasNotWatched) {
   EXPECT_EQ(train(kShortMlp + std::string("--no-health")).exitCode, 0);
   const auto verdict = health();
@@ -111,6 +134,33 @@ TEST_F(HealthRun, RefusesFaultsThatCannotBePlanted) {
   refused("nan:loss@update=1,index=99", "a fault at element 99");
   refused("nan:loss@update=1,micro_batch=9", "an update has 4 of this tensor");
   refused("nan:loss", "--inject: fault 'nan:loss' is not WHAT:TENSOR@update=U");
+}
+
+TEST_F(HealthRun, TellsHowRecordedTensorsWouldFareInAnotherFormat) {
+  const auto result = train(kShortMlp + std::string("--tap 'kind:weight "
+                                                    "-> shape'"));
+  EXPECT_EQ(result.exitCode, 0) << result.output;
+  const auto table = health("--format f143 --scale 4");
+  EXPECT_EQ(table.exitCode, 0) << table.output;
+  EXPECT_THAT(table.output, StartsWith("tensor\tlargest\theadroom\t"));
+  EXPECT_THAT(table.output,
+              HasSubstr("\nf143 holds up to 240, normal from "
+                        "0.0078, subnormal from 0.00098; elements "
+                        "times 2^4\n"));
+  const text::JsonValue json =
+      text::parseJson(health("--format half --json").output);
+  EXPECT_EQ(json["format"].stringOr(""), "half");
+  EXPECT_GE(json["tensors"].items().size(), 4u);
+}
+
+TEST_F(HealthRun, SaysWhichTapRecordsHistograms) {
+  EXPECT_EQ(train(kShortMlp).exitCode, 0);
+  const auto table = health("--format half");
+  EXPECT_EQ(table.exitCode, 2);
+  EXPECT_THAT(table.output, HasSubstr("no histograms were recorded; train with "
+                                      "--tap '* -> shape'"));
+  EXPECT_EQ(health("--format quarter").exitCode, 2);
+  EXPECT_EQ(health("--scale 3").exitCode, 2);
 }
 
 TEST_F(HealthRun, TellsJsonLinesOfTheFirstBadTensor) {

@@ -154,6 +154,21 @@ TEST_F(RunPageTest, HealthListsTheTensorsThatWentBad) {
   EXPECT_THAT(text, Not(HasSubstr("`input`")));
 }
 
+TEST_F(RunPageTest, HealthTellsHowTensorsWithHistogramsFareInHalf) {
+  RunHealth health;
+  health.tensors = {{"input", 4, 0, 0, 0, {}}};
+  EXPECT_THAT(describeHealth(health), Not(HasSubstr("In half")));
+  outfeed::HealthCount::Row row{"conv_0_acts_grad", 1, 0, 0, 0, {}};
+  row.magnitudes.add(histogramOf(
+      outfeed::sampleOfFloats(std::vector<float>{3e-5f, -4e-5f, 0.5f, 0.25f})));
+  health.tensors->push_back(row);
+  const std::string text = describeHealth(health);
+  EXPECT_THAT(text, HasSubstr("In half, which holds up to 65504"));
+  EXPECT_THAT(text, HasSubstr("best scale of f143"));
+  EXPECT_THAT(text, HasSubstr("| `conv_0_acts_grad` | 0.5 | 17.0 | 0 | 0 |"));
+  EXPECT_THAT(text, HasSubstr("\nloss scale: multiply it by 2^"));
+}
+
 TEST_F(RunPageTest, AResumedRunEndsAsItsLastStart) {
   finish(RunEnding::interrupted);
   {

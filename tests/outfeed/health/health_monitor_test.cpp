@@ -180,6 +180,20 @@ TEST(HealthMonitor, TakesTheInputsOfTheSameUpdateAndTheWeightsOfTheOneBefore) {
             "a/kernel:0 up to 31): overflow of float (3.4e38)");
 }
 
+TEST(HealthMonitor, TakesTheInputsOfTheSameMicroBatch) {
+  HealthOptions options;
+  options.microBatchesPerUpdate = 2;
+  Program program(options);
+  program.give(0, "input", finite(1e38), {0, 0});
+  program.give(0, "a_preacts", withInf(), {0, 0});
+  program.give(0, "input", withNan(), {0, 1});
+  program.give(0, "a_preacts", withNan(), {0, 1});
+  program.monitor().setBefore("a/kernel:0", finite(10));
+  program.monitor().finish();
+  EXPECT_EQ(program.verdict().tensor.name, "a_preacts");
+  EXPECT_EQ(program.verdict().cause.kind, CauseKind::overflow);
+}
+
 TEST(HealthMonitor, BlamesTheCheckpointForWhatItHeld) {
   Program program;
   program.monitor().resumeAt(Update(40));

@@ -129,6 +129,56 @@ TEST_P(PlantedFaults, AreBlamedWhereTheyWerePlanted) {
   }
 }
 
+TEST_P(PlantedFaults, InTheDataAreCalledSo) {
+  // An image of one micro-batch of the last replica is spoilt on the host.
+  const Variant &variant = GetParam();
+  const unsigned last = variant.accumulation - 1;
+  Watched watched(smallSpec(), variant, "");
+  watched.trainer().engine().connectStreamToCallback(
+      graph::streams::kTrainImages, variant.replicas - 1,
+      [count = 0u, spoilt = variant.accumulation + last](void *to) mutable {
+        std::vector<float> images(4 * 6 * 6, 0.5f);
+        if (count++ == spoilt)
+          images[40] = std::numeric_limits<float>::quiet_NaN();
+        std::copy(images.begin(), images.end(), static_cast<float *>(to));
+      });
+  const auto verdict = watched.train(3);
+  ASSERT_TRUE(verdict);
+  std::string place = "update 1";
+  if (variant.accumulation > 1)
+    place += ", micro-batch " + std::to_string(last);
+  if (variant.replicas > 1)
+    place += ", replica 1";
+  EXPECT_EQ(firstLine(*verdict),
+            "first not finite: " + place +
+                ", input (input, stage 0): 1 of 144 are NaN, first at "
+                "[1,0,4,0]: already in the data");
+}
+
+TEST_P(PlantedFaults, ThatOverflowHalfAreToldFromTheInputs) {
+  graph::TrainingSpec spec = smallSpec();
+  spec.precision = poplar::HALF;
+  spec.optimizer = {graph::Sgd{}, 3e4f};
+  const auto verdict = Watched(spec, GetParam(), "").train(5);
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->cause.kind, CauseKind::overflow) << firstLine(*verdict);
+  EXPECT_THAT(firstLine(*verdict), HasSubstr("its inputs were finite ("));
+  EXPECT_EQ(verdict->tensor.kind, TensorKind::preactivation)
+      << firstLine(*verdict);
+}
+
+TEST_P(PlantedFaults, ThatOverflowTheOptimizersStateAreToldFromTheGradient) {
+  graph::TrainingSpec spec = smallSpec();
+  spec.optimizer = {graph::RmsProp{}, 1e-3f};
+  const auto verdict =
+      Watched(spec, GetParam(),
+              "scale:hidden/kernel:0_grad@update=1,at=microBatch,factor=1e25")
+          .train(2);
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->tensor.name, "hidden/kernel:0_rms");
+  EXPECT_EQ(verdict->cause.kind, CauseKind::overflow) << firstLine(*verdict);
+}
+
 INSTANTIATE_TEST_SUITE_P(, PlantedFaults,
                          testing::Values(Variant{"Plain"},
                                          Variant{"Accumulated", 3},
@@ -157,45 +207,28 @@ TEST(PlantedFault, HiddenByAMaxPoolingIsBlamedAndTheHiderNamed) {
   EXPECT_EQ(verdict->hiders[0].name, "pool");
 }
 
-TEST(PlantedFault, InTheDataIsCalledSo) {
-  // The image is spoilt on the host.
-  Watched watched(smallSpec(), {"plain"}, "");
-  watched.trainer().engine().connectStreamToCallback(
-      graph::streams::kTrainImages, [count = 0](void *to) mutable {
-        std::vector<float> images(4 * 6 * 6, 0.5f);
-        if (count++ == 1)
-          images[40] = std::numeric_limits<float>::quiet_NaN();
-        std::copy(images.begin(), images.end(), static_cast<float *>(to));
-      });
-  const auto verdict = watched.train(3);
-  ASSERT_TRUE(verdict);
-  EXPECT_EQ(firstLine(*verdict),
-            "first not finite: update 1, input (input, stage 0): 1 of 144 are "
-            "NaN, first at [1,0,4,0]: already in the data");
-}
-
-TEST(RealFault, OverflowOfHalfIsToldFromTheInputs) {
+TEST(PlantedFault, HiddenByADropoutIsBlamedAndTheHiderNamed) {
   graph::TrainingSpec spec = smallSpec();
-  spec.precision = poplar::HALF;
-  spec.optimizer = {graph::Sgd{}, 3e4f};
-  const auto verdict = Watched(spec, {"plain"}, "").train(5);
-  ASSERT_TRUE(verdict);
-  EXPECT_EQ(verdict->cause.kind, CauseKind::overflow) << firstLine(*verdict);
-  EXPECT_THAT(firstLine(*verdict), HasSubstr("its inputs were finite ("));
-  EXPECT_EQ(verdict->tensor.kind, TensorKind::preactivation)
-      << firstLine(*verdict);
-}
-
-TEST(RealFault, OverflowOfTheOptimizersStateIsToldFromTheGradient) {
-  graph::TrainingSpec spec = smallSpec();
-  spec.optimizer = {graph::RmsProp{}, 1e-3f};
-  const auto verdict =
-      Watched(spec, {"plain"},
-              "scale:hidden/kernel:0_grad@update=1,at=microBatch,factor=1e25")
-          .train(2);
-  ASSERT_TRUE(verdict);
-  EXPECT_EQ(verdict->tensor.name, "hidden/kernel:0_rms");
-  EXPECT_EQ(verdict->cause.kind, CauseKind::overflow) << firstLine(*verdict);
+  spec.model.layers.insert(spec.model.layers.begin() + 2,
+                           {"dropout", graph::Dropout{0.7f}, 0});
+  // Elements that the dropout keeps stay bad and are no hidden ones.
+  unsigned hidden = 0, passedOn = 0;
+  for (unsigned index = 0; index < 8; ++index) {
+    const auto verdict =
+        Watched(spec, {"plain"},
+                "nan:pool_acts@update=1,index=" + std::to_string(index))
+            .train(2);
+    ASSERT_TRUE(verdict);
+    EXPECT_EQ(verdict->tensor.name, "pool_acts");
+    const bool isHidden = !verdict->hiders.empty();
+    EXPECT_EQ(isHidden, verdict->followers.empty());
+    if (isHidden) {
+      EXPECT_EQ(verdict->hiders[0].name, "dropout");
+    }
+    ++(isHidden ? hidden : passedOn);
+  }
+  EXPECT_GT(hidden, 0u);
+  EXPECT_GT(passedOn, 0u);
 }
 
 TEST(Health, ChangesNoBitOfTheWeights) {
