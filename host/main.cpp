@@ -1,5 +1,6 @@
 // From the command line to a command to an exit code.
 #include "host/command.hpp"
+#include "host/commands/diff_command.hpp"
 #include "host/commands/events_command.hpp"
 #include "host/commands/health_command.hpp"
 #include "host/commands/taps_command.hpp"
@@ -114,12 +115,14 @@ int run(int argc, char **argv) {
              "TensorBoard\n"
              "  popscope taps --preset cnn        # what could be watched\n"
              "  popscope health logs/RUN          # what went bad first\n"
+             "  popscope diff logs/A logs/B       # where two runs part\n"
              "  popscope events inspect logs      # what a log holds");
 
   Command command;
   addTrainCommand(app, command, std::vector<std::string>(argv, argv + argc));
   addTapsCommand(app, command);
   addHealthCommand(app, command);
+  addDiffCommand(app, command);
   addEventsCommand(app, command);
   refuseBlankValues(app);
 
