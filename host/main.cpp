@@ -1,5 +1,6 @@
 // From the command line to a command to an exit code.
 #include "host/command.hpp"
+#include "host/commands/diff_command.hpp"
 #include "host/commands/events_command.hpp"
 #include "host/commands/health_command.hpp"
 #include "host/commands/replay_command.hpp"
@@ -116,6 +117,7 @@ int run(int argc, char **argv) {
              "  popscope taps --preset cnn        # what could be watched\n"
              "  popscope health logs/RUN          # what went bad first\n"
              "  popscope replay logs/RUN --update 137   # that update again\n"
+             "  popscope diff logs/A logs/B       # where two runs part\n"
              "  popscope events inspect logs      # what a log holds");
 
   Command command;
@@ -124,6 +126,7 @@ int run(int argc, char **argv) {
   addTapsCommand(app, command);
   addHealthCommand(app, command);
   addReplayCommand(app, command, commandLine);
+  addDiffCommand(app, command);
   addEventsCommand(app, command);
   refuseBlankValues(app);
 

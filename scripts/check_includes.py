@@ -38,8 +38,8 @@ Room = collections.namedtuple("Room", "rooms libraries never", defaults=((), (),
 LIBRARY_ROOMS = ("codelets", "graph", "outfeed", "summary", "text")
 # The rooms of host/, from the ground up: each may include those before it.
 HOST_ROOMS = ("terminal", "metrics", "data", "pictures", "run", "graph_page", "callbacks", "events", "plan",
-              "record", "train", "commands")
-OUTFEED_ROOMS = ("outfeed/rules", "outfeed/health", "outfeed/sinks")
+              "record", "compare", "train", "commands")
+OUTFEED_ROOMS = ("outfeed/rules", "outfeed/health", "outfeed/compare", "outfeed/sinks")
 EVERY_ROOM = LIBRARY_ROOMS + OUTFEED_ROOMS + ("host", *(f"host/{room}" for room in HOST_ROOMS))
 HOST_LIBRARIES = (POPLAR, STANDARD, SYSTEM, "protobuf", "zlib", "cairo")
 COMMAND_LINE_ROOMS = ("terminal", "events", "commands")  # and main.cpp: these parse options
@@ -62,7 +62,8 @@ TABLE = {
     "outfeed/rules": Room(("outfeed/rules", "graph", "summary", "text", "codelets"), (STANDARD, SYSTEM, "RE2"),
                           f"{THREADS}|{FILES}"),
     "outfeed/health": Room(("outfeed", "outfeed/rules", "outfeed/health", "graph", "summary", "text"), (STANDARD,), f"{THREADS}|{FILES}"),
-    "outfeed/sinks": Room(("outfeed", "outfeed/rules", "outfeed/health", "outfeed/sinks", "summary", "text"), (STANDARD, SYSTEM), THREADS),
+    "outfeed/compare": Room(("outfeed", "outfeed/rules", "outfeed/compare", "graph", "summary", "text", "codelets"), (STANDARD,), f"{THREADS}|{FILES}"),
+    "outfeed/sinks": Room(("outfeed", "outfeed/rules", "outfeed/health", "outfeed/compare", "outfeed/sinks", "summary", "text"), (STANDARD, SYSTEM), THREADS),
     "host": Room(EVERY_ROOM, HOST_LIBRARIES + ("CLI11",)),
     **dict(host_rooms()),
     "ipumodel": Room(ENGINE, (POPLAR, STANDARD, SYSTEM, "libclang", "Highway")),

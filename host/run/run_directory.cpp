@@ -16,8 +16,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // Files of a run besides event files, by name or by the folder they are in.
-constexpr std::array<const char *, 10> kFiles{"popscope.json",
+constexpr std::array<const char *, 11> kFiles{"popscope.json",
                                               "log.csv",
+                                              "samples.log",
                                               "control",
                                               "projector_config.pbtxt",
                                               "logits_tensors.tsv",

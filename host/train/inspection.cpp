@@ -4,6 +4,7 @@
 #include "outfeed/sinks/debugger_sink.hpp"
 #include "outfeed/sinks/json_lines.hpp"
 #include "outfeed/sinks/npy_dump.hpp"
+#include "outfeed/sinks/sample_log.hpp"
 #include "text/nearest_names.hpp"
 
 #include <algorithm>
@@ -131,6 +132,9 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
   session_.addSink(std::move(counts));
   session_.addSink(std::make_unique<outfeed::NpyDump>(runDirectory + "/dump",
                                                       report.ofUpdates()));
+  session_.addSink(std::make_unique<outfeed::SampleLog>(
+      runDirectory + "/" + outfeed::kSampleLogName, report.ofUpdates(),
+      double(plan.spec.lossScale)));
   if (!options.inspection.json.empty())
     session_.addSink(std::make_unique<outfeed::JsonLines>(
         options.inspection.json, report.ofUpdates()));

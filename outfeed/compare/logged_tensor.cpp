@@ -1,0 +1,83 @@
+#include "outfeed/compare/logged_tensor.hpp"
+
+#include "text/json_object.hpp"
+#include "text/json_value.hpp"
+
+#include <limits>
+#include <stdexcept>
+#include <tuple>
+
+namespace popscope::outfeed {
+
+std::uint64_t LoggedTensor::elements() const {
+  std::uint64_t product = 1;
+  for (const std::size_t dimension : shape)
+    product *= dimension;
+  return product;
+}
+
+bool isBefore(const LoggedTensor &a, const LoggedTensor &b) {
+  const auto key = [](const LoggedTensor &tensor) {
+    const SampleOrigin origin = tensor.origin.value_or(SampleOrigin());
+    return std::tuple(!tensor.isOfMicroBatch, origin.microBatch,
+                      tensor.position, origin.replica);
+  };
+  return key(a) < key(b);
+}
+
+LoggedTensor loggedTensor(const Tap &tap, double lossScale) {
+  LoggedTensor tensor;
+  tensor.tag = tagOf(tap);
+  tensor.kind = nameOf(tap.tensor.kind);
+  tensor.dtype = tap.tensor.dtype;
+  tensor.shape = tap.tensor.shape;
+  tensor.position = std::uint32_t(tap.id);
+  tensor.origin = tap.origin;
+  tensor.isOfMicroBatch = tap.tensor.moment == graph::TapMoment::microBatch;
+  const bool isGradient =
+      tap.tensor.kind == graph::TensorKind::gradient ||
+      tap.tensor.kind == graph::TensorKind::activationGradient;
+  if (isGradient && tensor.isOfMicroBatch)
+    tensor.scale = lossScale;
+  return tensor;
+}
+
+std::string toJson(const LoggedTensor &tensor) {
+  text::JsonObject object;
+  object.string("tensor", tensor.tag);
+  object.string("kind", tensor.kind);
+  object.string("dtype", tensor.dtype);
+  object.add("shape", text::jsonArray(tensor.shape, [](std::size_t dimension) {
+               return std::to_string(dimension);
+             }));
+  object.count("position", tensor.position);
+  object.add("per_micro_batch", tensor.isOfMicroBatch ? "true" : "false");
+  if (tensor.scale != 1)
+    object.number("scale", tensor.scale);
+  if (tensor.origin) {
+    object.count("replica", tensor.origin->replica);
+    object.count("micro_batch", tensor.origin->microBatch);
+  }
+  return object.text();
+}
+
+LoggedTensor parseLoggedTensor(std::string_view json) {
+  const text::JsonValue object = text::parseJson(json);
+  LoggedTensor tensor;
+  tensor.tag = object["tensor"].stringOr("");
+  if (tensor.tag.empty())
+    throw std::invalid_argument("[outfeed] not a tensor of a sample log");
+  tensor.kind = object["kind"].stringOr("");
+  tensor.dtype = object["dtype"].stringOr("");
+  for (const text::JsonValue &dimension : object["shape"].items())
+    tensor.shape.push_back(std::size_t(dimension.numberOr(0)));
+  tensor.position = std::uint32_t(object["position"].numberOr(0));
+  tensor.isOfMicroBatch = object["per_micro_batch"].boolOr(false);
+  tensor.scale = object["scale"].numberOr(1);
+  if (!object["replica"].isNull())
+    tensor.origin = SampleOrigin{unsigned(object["replica"].numberOr(0)),
+                                 unsigned(object["micro_batch"].numberOr(0))};
+  return tensor;
+}
+
+} // namespace popscope::outfeed
