@@ -1,15 +1,13 @@
 #include "host/train/run_manifest.hpp"
 
 #include "graph/model_shapes.hpp"
+#include "host/run/whole_file.hpp"
 #include "text/number_text.hpp"
 #include "text/quoting.hpp"
 
 #include <poplar/Graph.hpp>
 
-#include <cerrno>
-#include <fstream>
 #include <functional>
-#include <system_error>
 
 namespace popscope::host {
 
@@ -90,18 +88,7 @@ void writeManifest(const std::filesystem::path &file, const RunFacts &facts) {
        field("health", toJson(facts.health)),
        field("state", state(facts.model))},
       ",\n  ");
-  std::filesystem::path aside = file;
-  aside += ".new";
-  std::ofstream out(aside);
-  out << text << '\n';
-  out.close();
-  if (!out) {
-    const int why = errno; // the stream does not say
-    std::error_code ignored;
-    std::filesystem::remove(aside, ignored); // half a file helps nobody
-    throw std::system_error(why, std::generic_category(), aside.string());
-  }
-  std::filesystem::rename(aside, file);
+  replaceFile(file, text + '\n');
 }
 
 } // namespace popscope::host
