@@ -95,6 +95,11 @@ void CallbackThread::post(Event event) {
   changed_.notify_all();
 }
 
+void CallbackThread::wait() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [this] { return queue_.empty() && !isHandling_; });
+}
+
 void CallbackThread::finish() {
   if (!thread_.joinable())
     return;
@@ -115,12 +120,15 @@ void CallbackThread::handleEvents() {
       return;
     const Event event = std::move(queue_.front());
     queue_.pop_front();
+    isHandling_ = true;
     lock.unlock();
     changed_.notify_all();
     for (Entry &entry : entries_)
       if (!entry.failed)
         handle(entry, event);
     lock.lock();
+    isHandling_ = false;
+    changed_.notify_all();
   }
 }
 

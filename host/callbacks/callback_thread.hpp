@@ -39,6 +39,8 @@ public:
   void epochEnd(EpochResult result, double seconds);
   void trainEnd();
 
+  // Returns when all events so far have been handled.
+  void wait();
   // Handles all events and destroys the callbacks, which closes their files.
   // No other call may follow.
   void finish();
@@ -78,6 +80,7 @@ private:
   std::mutex mutex_; // guards all below
   std::condition_variable changed_;
   std::deque<Event> queue_;
+  bool isHandling_ = false; // one that is no longer in the queue
   bool stop_ = false;
 
   std::thread thread_; // last: it uses all of the above

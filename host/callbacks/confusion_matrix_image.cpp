@@ -6,7 +6,7 @@
 namespace popscope::host {
 
 ConfusionMatrixImage::ConfusionMatrixImage(
-    std::unique_ptr<summary::EventWriter> writer, Stagger stagger,
+    std::shared_ptr<summary::EventWriter> writer, Stagger stagger,
     const Dataset &test, std::vector<std::string> classNames)
     : StaggeredCallback(stagger, kWantsTestPredictions),
       writer_(std::move(writer)), test_(test),

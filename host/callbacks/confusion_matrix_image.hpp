@@ -14,7 +14,7 @@ namespace popscope::host {
 class ConfusionMatrixImage : public StaggeredCallback {
 public:
   // The set outlives the callback.
-  ConfusionMatrixImage(std::unique_ptr<summary::EventWriter> writer,
+  ConfusionMatrixImage(std::shared_ptr<summary::EventWriter> writer,
                        Stagger stagger, const Dataset &test,
                        std::vector<std::string> classNames);
 
@@ -24,7 +24,7 @@ protected:
   void dueEpochEnd(const EpochResult &result) override;
 
 private:
-  const std::unique_ptr<summary::EventWriter> writer_;
+  const std::shared_ptr<summary::EventWriter> writer_;
   const Dataset &test_;
   const std::vector<std::string> classNames_;
 };

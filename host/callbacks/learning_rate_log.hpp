@@ -10,7 +10,7 @@ namespace popscope::host {
 
 class LearningRateLog : public Callback {
 public:
-  explicit LearningRateLog(std::unique_ptr<summary::EventWriter> writer)
+  explicit LearningRateLog(std::shared_ptr<summary::EventWriter> writer)
       : writer_(std::move(writer)) {}
 
   std::string name() const override { return "learning rate"; }
@@ -21,7 +21,7 @@ public:
   }
 
 private:
-  const std::unique_ptr<summary::EventWriter> writer_;
+  const std::shared_ptr<summary::EventWriter> writer_;
 };
 
 } // namespace popscope::host

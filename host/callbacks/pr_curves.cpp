@@ -35,7 +35,7 @@ void PrCurves::epochEnd(const EpochResult &result) {
   if (!result.testPredictions || !isDue(result.epoch))
     return;
   if (!writer_)
-    writer_ = run_.sharedWriter(place_.run, place_.firstStep);
+    writer_ = run_.writer(place_.run, place_.firstStep);
   const Predictions &predictions = *result.testPredictions;
   std::vector<std::uint8_t> isOfClass(test_.size());
   std::vector<float> probabilities(test_.size());

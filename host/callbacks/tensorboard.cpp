@@ -60,7 +60,7 @@ void writeMetrics(summary::EventWriter &writer, Epoch epoch,
 TensorBoard::TensorBoard(const RunDirectory &run, TrainingPage page,
                          Stagger histograms)
     : run_(run), page_(std::move(page)), histograms_(histograms),
-      train_(run.sharedWriter("train")) {}
+      train_(run.writer("train")) {}
 
 Wants TensorBoard::wants(Epoch epoch) const {
   return histograms_.isDue(epoch) ? kWantsWeights : Wants();
@@ -86,7 +86,6 @@ void TensorBoard::epochEnd(const EpochResult &result) {
     for (const WeightValues &weight : *result.weights)
       train_->histogram(summary::Tag(weight.name + "/histogram"),
                         summary::Step(result.epoch.index()), weight.values);
-  train_->flushIfDue();
 }
 
 void TensorBoard::writeValidation(const EpochResult &result) {
@@ -95,7 +94,7 @@ void TensorBoard::writeValidation(const EpochResult &result) {
         run_.isResumed()
             ? pointsBefore(result.updates, run_.path() / kValidation)
             : Points();
-    validation_ = run_.sharedWriter(kValidation);
+    validation_ = run_.writer(kValidation);
     for (const auto &[at, value] : earlier)
       validation_->scalar(summary::Tag(at.second), summary::Step(at.first),
                           value);

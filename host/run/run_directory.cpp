@@ -190,21 +190,18 @@ fs::path RunDirectory::checkpoint() const {
                       : kCheckpointFolder);
 }
 
-std::unique_ptr<summary::EventWriter>
+std::shared_ptr<summary::EventWriter>
 RunDirectory::writer(const std::string &name, unsigned firstStep) const {
-  auto writer = std::make_unique<summary::EventWriter>(
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::shared_ptr<summary::EventWriter> writer = writers_[name].lock();
+  if (writer)
+    return writer;
+  writer = std::make_shared<summary::EventWriter>(
       path_ / name, reportedTo(report_.ofEpochs(firstStep)));
   if (isResumed_)
     writer->resume(summary::Step(firstEpoch_.index() + firstStep));
+  writers_[name] = writer;
   return writer;
-}
-
-std::shared_ptr<summary::EventWriter>
-RunDirectory::sharedWriter(const std::string &name, unsigned firstStep) const {
-  std::shared_ptr<summary::EventWriter> shared = shared_[name].lock();
-  if (!shared)
-    shared_[name] = shared = writer(name, firstStep);
-  return shared;
 }
 
 std::shared_ptr<summary::EventWriter>
@@ -213,7 +210,21 @@ RunDirectory::log(summary::Step firstUpdate) const {
       path_, reportedTo(report_.ofUpdates()));
   if (isResumed_)
     writer->resume(firstUpdate);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  writers_[""] = writer;
   return writer;
+}
+
+void RunDirectory::flush() const {
+  std::vector<std::shared_ptr<summary::EventWriter>> writers;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto &[name, writer] : writers_)
+      writers.push_back(writer.lock());
+  }
+  for (const auto &writer : writers)
+    if (writer)
+      (void)writer->flush(); // a failure is kept, and reported like any other
 }
 
 std::unique_ptr<summary::EventWriter> RunDirectory::endLog() const {

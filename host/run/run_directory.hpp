@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -74,12 +75,10 @@ public:
   // Writes <run>/<name>, and reports what it cannot write, that it cannot be
   // created included. Points that an earlier start wrote for epochs that come
   // again are hidden. `firstStep` is the step of the first epoch's points.
-  std::unique_ptr<summary::EventWriter> writer(const std::string &name,
+  // All who ask for a name while somebody has it get the same writer: a run
+  // should have one event file that grows.
+  std::shared_ptr<summary::EventWriter> writer(const std::string &name,
                                                unsigned firstStep = 0) const;
-  // The same, but all who ask for the same name get the same writer: a run
-  // should have one event file that grows. For one thread at a time.
-  std::shared_ptr<summary::EventWriter>
-  sharedWriter(const std::string &name, unsigned firstStep = 0) const;
 
   // Writes <run> itself. Steps are updates; points that an earlier start wrote
   // from `firstUpdate` on are hidden.
@@ -88,6 +87,10 @@ public:
   // it goes if the run is resumed, since TensorBoard believes the first end of
   // a run that it finds.
   std::unique_ptr<summary::EventWriter> endLog() const;
+
+  // Hands everything that the writers have so far to the operating system. One
+  // that cannot be written says so itself. From any thread.
+  void flush() const;
 
 private:
   void make(); // with its parents
@@ -99,7 +102,9 @@ private:
   bool cleans_ = false;
   bool isResumed_ = false;
   Epoch firstEpoch_{0};
-  mutable std::map<std::string, std::weak_ptr<summary::EventWriter>> shared_;
+  mutable std::mutex mutex_; // guards all below
+  // By their names; that of log() has none.
+  mutable std::map<std::string, std::weak_ptr<summary::EventWriter>> writers_;
 };
 
 } // namespace popscope::host

@@ -1,7 +1,9 @@
 #include "host/train/checkpoint.hpp"
 
 #include "host/command.hpp"
+#include "host/run/whole_file.hpp"
 #include "summary/records/crc32c.hpp"
+#include "text/quoting.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -22,6 +24,7 @@ namespace {
 // that.
 constexpr std::string_view kMagic = "popscope checkpoint 2\n";
 constexpr char kFile[] = "state";
+constexpr char kPrevious[] = ".previous";
 
 class Packer {
 public:
@@ -132,45 +135,54 @@ fs::path beside(const fs::path &directory, const char *suffix) {
   return path += suffix;
 }
 
+// Throws std::out_of_range if it is damaged.
+Checkpoint readFile(const fs::path &file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in)
+    throw BadInput(file.string() + ": " + std::strerror(errno));
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  return unpack(bytes);
+}
+
+// How to go on from the checkpoint before a damaged one.
+std::string wayBack(const fs::path &file) {
+  const fs::path previous = beside(file, kPrevious);
+  try {
+    readFile(previous);
+  } catch (const std::exception &) {
+    return "";
+  }
+  return "; the one before it is whole: mv " +
+         text::shellWord(previous.string()) + " " +
+         text::shellWord(file.string()) + " goes back to that";
+}
+
 } // namespace
 
 void writeCheckpoint(const fs::path &directory, const Checkpoint &checkpoint) {
-  const fs::path fresh = beside(directory, ".new");
-  const fs::path old = beside(directory, ".old");
-  fs::remove_all(fresh);
-  fs::create_directories(fresh);
   const std::string bytes = pack(checkpoint);
-  std::ofstream out(fresh / kFile, std::ios::binary);
-  out.write(bytes.data(), std::streamsize(bytes.size()));
-  out.close();
-  if (!out) {
-    const int why = errno; // the stream does not say
-    std::error_code ignored;
-    fs::remove_all(fresh, ignored); // half a file only fills the disk
-    throw std::system_error(why, std::generic_category(),
-                            (fresh / kFile).string());
-  }
-  // A directory cannot replace another in one step; between the two renames
-  // the old one is still there, under its other name.
-  fs::remove_all(old);
-  if (fs::exists(directory))
-    fs::rename(directory, old);
-  fs::rename(fresh, directory);
-  fs::remove_all(old);
+  fs::create_directories(directory);
+  const fs::path file = directory / kFile;
+  const fs::path previous = beside(file, kPrevious);
+  std::error_code ignored; // the last one is a help, not a need
+  fs::remove(previous, ignored);
+  fs::create_hard_link(file, previous, ignored);
+  replaceFile(file, bytes);
+  for (const char *suffix : {".old", ".new"}) // of earlier versions
+    fs::remove_all(beside(directory, suffix), ignored);
 }
 
 Checkpoint readCheckpoint(const fs::path &directory) {
   fs::path file = directory / kFile;
-  if (!fs::exists(file))
+  if (!fs::exists(file)) // an earlier version was killed while it replaced it
     file = beside(directory, ".old") / kFile;
-  std::ifstream in(file, std::ios::binary);
-  if (!in)
+  if (!fs::exists(file))
     throw BadInput(directory.string() + ": there is no checkpoint to resume");
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
   try {
-    return unpack(bytes);
+    return readFile(file);
   } catch (const std::out_of_range &error) {
-    throw BadInput(file.string() + ": damaged checkpoint: " + error.what());
+    throw BadInput(file.string() + ": damaged checkpoint: " + error.what() +
+                   wayBack(file));
   }
 }
 

@@ -20,12 +20,14 @@ struct Checkpoint {
   std::vector<outfeed::EpochTable::SavedRow> table; // of the epoch begun
 };
 
-// Writes a new directory beside the old one and then replaces it: a kill at any
-// moment leaves a whole checkpoint. Throws std::runtime_error.
+// Replaces the file of the last one, which is kept as the previous: a kill or a
+// loss of power at any moment leaves a whole checkpoint. Throws
+// std::runtime_error.
 void writeCheckpoint(const std::filesystem::path &directory,
                      const Checkpoint &checkpoint);
 
-// Throws BadInput, naming the file, if there is none or it is damaged.
+// Throws BadInput, naming the file, if there is none or it is damaged; then it
+// says how to go back to the previous one, if that is whole.
 Checkpoint readCheckpoint(const std::filesystem::path &directory);
 
 } // namespace popscope::host

@@ -1,17 +1,13 @@
 #include "host/train/run_manifest.hpp"
 
 #include "graph/model_shapes.hpp"
+#include "host/run/whole_file.hpp"
 #include "text/number_text.hpp"
 #include "text/quoting.hpp"
 
 #include <poplar/Graph.hpp>
 
-#include <cerrno>
-#include <exception>
-#include <filesystem>
-#include <fstream>
 #include <functional>
-#include <system_error>
 
 namespace popscope::host {
 
@@ -92,28 +88,12 @@ std::string manifestText(const RunFacts &facts) {
       ",\n  ");
 }
 
-// Throws std::system_error.
-void replace(const std::filesystem::path &file, const std::string &text) {
-  std::filesystem::path aside = file;
-  aside += ".new";
-  std::ofstream out(aside);
-  out << text << '\n';
-  out.close();
-  if (!out) {
-    const int why = errno; // the stream does not say
-    std::error_code ignored;
-    std::filesystem::remove(aside, ignored); // half a file helps nobody
-    throw std::system_error(why, std::generic_category(), aside.string());
-  }
-  std::filesystem::rename(aside, file);
-}
-
 } // namespace
 
 void writeManifest(const RunDirectory &run, const RunFacts &facts) {
   const std::filesystem::path file = run.path() / "popscope.json";
   try {
-    replace(file, manifestText(facts));
+    replaceFile(file, manifestText(facts) + '\n');
   } catch (const std::exception &error) {
     summary::WriteReport loss;
     loss.what = file.string();

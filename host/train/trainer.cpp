@@ -135,6 +135,10 @@ MetricValues Trainer::evaluate(const Dataset &set) {
 }
 
 void Trainer::saveCheckpoint() {
+  // First what it goes on from: a point that is not in a file by now would be
+  // missing for ever, if this is resumed.
+  parts_.callbacks.wait();
+  parts_.run.flush();
   std::vector<outfeed::EpochTable::SavedRow> table;
   if (parts_.observer) {
     table = parts_.observer->epochSoFar();

@@ -3,6 +3,7 @@
 #include "host/callbacks/confusion_matrix_image.hpp"
 #include "host/callbacks/csv_log.hpp"
 #include "host/callbacks/evaluate.hpp"
+#include "host/callbacks/flush_log.hpp"
 #include "host/callbacks/learning_rate_log.hpp"
 #include "host/callbacks/pr_curves.hpp"
 #include "host/callbacks/projector_page.hpp"
@@ -67,11 +68,10 @@ std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
     return stagger && stagger->isEverDue(plan.epochs);
   };
   if (isWanted(wanted.evaluate))
-    add(std::make_unique<Evaluate>(run.sharedWriter("evaluation"),
-                                   *wanted.evaluate, data.test, metrics));
+    add(std::make_unique<Evaluate>(run.writer("evaluation"), *wanted.evaluate,
+                                   data.test, metrics));
   if (isWanted(wanted.filters))
-    add(std::make_unique<RenderFilters>(run.sharedWriter("train"),
-                                        *wanted.filters,
+    add(std::make_unique<RenderFilters>(run.writer("train"), *wanted.filters,
                                         convolutions(plan.spec.model)));
   if (isWanted(wanted.confusionMatrix))
     add(std::make_unique<ConfusionMatrixImage>(
@@ -85,20 +85,20 @@ std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
     add(std::make_unique<ProjectorPage>(run.path(), plan.epochs, data.test,
                                         plan.projectorImages,
                                         plan.preset.classNames));
-  if (!wanted.testCurves && !wanted.testSheet)
-    return callbacks;
-  // The tutorial counts epochs from 1.
-  const std::shared_ptr<summary::EventWriter> test =
-      run.sharedWriter("test", 1);
-  // A start from the first epoch draws the training data, at step 0, again.
-  if (run.isResumed() && run.firstEpoch() == Epoch(0))
-    test->resume(summary::Step(0));
-  if (wanted.testCurves)
-    add(std::make_unique<TestCurves>(test, *wanted.testCurves, data.test,
-                                     classes));
-  if (wanted.testSheet)
-    add(std::make_unique<TestSheet>(test, *wanted.testSheet, data,
-                                    run.firstEpoch()));
+  if (wanted.testCurves || wanted.testSheet) {
+    // The tutorial counts epochs from 1.
+    const std::shared_ptr<summary::EventWriter> test = run.writer("test", 1);
+    // A start from the first epoch draws the training data, at step 0, again.
+    if (run.isResumed() && run.firstEpoch() == Epoch(0))
+      test->resume(summary::Step(0));
+    if (wanted.testCurves)
+      add(std::make_unique<TestCurves>(test, *wanted.testCurves, data.test,
+                                       classes));
+    if (wanted.testSheet)
+      add(std::make_unique<TestSheet>(test, *wanted.testSheet, data,
+                                      run.firstEpoch()));
+  }
+  add(std::make_unique<FlushLog>(run));
   return callbacks;
 }
 

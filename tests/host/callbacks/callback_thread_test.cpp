@@ -123,6 +123,35 @@ TEST(CallbackThread, ErrorInOneIsReportedAndSparesTheOthers) {
   EXPECT_THAT(events, ElementsAre("after: epoch end 2", "after: epoch end 3"));
 }
 
+// Takes long for the first batch only.
+class SlowOnce : public Callback {
+public:
+  std::string name() const override { return "slow once"; }
+  bool wantsBatches() const override { return true; }
+  void batchEnd(const BatchResult &) override {
+    if (calls_++ == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
+
+private:
+  unsigned calls_ = 0;
+};
+
+TEST(CallbackThread, WaitReturnsWhenEveryEventIsHandled) {
+  std::vector<std::string> events;
+  tests::ReportedLines reported;
+  CallbackThread callbacks(list(std::make_unique<SlowOnce>(),
+                                std::make_unique<Recorder>("a", events)),
+                           reported.report);
+  callbacks.wait();                  // nothing to wait for
+  callbacks.batchEnd(batch(1), 1.0); // takes long
+  callbacks.wait();
+  EXPECT_THAT(events, ElementsAre("a: batch end after 1"));
+  callbacks.epochEnd(epoch(0), 1.0);
+  callbacks.wait();
+  EXPECT_EQ(events.size(), 2u);
+}
+
 // Says when it is gone.
 class Closing : public Callback {
 public:
@@ -144,20 +173,6 @@ TEST(CallbackThread, FinishClosesTheFilesOfTheCallbacks) {
   callbacks.finish();
   EXPECT_TRUE(isClosed);
 }
-
-// Takes long for the first batch only.
-class SlowOnce : public Callback {
-public:
-  std::string name() const override { return "slow once"; }
-  bool wantsBatches() const override { return true; }
-  void batchEnd(const BatchResult &) override {
-    if (calls_++ == 0)
-      std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  }
-
-private:
-  unsigned calls_ = 0;
-};
 
 TEST(CallbackThread, SlowOnceIsNotReported) {
   tests::ReportedLines reported;

@@ -135,9 +135,21 @@ TEST_F(RunDirectoryTest, ResumedLogHidesUpdatesThatComeAgain) {
 TEST_F(RunDirectoryTest, WhoAsksForTheSameRunGetsTheSameFile) {
   const RunDirectory run(dir.path(), "new", ExistingRun::refuse,
                          reported.report);
-  const auto one = run.sharedWriter("test", 1);
-  EXPECT_EQ(run.sharedWriter("test", 1), one);
-  EXPECT_NE(run.sharedWriter("train"), one);
+  const auto one = run.writer("test", 1);
+  EXPECT_EQ(run.writer("test", 1), one);
+  EXPECT_NE(run.writer("train"), one);
+}
+
+TEST_F(RunDirectoryTest, FlushReachesEveryWriter) {
+  const RunDirectory run(dir.path(), "new", ExistingRun::refuse,
+                         reported.report);
+  const auto log = run.log(summary::Step(0));
+  const auto lr = run.writer("lr"), gone = run.writer("gone");
+  log->scalar(summary::Tag("x"), summary::Step(0), 1);
+  lr->scalar(summary::Tag("x"), summary::Step(0), 1);
+  run.flush();
+  EXPECT_EQ(tests::stepsOf(tests::readRun(run.path()), "x").size(), 1u);
+  EXPECT_EQ(tests::stepsOf(tests::readRun(run.path() / "lr"), "x").size(), 1u);
 }
 
 TEST_F(RunDirectoryTest, LeavesNoDirectoryIfNothingCameOfIt) {

@@ -1,19 +1,24 @@
 #include "host/command.hpp"
 #include "host/train/checkpoint.hpp"
+#include "tests/support/killed_child.hpp"
 #include "tests/support/temp_dir.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <string>
+#include <sys/syscall.h>
 
 namespace popscope::host {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Checkpoint sample(std::uint64_t batches) {
   return {"a plan\nof two lines\n",
@@ -63,19 +68,90 @@ TEST_F(CheckpointTest, NewOneTakesThePlaceOfTheOld) {
       << "nothing is left beside it";
 }
 
-TEST_F(CheckpointTest, KillBetweenTheRenamesLosesNothing) {
+// Whatever the second kill hits, too: the first may have left anything behind.
+TEST_F(CheckpointTest, TwoKillsAnywhereLeaveTheOldOrTheNewOne) {
+  const fs::path run = dir.path() / "run", here = run / "checkpoint";
+  const auto write = [&](std::uint64_t batches) {
+    return [here, batches] { writeCheckpoint(here, sample(batches)); };
+  };
+  const auto copy = [](const fs::path &from, const fs::path &to) {
+    fs::remove_all(to);
+    fs::copy(from, to, fs::copy_options::recursive);
+  };
+  const fs::path before = dir.path() / "before", between = dir.path() / "twice";
+  writeCheckpoint(here, sample(1));
+  writeCheckpoint(here, sample(2)); // from here on there is a previous one
+  copy(run, before);
+  for (std::size_t first = 0;; ++first) {
+    copy(before, run);
+    const bool finished = tests::runAndKill(write(3), first).finished;
+    const Batches found = readCheckpoint(here).done;
+    EXPECT_TRUE(found == Batches(2) || found == Batches(3)) << first;
+    if (finished) {
+      EXPECT_EQ(found, Batches(3));
+      EXPECT_GT(first, 5u) << "system calls were counted";
+      break;
+    }
+    copy(run, between);
+    for (std::size_t second = 0;; ++second) {
+      copy(between, run);
+      const bool ended = tests::runAndKill(write(4), second).finished;
+      const Batches last = readCheckpoint(here).done;
+      EXPECT_TRUE(last == found || last == Batches(4)) << first << second;
+      if (ended)
+        break;
+    }
+  }
+}
+
+TEST_F(CheckpointTest, SurvivesALossOfPower) {
+  writeCheckpoint(place, sample(1));
+  const auto calls =
+      tests::runAndKill([&] { writeCheckpoint(place, sample(2)); }, 10000)
+          .calls;
+  const auto isRename = [](std::uint64_t call) {
+#ifdef SYS_rename
+    if (call == SYS_rename)
+      return true;
+#endif
+    return call == SYS_renameat || call == SYS_renameat2;
+  };
+  const auto rename = std::find_if(calls.begin(), calls.end(), isRename);
+  ASSERT_NE(rename, calls.end());
+  EXPECT_EQ(std::count(calls.begin(), rename, SYS_fsync), 1) << "the file";
+  EXPECT_EQ(std::count(rename, calls.end(), SYS_fsync), 1) << "its directory";
+}
+
+TEST_F(CheckpointTest, OfAnOlderVersionKilledBetweenItsRenamesIsFound) {
   writeCheckpoint(place, sample(1));
   fs::rename(place, dir.path() / "checkpoint.old");
   EXPECT_EQ(readCheckpoint(place).done, Batches(1));
   writeCheckpoint(place, sample(2));
   EXPECT_EQ(readCheckpoint(place).done, Batches(2));
+  EXPECT_FALSE(fs::exists(dir.path() / "checkpoint.old"));
 }
 
 TEST_F(CheckpointTest, HalfWrittenOneIsIgnored) {
   writeCheckpoint(place, sample(1));
-  fs::create_directory(dir.path() / "checkpoint.new");
-  dir.file("checkpoint.new/state", "half");
+  dir.file("checkpoint/state.new", "half");
   EXPECT_EQ(readCheckpoint(place).done, Batches(1));
+}
+
+TEST_F(CheckpointTest, DamagedOneOffersThePreviousIfThatIsWhole) {
+  writeCheckpoint(place, sample(1));
+  dir.file("checkpoint/state", "damaged");
+  EXPECT_THAT(errorOfReading(), Not(HasSubstr("the one before")));
+  writeCheckpoint(place, sample(2));
+  EXPECT_EQ(readCheckpoint(place).done, Batches(2));
+  writeCheckpoint(place, sample(3));
+  dir.file("checkpoint/state", "damaged");
+  const std::string error = errorOfReading();
+  const std::size_t command = error.find("mv ");
+  ASSERT_NE(command, std::string::npos) << error;
+  const std::string way =
+      error.substr(command, error.find(" goes back") - command);
+  ASSERT_EQ(std::system(way.c_str()), 0) << way;
+  EXPECT_EQ(readCheckpoint(place).done, Batches(2));
 }
 
 TEST_F(CheckpointTest, DamageAnywhereIsNoticed) {
