@@ -18,6 +18,7 @@ public:
   template <class T> explicit JsonValue(T value) : value_(std::move(value)) {}
 
   bool isNull() const { return std::holds_alternative<std::monostate>(value_); }
+  bool isObject() const { return std::holds_alternative<Object>(value_); }
   // The value if it is of that type, or else what is given.
   bool boolOr(bool other) const;
   double numberOr(double other) const;

@@ -2,7 +2,6 @@
 
 #include "outfeed/sinks/statistic.hpp"
 
-#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -10,27 +9,8 @@ namespace popscope::outfeed {
 
 namespace {
 
-constexpr Statistic kScalars[] = {
-    Statistic::mean,
-    Statistic::deviation,
-    Statistic::min,
-    Statistic::max,
-    Statistic::l2Norm,
-    Statistic::zeroShare,
-    Statistic::absMax, // and if they are not zero:
-    Statistic::saturatedShare,
-    Statistic::nan,
-    Statistic::posInf,
-    Statistic::negInf};
-constexpr std::size_t kAlways = 7;
-
 // TensorBoard's axis of taps counts updates.
 summary::Step stepOf(Update update) { return summary::Step(update.value()); }
-
-summary::Tag groupedTag(const Tap &tap) {
-  return summary::Tag(tagGroup(tap.tensor.kind)) /
-         summary::Tag::sanitized(tagOf(tap)).name();
-}
 
 EventSink::WriterSource writerIn(std::string directory,
                                  summary::WriteListener onLoss) {
@@ -65,6 +45,11 @@ const char *tagGroup(graph::TensorKind kind) {
   return "tapped_activations";
 }
 
+summary::Tag groupedTag(const Tap &tap) {
+  return summary::Tag(tagGroup(tap.tensor.kind)) /
+         summary::Tag::sanitized(tagOf(tap)).name();
+}
+
 std::string weightOf(const std::string &update) {
   constexpr std::string_view kEnding = "_update";
   if (update.size() < kEnding.size())
@@ -96,7 +81,7 @@ EventSink::Series &EventSink::seriesOf(const Tap &tap) {
     return found->second;
   const summary::Tag base = groupedTag(tap);
   Series series{&writer(), {}, base / "histogram", normsOf(tap)};
-  for (const Statistic statistic : kScalars)
+  for (const Statistic statistic : kLoggedStatistics)
     series.tags.push_back(base / nameOf(statistic));
   return series_.emplace(&tap, std::move(series)).first->second;
 }
@@ -131,11 +116,11 @@ void EventSink::take(const Tap &tap, Update update,
   const summary::Step step = stepOf(update);
   lastUpdate_ = lastUpdate_ < update ? update : lastUpdate_;
   Series &series = seriesOf(tap);
-  summary::EventWriter::ScalarPoint points[std::size(kScalars)];
+  summary::EventWriter::ScalarPoint points[kNumLogged];
   std::size_t numPoints = 0;
-  for (std::size_t i = 0; i < std::size(kScalars); ++i) {
-    const std::optional<double> value = valueOf(kScalars[i], sample);
-    if (value && (i < kAlways || *value != 0))
+  for (std::size_t i = 0; i < kNumLogged; ++i) {
+    const std::optional<double> value = valueOf(kLoggedStatistics[i], sample);
+    if (value && (i < kAlwaysLogged || *value != 0))
       points[numPoints++] = {&series.tags[i], float(*value)};
   }
   series.writer->scalars(step, {points, numPoints});

@@ -19,6 +19,9 @@ namespace popscope::outfeed {
 // epoch_loss, evaluation_loss and learning_rate.
 const char *tagGroup(graph::TensorKind kind);
 
+// GROUP/NAME: what the tags of a tensor begin with.
+summary::Tag groupedTag(const Tap &tap);
+
 // Of an update and its weight that are both tapped, the norm of the one over
 // that of the other after the update: GROUP/NAME_update/ratio_to_weight.
 constexpr char kRatioToWeight[] = "ratio_to_weight";
@@ -30,7 +33,8 @@ std::string weightOf(const std::string &update);
 // GROUP is from tagGroup, NAME from tagOf. TensorBoard's step is the number of
 // the update. Statistics are those of outfeed/sinks/statistic.hpp: `nan`,
 // `pos_inf`, `neg_inf` and `saturated_share` once there is any, the others
-// always. One that a tensor does not have at an update has no point there.
+// of kLoggedStatistics always. One that a tensor does not have at an update has
+// no point there.
 class EventSink : public SampleSink {
 public:
   // In this directory, from the first sample on. `onLoss` is told when the

@@ -21,6 +21,8 @@ Payload payloadOf(Statistic statistic) {
   case Statistic::skewness:
   case Statistic::kurtosis:
     return Payload::shape;
+  case Statistic::fingerprint:
+    return Payload::identity;
   default:
     return Payload::stats;
   }
@@ -91,14 +93,19 @@ const char *nameOf(Statistic statistic) {
   case Statistic::skewness:
     return "skewness";
   case Statistic::kurtosis:
+    return "kurtosis";
+  case Statistic::fingerprint:
     break;
   }
-  return "kurtosis";
+  return "fingerprint";
 }
 
 std::optional<double> valueOf(Statistic statistic, const TensorSample &sample) {
   const summary::TensorStats &stats = sample.stats;
   if (sample.payload < payloadOf(statistic) || covered(statistic, stats) == 0)
+    return std::nullopt;
+  // A sample made of elements on the host has no hash.
+  if (statistic == Statistic::fingerprint && sample.payload == Payload::full)
     return std::nullopt;
   const bool hasInfinity = stats.posInf + stats.negInf != 0;
   switch (statistic) {
@@ -137,9 +144,11 @@ std::optional<double> valueOf(Statistic statistic, const TensorSample &sample) {
   case Statistic::skewness:
     return stats.skewness();
   case Statistic::kurtosis:
+    return stats.kurtosis();
+  case Statistic::fingerprint:
     break;
   }
-  return stats.kurtosis();
+  return double(1 + (sample.hash[0] & 0x7fffff));
 }
 
 } // namespace popscope::outfeed

@@ -4,6 +4,8 @@
 
 #include "outfeed/tensor_sample.hpp"
 
+#include <cstddef>
+#include <iterator>
 #include <optional>
 
 namespace popscope::outfeed {
@@ -29,8 +31,21 @@ enum class Statistic : unsigned {
   deviation,
   meanAbs,
   skewness,
-  kurtosis
+  kurtosis,
+  // 23 bits of the hash, plus 1: equal tensors have the same, and different
+  // ones almost never. Payload identity has it.
+  fingerprint
 };
+
+// What an event file has of a sample, as floats: all of these that the sample
+// has. From kAlwaysLogged on, only those that are not 0.
+constexpr Statistic kLoggedStatistics[] = {
+    Statistic::mean,   Statistic::deviation,      Statistic::min,
+    Statistic::max,    Statistic::l2Norm,         Statistic::zeroShare,
+    Statistic::absMax, Statistic::saturatedShare, Statistic::nan,
+    Statistic::posInf, Statistic::negInf,         Statistic::fingerprint};
+constexpr std::size_t kNumLogged = std::size(kLoggedStatistics);
+constexpr std::size_t kAlwaysLogged = 7;
 
 const char *nameOf(Statistic statistic);
 

@@ -1,0 +1,107 @@
+#include "outfeed/checks/check_set.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace popscope::outfeed {
+
+namespace {
+
+std::string keyOf(const TensorTraits &tensor) {
+  return std::string(nameOf(tensor.moment)) + " " + tensor.name;
+}
+
+bool isBefore(const Observed &a, const Observed &b) {
+  const auto key = [](const Observed &observed) {
+    const SampleOrigin origin =
+        observed.series->origin.value_or(SampleOrigin{});
+    return std::make_tuple(observed.series->place, origin.replica,
+                           origin.microBatch);
+  };
+  return key(a) < key(b);
+}
+
+} // namespace
+
+CheckSet::CheckSet(std::vector<PlannedCheck> checks, const ProgramFacts &facts,
+                   Listener listener)
+    : checks_(std::move(checks)), listener_(std::move(listener)) {
+  for (std::size_t i = 0; i < facts.tensors.size(); ++i)
+    places_.emplace(keyOf(facts.tensors[i]), i);
+  for (const PlannedCheck &planned : checks_)
+    planned.check->begin(facts);
+}
+
+const Series *CheckSet::seriesOf(const TensorTraits &tensor,
+                                 const std::optional<SampleOrigin> &origin) {
+  const auto place = places_.find(keyOf(tensor));
+  if (place == places_.end())
+    return nullptr;
+  const SampleOrigin from = origin.value_or(SampleOrigin{});
+  const Series *&known =
+      seriesOf_[{place->second, from.replica, from.microBatch, bool(origin)}];
+  if (!known) {
+    Tap tap;
+    tap.tensor = tensor;
+    tap.origin = origin;
+    series_.push_back(
+        {series_.size(), place->second, tensor, origin, tagOf(tap)});
+    known = &series_.back();
+  }
+  return known;
+}
+
+void CheckSet::look(UpdateObservations update) {
+  std::sort(update.all.begin(), update.all.end(), isBefore);
+  for (std::size_t check = 0; check < checks_.size(); ++check)
+    for (const Violation &violation : checks_[check].check->look(update))
+      note(check, violation, update.update);
+}
+
+void CheckSet::note(std::size_t check, const Violation &violation,
+                    Update update) {
+  const PlannedCheck &planned = checks_[check];
+  const auto [at, isNew] = states_.emplace(
+      CheckAndSeries(check, violation.series->number), State{findings_.size()});
+  State &state = at->second;
+  if (isNew) {
+    Finding finding;
+    finding.check = planned.check->name();
+    finding.tensor = violation.series->tag;
+    finding.first = update;
+    finding.value = violation.value;
+    finding.text = planned.check->describe(violation);
+    findings_.push_back(std::move(finding));
+  }
+  Finding &finding = findings_[state.finding];
+  finding.last = update;
+  ++finding.samples;
+  if (isNew && listener_.found)
+    listener_.found(finding);
+  const bool isDue =
+      isNew || double(++state.sinceLast) >= planned.escalateAfter;
+  if (!isDue || state.level == planned.actions.size())
+    return;
+  state.sinceLast = 0;
+  const CheckAction action = planned.actions[state.level++];
+  if (action != CheckAction::mark && listener_.act)
+    listener_.act(action, finding);
+}
+
+std::vector<std::string> CheckSet::lacking() const {
+  std::vector<std::string> lines;
+  for (const PlannedCheck &planned : checks_)
+    if (const std::string why = planned.check->lacking(); !why.empty())
+      lines.push_back(std::string(planned.check->name()) + ": " + why);
+  return lines;
+}
+
+std::vector<Check::Measure> CheckSet::measures() const {
+  std::vector<Check::Measure> measures;
+  for (const PlannedCheck &planned : checks_)
+    if (const auto measure = planned.check->measure())
+      measures.push_back(*measure);
+  return measures;
+}
+
+} // namespace popscope::outfeed
