@@ -40,6 +40,11 @@ void Drain::read(const Frame &frame) {
     watch(decoded);
     if (TapPlan::isAlarm(decoded.tap.id) && !alarmsWanted_)
       return;
+    if (decoded.evidence)
+      tellAll([&](SampleSink &sink) {
+        sink.takeFiring(
+            {decoded.tap, decoded.update, decoded.origin, *decoded.evidence});
+      });
     if (decoded.elements)
       tellAll([&](SampleSink &sink) {
         sink.takeElements(decoded.tap, decoded.update, decoded.origin,

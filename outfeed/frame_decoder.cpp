@@ -24,16 +24,22 @@ TensorSample sampleOfIntegers(const std::byte *bytes, std::size_t count) {
 }
 
 TensorSample sampleOfElements(const TensorTraits &tensor,
-                              const std::vector<std::byte> &bytes) {
+                              const std::byte *bytes) {
   const std::size_t count = tensor.numElements;
   if (tensor.dtype == "half")
     return sampleOfHalves(
-        {reinterpret_cast<const std::uint16_t *>(bytes.data()), count});
+        {reinterpret_cast<const std::uint16_t *>(bytes), count});
   if (tensor.dtype == "int")
-    return sampleOfIntegers<std::int32_t>(bytes.data(), count);
+    return sampleOfIntegers<std::int32_t>(bytes, count);
   if (tensor.dtype == "unsigned")
-    return sampleOfIntegers<std::uint32_t>(bytes.data(), count);
-  return sampleOfFloats({reinterpret_cast<const float *>(bytes.data()), count});
+    return sampleOfIntegers<std::uint32_t>(bytes, count);
+  return sampleOfFloats({reinterpret_cast<const float *>(bytes), count});
+}
+
+std::optional<Evidence> evidenceAt(const std::byte *bytes) {
+  Evidence evidence;
+  std::memcpy(&evidence, bytes, sizeof evidence);
+  return evidence.term == kNoTerm ? std::nullopt : std::optional(evidence);
 }
 
 std::uint64_t mapped(const graph::ElementOrder &order, std::uint64_t index) {
@@ -97,6 +103,8 @@ FrameError FrameDecoder::decodeRecords(
     stats.argMin = mapped(record.order, stats.argMin);
     stats.argMax = mapped(record.order, stats.argMax);
     stats.firstBad = mapped(record.order, stats.firstBad);
+    if (source.isArmed)
+      decoded.evidence = evidenceAt(frame.bytes.data() + sizeof header);
     take(decoded);
   }
   return FrameError::none;
@@ -106,15 +114,30 @@ FrameError FrameDecoder::decodeFull(
     const TapSource &source, const Frame &frame,
     const std::function<void(const DecodedSample &)> &take) {
   const unsigned perUpdate = program_.executionsPerUpdate(source.moment);
+  const Tap &tap = plan_.tap(source.full);
+  if (source.isArmed) {
+    unsigned execution;
+    std::memcpy(&execution, frame.bytes.data(), sizeof execution);
+    constexpr std::size_t kStamp = sizeof execution + sizeof(Evidence);
+    const std::byte *const elements = frame.bytes.data() + kStamp;
+    take({tap,
+          Update(execution / perUpdate),
+          {frame.origin.replica, execution % perUpdate},
+          perUpdate,
+          sampleOfElements(tap.tensor, elements),
+          elements,
+          frame.bytes.size() - kStamp,
+          evidenceAt(frame.bytes.data() + sizeof execution)});
+    return FrameError::none;
+  }
   // Nothing but the elements is sent: the update follows from the schedule.
   const UpdateSchedule &schedule = source.schedule;
   const SampleOrigin origin{frame.origin.replica,
                             unsigned(frame.origin.number % perUpdate)};
   const Update update = schedule.dueUpdate(schedule.dueBefore(firstUpdate_) +
                                            frame.origin.number / perUpdate);
-  const Tap &tap = plan_.tap(source.full);
   take({tap, update, origin, perUpdate,
-        sampleOfElements(tap.tensor, frame.bytes), frame.bytes.data(),
+        sampleOfElements(tap.tensor, frame.bytes.data()), frame.bytes.data(),
         frame.bytes.size()});
   return FrameError::none;
 }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct DecodedSample {
   TensorSample sample;
   const void *elements = nullptr; // of a full tensor, and their bytes
   std::size_t bytes = 0;
+  std::optional<Evidence> evidence = {}; // if the tap's condition held
 };
 
 class FrameDecoder {

@@ -17,6 +17,12 @@ std::string tagOf(const Tap &tap) {
   return tag;
 }
 
+StatsTier tierOf(const Tap &tap) {
+  const StatsTier sent =
+      tap.payload == Payload::full ? StatsTier::alarm : tierOf(tap.payload);
+  return tap.condition ? std::max(sent, tap.condition->tier()) : sent;
+}
+
 TapPlan::TapPlan(std::vector<TapRule> rules, Alarms alarms)
     : rules_(std::move(rules)), matched_(rules_.size(), false),
       wantedAlarms_(alarms) {}
@@ -45,6 +51,9 @@ Tap *TapPlan::add(const TensorTraits &tensor) {
   tap.id = TapId(taps_.size());
   tap.tensor = tensor;
   tap.schedule = chosen->schedule;
+  tap.condition = chosen->condition;
+  tap.forUpdates = chosen->forUpdates;
+  tap.rule = std::size_t(chosen - rules_.data());
   tap.payload = chosen->payload;
   taps_.push_back(std::move(tap));
   return &taps_.back();
@@ -52,7 +61,7 @@ Tap *TapPlan::add(const TensorTraits &tensor) {
 
 Tap *TapPlan::addAlarm(const TensorTraits &tensor, const Tap *own) {
   if (wantedAlarms_ == Alarms::none ||
-      (own && own->schedule.isAlways() && own->payload != Payload::full))
+      (own && own->isAlwaysSent() && own->payload != Payload::full))
     return nullptr;
   Tap tap;
   tap.id = TapId(kFirstAlarm + alarms_.size());

@@ -26,14 +26,23 @@ struct Tap {
   // Where its samples come from, if those of an update are kept apart.
   std::optional<SampleOrigin> origin;
   UpdateSchedule schedule;
+  std::optional<Condition> condition; // as in TapRule
+  std::uint32_t forUpdates = 0;
   Payload payload = Payload::stats;
+  std::size_t rule = 0; // which asks for it; not for alarms
 
   // What it costs each time it is due.
   std::size_t bytes = 0;     // sent to the host
   std::size_t tileBytes = 0; // on the tile that holds most of it
   // Estimated for the busiest worker; never measured on a device.
   std::size_t cycles = 0;
+
+  // Whether every update has a sample of it.
+  bool isAlwaysSent() const { return schedule.isAlways() && !condition; }
 };
+
+// Of the rows that the payload and the condition need.
+StatsTier tierOf(const Tap &tap);
 
 // The tag of the tensor; followed by /replica_R if samples are kept apart, and
 // by /micro_batch_M if each micro-batch has one.
@@ -75,12 +84,13 @@ public:
   // Every tensor that could be tapped, in the order of the program.
   const std::vector<TensorTraits> &tensors() const { return tensors_; }
   bool hasRules() const { return !rules_.empty(); }
+  // What messages call a rule.
+  std::string titleOf(std::size_t rule) const;
 
 private:
   static constexpr std::size_t kFirstAlarm = std::size_t(1) << 31;
 
   Tap *find(const TensorTraits &tensor);
-  std::string titleOf(std::size_t rule) const;
 
   std::vector<TapRule> rules_;
   std::vector<bool> matched_; // per rule

@@ -1,6 +1,7 @@
 #include "outfeed/tap_program.hpp"
 
 #include "graph/taps/stats_vertices.hpp"
+#include "graph/taps/triggers.hpp"
 #include "text/nearest_names.hpp"
 
 #include <algorithm>
@@ -65,14 +66,27 @@ void TapProgram::addTaps(poplar::Graph &graph, Sequence &prog,
       (point.unchanged || keepsFinite(point.derivation.computation) ||
        point.kind == graph::TensorKind::update))
     return;
-  if (Tap *const alarm = plan_.addAlarm(traits, tap))
+  Tap *const alarm = plan_.addAlarm(traits, tap);
+  if (alarm && tap && tap->condition && tap->schedule.isAlways())
+    shareRow(*alarm);
+  else if (alarm)
     addTap(graph, prog, point, *alarm);
+}
+
+void TapProgram::shareRow(Tap &alarm) {
+  Pending pending{&alarm, {}, {}};
+  pending.sharedWith = unit_.pending.size() - 1;
+  unit_.pending.push_back(std::move(pending));
+  alarm.bytes = rowWords(StatsTier::alarm) * sizeof(unsigned);
+}
+
+unsigned TapProgram::nextTile(const poplar::Graph &graph) {
+  return tile_++ % graph.getTarget().getNumTiles();
 }
 
 poplar::Tensor TapProgram::executionOf(poplar::Graph &graph) {
   if (!unit_.execution.valid()) {
-    const unsigned tile = tile_++ % graph.getTarget().getNumTiles();
-    unit_.execution = addWord(graph, 0, tile, "execution");
+    unit_.execution = addWord(graph, 0, nextTile(graph), "execution");
   }
   return unit_.execution;
 }
@@ -113,13 +127,16 @@ void TapProgram::requireInjections() const {
 void TapProgram::addTap(poplar::Graph &graph, Sequence &prog,
                         const graph::TapPoint &point, Tap &tap) {
   Sequence body;
-  if (tap.payload == Payload::full) {
+  if (tap.payload == Payload::full && tap.condition && !point.lasting) {
+    unit_.pending.push_back({&tap, {}, {}});
+    addArmedCopy(graph, unit_.pending.back(), point, body);
+  } else if (tap.payload == Payload::full && !tap.condition) {
     addFullCopy(graph, tap, point, body);
     tap.bytes = sources_.back().bytes;
     unit_.hasFull = true;
   } else if (const Summarised *same = summarised(point, tap)) {
     unit_.pending.push_back({&tap, {}, same->stats});
-    tap.bytes = rowWords(same->stats.tier) * sizeof(unsigned);
+    tap.bytes = rowWords(tierOf(tap.payload)) * sizeof(unsigned);
     return;
   } else if (point.lasting) {
     unit_.pending.push_back({&tap, point.tensor, {}});
@@ -135,11 +152,12 @@ void TapProgram::addTap(poplar::Graph &graph, Sequence &prog,
 
 const TapProgram::Summarised *
 TapProgram::summarised(const graph::TapPoint &point, const Tap &tap) const {
-  if (!point.unchanged || microBatchesPerUpdate_ != 1)
+  if (!point.unchanged || microBatchesPerUpdate_ != 1 ||
+      tap.payload == Payload::full)
     return nullptr;
   const auto found = summarised_.find(point.name);
   return found != summarised_.end() && found->second.schedule == tap.schedule &&
-                 found->second.stats.tier == tierOf(tap.payload)
+                 found->second.stats.tier == tierOf(tap)
              ? &found->second
              : nullptr;
 }
@@ -148,11 +166,13 @@ void TapProgram::addStats(poplar::Graph &graph, Pending &pending,
                           const poplar::Tensor &tensor,
                           poplar::ComputeSet &computeSet) {
   Tap &tap = *pending.tap;
-  const StatsTier tier = tierOf(tap.payload);
+  const StatsTier tier = tierOf(tap);
   pending.stats = graph::addPartialStats(graph, tensor, tier, computeSet,
                                          {debugName(tap.tensor.name)});
-  tap.bytes = rowWords(tier) * sizeof(unsigned);
-  tap.tileBytes = pending.stats.rowsOfATile * tap.bytes;
+  tap.bytes = tap.payload == Payload::full
+                  ? tap.tensor.bytes()
+                  : rowWords(tierOf(tap.payload)) * sizeof(unsigned);
+  tap.tileBytes = pending.stats.rowsOfATile * rowWords(tier) * sizeof(unsigned);
   tap.cycles = graph::tileStatsCycles(pending.stats.largestPart, 1, tier);
 }
 
@@ -211,6 +231,20 @@ void TapProgram::addFullCopy(poplar::Graph &graph, const Tap &tap,
               {debugName(point.name)});
 }
 
+void TapProgram::addArmedCopy(poplar::Graph &graph, Pending &pending,
+                              const graph::TapPoint &point, Sequence &prog) {
+  executionOf(graph);
+  poplar::ComputeSet stats = graph.addComputeSet({debugName(point.name)});
+  addStats(graph, pending, point.tensor, stats);
+  prog.add(Execute(stats, {debugName(point.name)}));
+  const unsigned tile = nextTile(graph);
+  addRows(graph, {&pending}, tile, prog);
+  pending.lasting = point.tensor;
+  addArmed(graph, {&pending}, point.moment, tile, prog);
+  pending.lasting = {};
+  pending.isSent = true;
+}
+
 void TapProgram::flush(poplar::Graph &graph, Sequence &prog,
                        graph::TapMoment moment) {
   if (isFlushed())
@@ -229,7 +263,6 @@ void TapProgram::flushPart(poplar::Graph &graph, Sequence &prog,
 
 void TapProgram::addAllRecords(poplar::Graph &graph, Sequence &prog,
                                graph::TapMoment moment) {
-  const poplar::Tensor execution = executionOf(graph);
   std::vector<Pending *> left;
   for (Pending &pending : unit_.pending)
     left.push_back(&pending);
@@ -240,21 +273,20 @@ void TapProgram::addAllRecords(poplar::Graph &graph, Sequence &prog,
           return pending->tap->schedule == schedule;
         });
     Sequence body;
-    addRecords(graph, schedule, {left.begin(), rest}, moment, execution, body);
+    addGroup(graph, {left.begin(), rest}, moment, body);
     addWhenDue(graph, schedule, body, prog);
     left.erase(left.begin(), rest);
   }
   if (moment == graph::TapMoment::microBatch)
     for (const Pending &pending : unit_.pending)
-      summarised_[pending.tap->tensor.name] = {pending.tap->schedule,
-                                               pending.stats};
+      if (!pending.sharedWith)
+        summarised_[pending.tap->tensor.name] = {pending.tap->schedule,
+                                                 pending.stats};
 }
 
-void TapProgram::addRecords(poplar::Graph &graph,
-                            const UpdateSchedule &schedule,
-                            const std::vector<Pending *> &group,
-                            graph::TapMoment moment,
-                            const poplar::Tensor &execution, Sequence &prog) {
+void TapProgram::addGroup(poplar::Graph &graph,
+                          const std::vector<Pending *> &group,
+                          graph::TapMoment moment, Sequence &prog) {
   poplar::ComputeSet stats = graph.addComputeSet({debugName("stats")});
   bool hasLasting = false;
   for (Pending *pending : group)
@@ -265,34 +297,126 @@ void TapProgram::addRecords(poplar::Graph &graph,
   if (hasLasting)
     prog.add(Execute(stats, {debugName("stats")}));
 
-  TapSource &source = newSource(schedule, moment, "records");
-  std::size_t words = kFrameHeaderWords;
-  for (const Pending *pending : group) {
-    source.records.push_back({pending->tap->id, words, pending->stats.order});
-    words += rowWords(pending->stats.tier);
-  }
+  const unsigned tile = nextTile(graph);
+  addRows(graph, group, tile, prog);
+  std::vector<Pending *> always, armed;
+  for (Pending *pending : group)
+    if (!pending->isSent)
+      (pending->tap->condition ? armed : always).push_back(pending);
+  if (!always.empty())
+    addRecords(graph, always, moment, tile, prog);
+  if (!armed.empty())
+    addArmed(graph, armed, moment, tile, prog);
+}
 
-  const unsigned tile = tile_++ % graph.getTarget().getNumTiles();
+void TapProgram::addRows(poplar::Graph &graph,
+                         const std::vector<Pending *> &group, unsigned tile,
+                         Sequence &prog) {
+  std::vector<Pending *> own; // which have rows to merge
+  std::size_t words = 0;
+  for (Pending *pending : group)
+    if (!pending->sharedWith && !pending->row.valid()) {
+      own.push_back(pending);
+      words += rowWords(pending->stats.tier);
+    }
   const poplar::Tensor rows =
-      graph.addVariable(poplar::UNSIGNED_INT, {words - kFrameHeaderWords},
-                        {debugName("records")});
+      graph.addVariable(poplar::UNSIGNED_INT, {words}, {debugName("records")});
   graph.setTileMapping(rows, tile);
+  graph::RowMerges merges;
+  std::size_t begin = 0;
+  for (Pending *pending : own) {
+    const std::size_t end = begin + rowWords(pending->stats.tier);
+    pending->row = rows.slice(begin, end);
+    merges.add(pending->stats, pending->row);
+    begin = end;
+  }
+  merges.build(graph, prog, {debugName("rows")});
+}
+
+poplar::Tensor TapProgram::headerOf(poplar::Graph &graph,
+                                    const TapSource &source, unsigned tile) {
   const poplar::Tensor constants = graph.addConstant<unsigned>(
       poplar::UNSIGNED_INT, {2},
       std::vector<unsigned>{kStatsLayoutVersion, source.number}.data(),
       {debugName("header")});
   graph.setTileMapping(constants, tile);
+  return poplar::concat(constants, unit_.execution.reshape({1}));
+}
 
-  graph::RowMerges merges;
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    const StatsTier tier = group[i]->stats.tier;
-    const std::size_t begin = source.records[i].firstWord - kFrameHeaderWords;
-    merges.add(group[i]->stats, rows.slice(begin, begin + rowWords(tier)));
+void TapProgram::addRecords(poplar::Graph &graph,
+                            const std::vector<Pending *> &group,
+                            graph::TapMoment moment, unsigned tile,
+                            Sequence &prog) {
+  TapSource &source =
+      newSource(group.front()->tap->schedule, moment, "records");
+  std::vector<poplar::Tensor> parts{headerOf(graph, source, tile)};
+  std::size_t word = kFrameHeaderWords;
+  for (const Pending *pending : group) {
+    const Pending &read =
+        pending->sharedWith ? unit_.pending[*pending->sharedWith] : *pending;
+    const std::size_t words = rowWords(tierOf(pending->tap->payload));
+    source.records.push_back({pending->tap->id, word, read.stats.order});
+    parts.push_back(read.row.slice(0, words));
+    word += words;
   }
-  merges.build(graph, prog, {debugName("rows")});
-  addTransfer(graph, source,
-              poplar::concat({constants, execution.reshape({1}), rows}), prog,
+  addTransfer(graph, source, poplar::concat(parts), prog,
               {debugName("records")});
+}
+
+void TapProgram::addArmed(poplar::Graph &graph,
+                          const std::vector<Pending *> &group,
+                          graph::TapMoment moment, unsigned tile,
+                          Sequence &prog) {
+  TapLimits limits;
+  limits.handle = name_ + "/limits/" + std::to_string(limits_.size());
+  std::vector<graph::Trigger> triggers;
+  std::size_t first = 0;
+  for (const Pending *pending : group) {
+    const Tap &tap = *pending->tap;
+    triggers.push_back({pending->row, pending->stats.tier,
+                        unsigned(tap.tensor.numElements), tap.condition->terms,
+                        tap.condition->limits, tap.forUpdates});
+    limits.ranges.push_back({tap.id, first, tap.condition->limits.size()});
+    first += tap.condition->limits.size();
+  }
+  const graph::Triggered triggered = graph::addTriggers(
+      graph, triggers, unit_.execution, executionsPerUpdate(moment), tile,
+      limits.handle, prog, {debugName("triggers")});
+  limits_.push_back(std::move(limits));
+  Sequence all;
+  for (std::size_t t = 0; t < group.size(); ++t) {
+    Sequence body;
+    addArmedTransfer(graph, *group[t], moment, triggered.evidence[t], tile,
+                     body);
+    all.add(If(triggered.sends[t], body, Sequence(), {debugName("fires")}));
+  }
+  prog.add(If(triggered.any, all, Sequence(), {debugName("fires")}));
+}
+
+void TapProgram::addArmedTransfer(poplar::Graph &graph, const Pending &pending,
+                                  graph::TapMoment moment,
+                                  const poplar::Tensor &evidence, unsigned tile,
+                                  Sequence &prog) {
+  const Tap &tap = *pending.tap;
+  TapSource &source = newSource(tap.schedule, moment, tap.tensor.name);
+  source.isArmed = true;
+  if (tap.payload == Payload::full) {
+    source.full = tap.id;
+    const poplar::Tensor elements = pending.lasting.flatten();
+    const poplar::Tensor stamp = graph::addWordsAs(
+        graph, poplar::concat(unit_.execution.reshape({1}), evidence),
+        elements.elementType(), tile, prog, {debugName(tap.tensor.name)});
+    addTransfer(graph, source, poplar::concat(stamp, elements), prog,
+                {debugName(tap.tensor.name)});
+    return;
+  }
+  source.records.push_back(
+      {tap.id, kFrameHeaderWords + kEvidenceWords, pending.stats.order});
+  addTransfer(
+      graph, source,
+      poplar::concat({headerOf(graph, source, tile), evidence,
+                      pending.row.slice(0, rowWords(tierOf(tap.payload)))}),
+      prog, {debugName(tap.tensor.name)});
 }
 
 void TapProgram::addClock(poplar::Graph &graph, graph::TapMoment moment,

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,16 @@ struct TapClock {
   // The executions before `update`, and for each schedule whether it is due
   // then.
   std::vector<unsigned> wordsAt(Update update) const;
+};
+
+// The limits of conditions that are judged together.
+struct TapLimits {
+  struct Range {
+    TapId tap; // whose condition has them
+    std::size_t first, count;
+  };
+  std::string handle; // of a host write of all of them, which are floats
+  std::vector<Range> ranges;
 };
 
 // A tensor that no rule wants costs no vertex, no stream and no byte. What is
@@ -70,6 +81,7 @@ public:
   // In the order of the program; complete once the last unit is flushed.
   const std::deque<TapSource> &sources() const { return sources_; }
   const std::vector<TapClock> &clocks() const { return clocks_; }
+  const std::vector<TapLimits> &limits() const { return limits_; }
   unsigned executionsPerUpdate(graph::TapMoment moment) const {
     return moment == graph::TapMoment::microBatch ? microBatchesPerUpdate_ : 1;
   }
@@ -79,6 +91,10 @@ private:
     Tap *tap;
     poplar::Tensor lasting; // to be summarised when the unit is flushed
     graph::PartialStats stats;
+    poplar::Tensor row = {}; // of the whole tensor, once it is there
+    // The row of this one, which comes before, is its row as well.
+    std::optional<std::size_t> sharedWith = std::nullopt;
+    bool isSent = false; // where it was visited
   };
   // Visited since the last flush.
   struct Unit {
@@ -114,6 +130,9 @@ private:
   void addWhenDue(poplar::Graph &graph, const UpdateSchedule &schedule,
                   const poplar::program::Sequence &body,
                   poplar::program::Sequence &prog);
+  // The row of an armed tap that is read at every update has what the alarm
+  // needs.
+  void shareRow(Tap &alarm);
   static void addStats(poplar::Graph &graph, Pending &pending,
                        const poplar::Tensor &tensor,
                        poplar::ComputeSet &computeSet);
@@ -122,10 +141,28 @@ private:
                    poplar::program::Sequence &prog);
   void addAllRecords(poplar::Graph &graph, poplar::program::Sequence &prog,
                      graph::TapMoment moment);
-  void addRecords(poplar::Graph &graph, const UpdateSchedule &schedule,
-                  const std::vector<Pending *> &group, graph::TapMoment moment,
-                  const poplar::Tensor &execution,
+  // Of what may be overwritten before the unit is flushed.
+  void addArmedCopy(poplar::Graph &graph, Pending &pending,
+                    const graph::TapPoint &point,
+                    poplar::program::Sequence &prog);
+  // All of one schedule.
+  void addGroup(poplar::Graph &graph, const std::vector<Pending *> &group,
+                graph::TapMoment moment, poplar::program::Sequence &prog);
+  static void addRows(poplar::Graph &graph, const std::vector<Pending *> &group,
+                      unsigned tile, poplar::program::Sequence &prog);
+  void addRecords(poplar::Graph &graph, const std::vector<Pending *> &group,
+                  graph::TapMoment moment, unsigned tile,
                   poplar::program::Sequence &prog);
+  // Taps with a condition.
+  void addArmed(poplar::Graph &graph, const std::vector<Pending *> &group,
+                graph::TapMoment moment, unsigned tile,
+                poplar::program::Sequence &prog);
+  void addArmedTransfer(poplar::Graph &graph, const Pending &pending,
+                        graph::TapMoment moment, const poplar::Tensor &evidence,
+                        unsigned tile, poplar::program::Sequence &prog);
+  poplar::Tensor headerOf(poplar::Graph &graph, const TapSource &source,
+                          unsigned tile);
+  unsigned nextTile(const poplar::Graph &graph);
   void addClock(poplar::Graph &graph, graph::TapMoment moment,
                 const poplar::Tensor &execution,
                 poplar::program::Sequence &prog);
@@ -141,6 +178,7 @@ private:
   unsigned tile_ = 0; // records go to the tiles in turn
   std::deque<TapSource> sources_;
   std::vector<TapClock> clocks_; // one for each unit that was flushed
+  std::vector<TapLimits> limits_;
 };
 
 } // namespace popscope::outfeed

@@ -26,7 +26,7 @@ void TapSession::inject(const Injection &injection) {
 double TapSession::bytesPerUpdate() const {
   double bytes = 0;
   for (const TapSource &source : program_.sources())
-    if (source.schedule.every != 0)
+    if (source.schedule.every != 0 && !source.isArmed)
       bytes += double(source.bytes) *
                program_.executionsPerUpdate(source.moment) /
                source.schedule.every;

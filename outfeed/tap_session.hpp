@@ -79,8 +79,8 @@ public:
   const TapPlan &plan() const { return plan_; }
   const TapProgram &program() const { return program_; }
 
-  // Sent to the host in an average update, by all replicas. Listed updates are
-  // too few to count.
+  // Sent to the host in an average update, by all replicas, if no condition
+  // holds. Listed updates are too few to count.
   double bytesPerUpdate() const;
 
   // Connects all streams and begins to read them. Throws std::invalid_argument

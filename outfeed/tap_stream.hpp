@@ -30,6 +30,10 @@ struct TapSource {
   UpdateSchedule schedule;
   std::vector<Record> records; // empty if the stream carries a full tensor
   TapId full{};
+  // It sends only where a condition holds: with an Evidence, after the header
+  // of records or, after the number of the execution, before the elements of a
+  // full tensor.
+  bool isArmed = false;
 };
 
 // Appends the transfer of `tensor`, which is flat, and fills in its bytes.

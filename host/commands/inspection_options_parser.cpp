@@ -11,9 +11,11 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
     return option->group("Inspection");
   };
   grouped(addWords(command, "--tap", options.rules, "RULE",
-                   "Tensors to watch: FILTER [@ SCHEDULE] [-> PAYLOAD], such "
-                   "as 'kind:gradient @ every 10 -> shape'; schedules count "
-                   "updates; popscope taps lists what a rule finds"));
+                   "Tensors to watch: FILTER [@ SCHEDULE] [when CONDITION] [-> "
+                   "PAYLOAD [for UPDATES]], such as 'kind:gradient @ every 10 "
+                   "-> shape' or 'conv_*_acts when abs_max>1e4 -> full'; "
+                   "schedules count updates; popscope taps lists what a rule "
+                   "finds"));
   grouped(command.add_flag("--watch", options.watch,
                            "Show a live table of the tapped tensors"));
   grouped(command

@@ -119,13 +119,14 @@ void addTapsCommand(CLI::App &app, Command &chosen) {
       "Any other option of popscope train is accepted, but changes nothing "
       "here.\nIn a pipe, cells are separated by tabs and the last line has the "
       "totals.\n\n"
-      "Rules are FILTER [@ SCHEDULE] [-> PAYLOAD]; docs/inspecting.md has all "
-      "of it.\n\n"
+      "Rules are FILTER [@ SCHEDULE] [when CONDITION] [-> PAYLOAD [for "
+      "UPDATES]];\ndocs/inspecting.md has all of it.\n\n"
       "Examples:\n"
       "  popscope taps --preset cnn\n"
       "  popscope taps --preset cnn 'conv_[01]_acts' 'kind:weight -> alarm'\n"
       "  popscope taps --preset cnn 'kind:gradient & numel>4096 @ every 10 -> "
       "shape'\n"
+      "  popscope taps --preset cnn 'conv_*_acts when abs_max>1e4 -> full'\n"
       "  popscope taps --preset cnn 'not (name~bias or at:microBatch)' --json");
   command->callback([options, ignored, &chosen] {
     for (const CLI::Option *option : ignored)

@@ -43,6 +43,16 @@ double perUpdate(const outfeed::Tap &tap, std::size_t bytes,
          (perBatch ? training.spec.accumulation : 1) / tap.schedule.every;
 }
 
+std::string scheduleText(const outfeed::Tap &tap) {
+  return tap.schedule.text() +
+         (tap.condition ? " when " + tap.condition->text() : "");
+}
+
+std::string payloadText(const outfeed::Tap &tap) {
+  return std::string(outfeed::nameOf(tap.payload)) +
+         (tap.forUpdates != 0 ? " for " + std::to_string(tap.forUpdates) : "");
+}
+
 std::vector<std::string> cellsOf(const TapsListing::Row &row,
                                  std::string (*number)(double)) {
   const outfeed::Tap &tap = row.tap;
@@ -53,8 +63,8 @@ std::vector<std::string> cellsOf(const TapsListing::Row &row,
           std::to_string(tensor.stage),
           tensor.dtype,
           shapeText(tensor.shape),
-          tap.schedule.text(),
-          outfeed::nameOf(tap.payload),
+          scheduleText(tap),
+          payloadText(tap),
           number(row.bytesPerUpdate),
           number(double(tap.tileBytes)),
           number(double(tap.cycles)),
@@ -114,7 +124,8 @@ TapsListing listingOf(const outfeed::TapSession &session,
   TapsListing listing;
   listing.bytesPerUpdate = session.bytesPerUpdate();
   for (const outfeed::Tap &tap : session.plan().taps()) {
-    listing.rows.push_back({tap, perUpdate(tap, tap.bytes, training),
+    const std::size_t sent = tap.condition ? 0 : tap.bytes;
+    listing.rows.push_back({tap, perUpdate(tap, sent, training),
                             perUpdate(tap, tap.tensor.bytes(), training)});
     listing.tensorBytesPerUpdate += listing.rows.back().tensorBytesPerUpdate;
   }
@@ -153,6 +164,12 @@ void printForTerminal(const TapsListing &listing, std::ostream &out,
                   [](const auto &row) { return row.tap.schedule.every == 0; });
   if (hasLists)
     out << "Taps at listed updates only do not count in bytes/update.\n";
+  const bool hasConditions =
+      std::any_of(listing.rows.begin(), listing.rows.end(),
+                  [](const auto &row) { return row.tap.condition; });
+  if (hasConditions)
+    out << "Taps with a condition do not count in bytes/update: nothing is "
+           "sent until it holds.\n";
   out << listing.rows.size()
       << (listing.rows.size() == 1 ? " tensor tapped: " : " tensors tapped: ")
       << text::withThousands(listing.bytesPerUpdate)
@@ -184,8 +201,12 @@ void printJson(const TapsListing &listing, std::ostream &out) {
     for (std::size_t i = 0; i < tensor.shape.size(); ++i)
       out << (i == 0 ? "" : ", ") << tensor.shape[i];
     out << "], \"schedule\": " << text::jsonString(tap.schedule.text())
-        << ", \"payload\": " << text::jsonString(outfeed::nameOf(tap.payload))
-        << ", \"bytes_per_update\": " << plainNumber(row.bytesPerUpdate)
+        << ", \"payload\": " << text::jsonString(outfeed::nameOf(tap.payload));
+    if (tap.condition)
+      out << ", \"when\": " << text::jsonString(tap.condition->text())
+          << ", \"for\": " << tap.forUpdates
+          << ", \"bytes_when_sent\": " << tap.bytes;
+    out << ", \"bytes_per_update\": " << plainNumber(row.bytesPerUpdate)
         << ", \"tile_bytes\": " << tap.tileBytes
         << ", \"cycles\": " << tap.cycles << ", \"tensor_bytes_per_update\": "
         << plainNumber(row.tensorBytesPerUpdate) << "}";

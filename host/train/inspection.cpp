@@ -47,6 +47,9 @@ public:
   void takeVerdict(const outfeed::Verdict &verdict) override {
     inspection_.takeVerdict(verdict);
   }
+  void takeFiring(const outfeed::Firing &firing) override {
+    inspection_.takeFiring(firing);
+  }
 
 private:
   Inspection &inspection_;
@@ -167,6 +170,11 @@ void Inspection::takeVerdict(const outfeed::Verdict &verdict) {
     report_.note(line);
   if (onAlarm_)
     onAlarm_(record);
+}
+
+void Inspection::takeFiring(const outfeed::Firing &firing) {
+  if (fired_.insert(firing.tap.rule).second)
+    report_.note(outfeed::lineOf(firing));
 }
 
 HealthRecord Inspection::health() const {

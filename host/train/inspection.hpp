@@ -19,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <ostream>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,8 +96,10 @@ public:
   void finish(std::ostream &out, std::size_t columns);
 
 private:
-  class Alarm; // a sink that waits for the verdict
+  class Alarm; // a sink that waits for the verdict and for conditions
   void takeVerdict(const outfeed::Verdict &verdict);
+  // Says the first one of each rule.
+  void takeFiring(const outfeed::Firing &firing);
 
   // Of the taps themselves; nothing if `error` is empty.
   void reportLoss(const char *what, const std::string &error,
@@ -113,6 +116,7 @@ private:
   outfeed::HealthCount *counts_ = nullptr;    // the session's
   outfeed::EpochTable *epochTable_ = nullptr; // the session's
   outfeed::WatchTable *watchTable_ = nullptr; // likewise
+  std::set<std::size_t> fired_;               // rules
   unsigned firstTable_ = 0; // the epoch that prints the first table
 };
 

@@ -32,7 +32,7 @@ HealthMonitor::HealthMonitor(const TapPlan &plan, HealthOptions options)
       isNoted_(graph_.size(), false) {
   const auto add = [&](const Tap &tap) {
     pointOf_[&tap] = graph_.find(tap.tensor);
-    if (tap.schedule.isAlways())
+    if (tap.isAlwaysSent())
       expected_ += std::size_t(options_.replicas) *
                    (tap.tensor.moment == TapMoment::microBatch
                         ? options_.microBatchesPerUpdate
@@ -66,7 +66,7 @@ void HealthMonitor::add(const Tap &tap, Update update,
   Open &open = open_[update.value()];
   if (isFault(tap.tensor, health))
     open.bad.push_back({point, origin, health});
-  if (!tap.schedule.isAlways())
+  if (!tap.isAlwaysSent())
     return;
   ++open.seen;
   while (!open_.empty() &&

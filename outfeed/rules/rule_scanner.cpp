@@ -44,6 +44,13 @@ bool RuleScanner::takeWord(std::string_view word) {
   return false;
 }
 
+bool RuleScanner::takeSign(std::string_view sign) {
+  if (text_.substr(place(), sign.size()) != sign)
+    return false;
+  at_ += sign.size();
+  return true;
+}
+
 bool RuleScanner::endsWord(std::size_t begin) const {
   const char c = text_[at_];
   if (c == '!' && at_ > begin && text_[at_ - 1] == '[')
@@ -57,6 +64,16 @@ std::string RuleScanner::readWord(const std::string &expected) {
     return readQuoted();
   const std::size_t begin = at_;
   while (at_ < text_.size() && !endsWord(begin))
+    ++at_;
+  if (at_ == begin)
+    failAt(begin, expected);
+  return std::string(text_.substr(begin, at_ - begin));
+}
+
+std::string RuleScanner::readRun(bool (*belongs)(char),
+                                 const std::string &expected) {
+  const std::size_t begin = place();
+  while (at_ < text_.size() && belongs(text_[at_]))
     ++at_;
   if (at_ == begin)
     failAt(begin, expected);

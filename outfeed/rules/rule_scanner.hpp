@@ -25,9 +25,12 @@ public:
   bool take(char c);
   bool takeHere(char c); // not after blanks
   bool takeWord(std::string_view word);
+  bool takeSign(std::string_view sign); // whatever follows it
 
   // These throw RuleError, with `expected` as its reason if there is no word.
   std::string readWord(const std::string &expected);
+  // Characters that belong to it, whatever ends them.
+  std::string readRun(bool (*belongs)(char), const std::string &expected);
   // A word that does not end within parentheses.
   std::string readPattern(const std::string &expected);
   // A whole number from 0 to `largest`; a comma ends it too.

@@ -1,10 +1,12 @@
 #include "outfeed/rules/tap_rule.hpp"
 
 #include "outfeed/rules/rule_error.hpp"
+#include "outfeed/rules/rule_scanner.hpp"
 #include "outfeed/rules/schedule_parser.hpp"
 #include "text/nearest_names.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <stdexcept>
 #include <vector>
 
@@ -50,6 +52,55 @@ Payload parsePayload(std::string_view text) {
                       text::nearestName(word, names) +
                       "? (alarm, stats, shape, identity, full)",
                   text, 0);
+}
+
+// The last `word` outside quotes that stands alone.
+std::size_t findWord(std::string_view text, std::string_view word) {
+  const auto isBlank = [&](std::size_t at) {
+    return at >= text.size() ||
+           std::isspace(static_cast<unsigned char>(text[at]));
+  };
+  bool quoted = false;
+  std::size_t found = std::string_view::npos;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    quoted ^= text[i] == '"';
+    if (!quoted && text.substr(i, word.size()) == word &&
+        (i == 0 || isBlank(i - 1)) && isBlank(i + word.size()))
+      found = i;
+  }
+  return found;
+}
+
+struct Sent {
+  Payload payload;
+  std::uint32_t forUpdates;
+};
+
+// PAYLOAD [for UPDATES]
+Sent parseSent(std::string_view text) {
+  constexpr std::uint32_t kMostUpdates = 1u << 30;
+  constexpr std::string_view kFor = "for";
+  const std::size_t at = findWord(text, kFor);
+  if (at == std::string_view::npos)
+    return {parsePayload(text), 0};
+  const Payload payload = parsePayload(partOf(text, 0, at).text);
+  const char *const expected =
+      "expected a number of updates after 'for', e.g. 50";
+  RuleScanner scanner(text);
+  scanner.goBackTo(at + kFor.size());
+  const std::size_t begin = scanner.place();
+  const auto updates =
+      std::uint32_t(scanner.readNumber(kMostUpdates, expected));
+  if (!scanner.atEnd() || updates == 0)
+    scanner.failAt(begin, expected);
+  return {payload, updates};
+}
+
+Condition parseSomeCondition(std::string_view text) {
+  if (text.empty())
+    throw RuleError("expected a condition after 'when', e.g. abs_max>1e4", text,
+                    0);
+  return parseCondition(text);
 }
 
 UpdateSchedule parseSomeSchedule(std::string_view text) {
@@ -129,8 +180,19 @@ TapRule parseTapRule(std::string_view text) {
   std::size_t end = text.size();
   const std::size_t arrow = findMark(text, "->");
   if (arrow != std::string_view::npos) {
-    rule.payload = parsed(parsePayload, text, arrow + 2, end);
+    const Sent sent = parsed(parseSent, text, arrow + 2, end);
+    rule.payload = sent.payload;
+    rule.forUpdates = sent.forUpdates;
     end = arrow;
+  }
+  constexpr std::string_view kWhen = "when";
+  const std::size_t when = findWord(text.substr(0, end), kWhen);
+  if (when != std::string_view::npos) {
+    rule.condition = parsed(parseSomeCondition, text, when + kWhen.size(), end);
+    end = when;
+  } else if (rule.forUpdates != 0) {
+    throw RuleError("'for' needs a condition, e.g. when abs_max>1e4", text,
+                    text.rfind("for"));
   }
   const std::size_t at = findMark(text.substr(0, end), "@");
   if (at != std::string_view::npos) {

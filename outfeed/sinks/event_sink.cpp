@@ -132,6 +132,13 @@ void EventSink::take(const Tap &tap, Update update,
     takeNorm(tap, series, {update, stats.l2Norm()});
 }
 
+void EventSink::takeFiring(const Firing &firing) {
+  if (fired_.insert(firing.tap.id).second)
+    writer().text(summary::Tag("fired") /
+                      summary::Tag::sanitized(tagOf(firing.tap)).name(),
+                  stepOf(firing.update), lineOf(firing));
+}
+
 void EventSink::takeVerdict(const Verdict &verdict) {
   std::string lines = firstLine(verdict) + "\n";
   for (const std::string &line : laterLines(verdict))

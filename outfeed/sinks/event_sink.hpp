@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -47,6 +48,8 @@ public:
 
   void resume(Update firstUpdate) override { resumed_ = firstUpdate; }
   void take(const Tap &tap, Update update, const TensorSample &sample) override;
+  // The first one of each tap, as the text fired/NAME.
+  void takeFiring(const Firing &firing) override;
   // The verdict as the text first_not_finite, and the number of tensors that
   // were bad by then as the scalar tapped_health/not_finite.
   void takeVerdict(const Verdict &verdict) override;
@@ -83,6 +86,7 @@ private:
   std::shared_ptr<summary::EventWriter> writer_;
   std::unordered_map<const Tap *, Series> series_;
   std::map<std::string, NormPair> norms_; // by the tag of the weight
+  std::set<TapId> fired_;
   Update lastUpdate_{0};
 };
 

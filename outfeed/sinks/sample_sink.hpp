@@ -7,6 +7,7 @@
 // use what else it offers.
 #pragma once
 
+#include "outfeed/firing.hpp"
 #include "outfeed/health/verdict.hpp"
 #include "outfeed/tap_plan.hpp"
 #include "outfeed/tensor_sample.hpp"
@@ -59,6 +60,8 @@ public:
                             std::size_t bytes) {
     (void)tap, (void)update, (void)origin, (void)elements, (void)bytes;
   }
+  // Before the sample, whenever the condition of its rule holds.
+  virtual void takeFiring(const Firing &firing) { (void)firing; }
   // Once, if health is watched and a tensor is not finite: which was the first,
   // and what followed in the same update.
   virtual void takeVerdict(const Verdict &verdict) { (void)verdict; }

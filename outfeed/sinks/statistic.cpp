@@ -10,18 +10,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The lowest payload that carries it.
 Payload payloadOf(Statistic statistic) {
-  switch (statistic) {
-  case Statistic::nan:
-  case Statistic::posInf:
-  case Statistic::negInf:
-  case Statistic::saturated:
-  case Statistic::saturatedShare:
-  case Statistic::absMax:
+  switch (tierOf(statistic)) {
+  case StatsTier::alarm:
     return Payload::alarm;
-  case Statistic::skewness:
-  case Statistic::kurtosis:
+  case StatsTier::shape:
     return Payload::shape;
-  case Statistic::fingerprint:
+  case StatsTier::identity:
     return Payload::identity;
   default:
     return Payload::stats;
@@ -56,50 +50,6 @@ double shareOf(std::uint64_t part, const summary::TensorStats &stats) {
 
 } // namespace
 
-const char *nameOf(Statistic statistic) {
-  switch (statistic) {
-  case Statistic::nan:
-    return "nan";
-  case Statistic::posInf:
-    return "pos_inf";
-  case Statistic::negInf:
-    return "neg_inf";
-  case Statistic::saturated:
-    return "saturated";
-  case Statistic::saturatedShare:
-    return "saturated_share";
-  case Statistic::zero:
-    return "zero";
-  case Statistic::zeroShare:
-    return "zero_share";
-  case Statistic::positive:
-    return "positive";
-  case Statistic::subnormal:
-    return "subnormal";
-  case Statistic::absMax:
-    return "abs_max";
-  case Statistic::min:
-    return "min";
-  case Statistic::max:
-    return "max";
-  case Statistic::l2Norm:
-    return "l2_norm";
-  case Statistic::mean:
-    return "mean";
-  case Statistic::deviation:
-    return "std";
-  case Statistic::meanAbs:
-    return "mean_abs";
-  case Statistic::skewness:
-    return "skewness";
-  case Statistic::kurtosis:
-    return "kurtosis";
-  case Statistic::fingerprint:
-    break;
-  }
-  return "fingerprint";
-}
-
 std::optional<double> valueOf(Statistic statistic, const TensorSample &sample) {
   const summary::TensorStats &stats = sample.stats;
   if (sample.payload < payloadOf(statistic) || covered(statistic, stats) == 0)
@@ -115,6 +65,8 @@ std::optional<double> valueOf(Statistic statistic, const TensorSample &sample) {
     return double(stats.posInf);
   case Statistic::negInf:
     return double(stats.negInf);
+  case Statistic::notFinite:
+    return double(stats.count - stats.finite());
   case Statistic::saturated:
     return double(stats.saturated);
   case Statistic::saturatedShare:

@@ -229,6 +229,15 @@ std::size_t occurrences(const std::string &text, const std::string &part) {
   return count;
 }
 
+TEST_F(TutorialRun, TheFirstTimeThatARulesConditionHoldsIsSaidOnce) {
+  const std::string output =
+      train("--no-pipelining --epochs 1 --steps-per-epoch 16 --tap "
+            "'name:Dense_10_acts @ from 3 when max>0' 'loss when max<0'");
+  EXPECT_THAT(output, HasSubstr("popscope: update 3: Dense_10_acts: max 0."));
+  EXPECT_THAT(output, Not(HasSubstr("update 4:")));
+  EXPECT_THAT(output, Not(HasSubstr("loss: max")));
+}
+
 TEST_F(TutorialRun, InAPipeWatchPrintsItsTableOnceBesideTheEpochs) {
   const std::string output = train("--epochs 3 --steps-per-epoch 8 --watch");
   EXPECT_EQ(occurrences(output, "Dense_10_acts"), 1u) << output;

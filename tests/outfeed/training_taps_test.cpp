@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <numeric>
+#include <set>
 
 namespace popscope::outfeed {
 namespace {
@@ -190,6 +191,60 @@ TEST(TrainingTaps, GradientsThatWereNotReadAlikeBeforeAreReadAgain) {
   ASSERT_EQ(taps.samples.size(), twice.samples.size());
   for (const auto &[key, sample] : taps.samples)
     EXPECT_EQ(sample.hash, twice.samples.at(key).hash) << key.first;
+}
+
+// Plain, accumulated, pipelined, replicated, and all of it.
+struct Shape {
+  graph::TrainingSpec spec;
+  TestTrainerOptions options;
+};
+
+std::vector<Shape> trainingShapes() {
+  graph::TrainingSpec accumulated = smallSpec();
+  accumulated.accumulation = 3;
+  return {{smallSpec(), onIpus(1)},
+          {accumulated, onIpus(1)},
+          {pipelined(), onIpus(2)},
+          {smallSpec(), onIpus(1, 2)},
+          {pipelined(), onIpus(2, 2)}};
+}
+
+TEST(TrainingTaps, ConditionsChooseTheUpdatesThatTheHostWouldAndNoWeight) {
+  for (const Shape &shape : trainingShapes()) {
+    const Training all = train(shape.spec, {"*"}, shape.options);
+    const Training some =
+        train(shape.spec, {"* when abs_max>0.3"}, shape.options);
+    const Training never =
+        train(shape.spec, {"* when abs_max>1e30 -> full"}, shape.options);
+    EXPECT_EQ(some.weights, all.weights);
+    EXPECT_EQ(never.weights, all.weights);
+    EXPECT_TRUE(never.samples.empty());
+    // The largest magnitude of an update is that of one of its parts.
+    std::set<Key> expected, sent;
+    for (const auto &[key, sample] : all.samples)
+      if (sample.stats.absMax > double(0.3f))
+        expected.insert(key);
+    for (const auto &[key, sample] : some.samples)
+      sent.insert(key);
+    EXPECT_EQ(sent, expected);
+    EXPECT_GT(sent.size(), 10u);
+    EXPECT_LT(sent.size(), all.samples.size());
+  }
+}
+
+TEST(TrainingTaps, AFullTensorThatFiresIsWhatItWasWhenVisited) {
+  for (const Shape &shape : trainingShapes()) {
+    const Training always =
+        train(shape.spec, {"at:microBatch -> full"}, shape.options);
+    const Training armed = train(
+        shape.spec, {"at:microBatch when abs_max>=0 -> full"}, shape.options);
+    ASSERT_EQ(armed.samples.size(), always.samples.size());
+    for (const auto &[key, sample] : armed.samples) {
+      EXPECT_EQ(sample.stats.mean, always.samples.at(key).stats.mean)
+          << key.first;
+      EXPECT_EQ(sample.stats.absMax, always.samples.at(key).stats.absMax);
+    }
+  }
 }
 
 TEST(TrainingTaps, UpdatesAreSeenWhenAsked) {

@@ -97,6 +97,23 @@ TEST(TapsListing, JsonHasTheSame) {
             "\"tensor_bytes_per_update\": 31719424}}\n");
 }
 
+TEST(TapsListing, ConditionsStandByTheSchedule) {
+  TapsListing listing = twoTaps();
+  outfeed::Tap &tap = listing.rows[0].tap;
+  tap.condition = outfeed::parseCondition("abs_max > 1e4");
+  tap.forUpdates = 50;
+  tap.bytes = 80;
+  EXPECT_THAT(inTerminal(listing, 200),
+              HasSubstr("every 1 when abs_max>1e4  stats for 50"));
+  EXPECT_THAT(inTerminal(listing, 80), HasSubstr("Taps with a condition"));
+  std::ostringstream json;
+  printJson(listing, json);
+  EXPECT_THAT(json.str(), HasSubstr("\"schedule\": \"every 1\", \"payload\": "
+                                    "\"stats\", \"when\": \"abs_max>1e4\", "
+                                    "\"for\": 50, \"bytes_when_sent\": 80, "
+                                    "\"bytes_per_update\""));
+}
+
 TEST(TapsListing, ListedUpdatesAreSaidNotToCount) {
   TapsListing listing = twoTaps();
   EXPECT_THAT(inTerminal(listing, 80), Not(HasSubstr("listed updates")));

@@ -75,16 +75,58 @@ TEST(TapRule, TheScheduleComesFirst) {
 // Rules made of what rules are made of, in any order: each is read or refused,
 // and what was read can be asked about a tensor.
 TEST(TapRule, RandomTextIsReadOrRefused) {
-  const std::vector<std::string> words = {
-      "conv", "kernel:0", "name",  "kind",  ":",  "~",    "gradient", "(",
-      ")",    "!",        "&",     "|",     "&&", "||",   "and",      "or",
-      "not",  "*",        "[a-z]", "[",     "\"", "\\",   "numel",    ">=",
-      "<",    "42",       "@",     "every", "->", "from", "updates",  ",",
-      "full", "(a+)+$",   "\xc3",  " ",     "\t", " ",    "stage",    "="};
+  const std::vector<std::string> words = {"conv",
+                                          "kernel:0",
+                                          "name",
+                                          "kind",
+                                          ":",
+                                          "~",
+                                          "gradient",
+                                          "(",
+                                          ")",
+                                          "!",
+                                          "&",
+                                          "|",
+                                          "&&",
+                                          "||",
+                                          "and",
+                                          "or",
+                                          "not",
+                                          "*",
+                                          "[a-z]",
+                                          "[",
+                                          "\"",
+                                          "\\",
+                                          "numel",
+                                          ">=",
+                                          "<",
+                                          "42",
+                                          "@",
+                                          "every",
+                                          "->",
+                                          "from",
+                                          "updates",
+                                          ",",
+                                          "full",
+                                          "(a+)+$",
+                                          "\xc3",
+                                          " ",
+                                          "\t",
+                                          " ",
+                                          "stage",
+                                          "=",
+                                          " when ",
+                                          " when nan>0",
+                                          " when max<2*mean or unchanged",
+                                          "abs_max>1",
+                                          "unchanged",
+                                          " for ",
+                                          "*mean",
+                                          " -> stats"};
   TensorTraits tensor;
   tensor.name = "conv_0/kernel:0_grad";
   std::mt19937 random(1);
-  unsigned read = 0;
+  unsigned read = 0, readConditions = 0;
   for (unsigned i = 0; i < 20'000; ++i) {
     std::string text;
     for (auto length = random() % 16; length-- > 0;)
@@ -93,11 +135,17 @@ TEST(TapRule, RandomTextIsReadOrRefused) {
       const TapRule rule = parseTapRule(text);
       rule.filter.matches(tensor);
       EXPECT_TRUE(parseSchedule(rule.schedule.text()) == rule.schedule);
+      if (rule.condition) {
+        const std::string read = rule.condition->text();
+        EXPECT_EQ(parseCondition(read).text(), read);
+      }
+      readConditions += rule.condition.has_value();
       ++read;
     } catch (const RuleError &) { // as it should be
     }
   }
   EXPECT_GT(read, 200u);
+  EXPECT_GT(readConditions, 10u);
 }
 
 } // namespace

@@ -94,6 +94,20 @@ TEST_F(EventSinkTest, UpdateIsComparedWithItsWeightAtTheSameUpdate) {
   EXPECT_FLOAT_EQ(tests::valuesOf(events, tag).at(0).simple_value(), 0.1f);
 }
 
+TEST_F(EventSinkTest, TheFirstFiringOfATensorIsAText) {
+  EventSink sink(directory.path().string());
+  Tap armed = activation;
+  armed.condition = parseCondition("abs_max>1e4");
+  sink.takeFiring({armed, Update(37), {}, {0, 12000, 1e4f}});
+  sink.takeFiring({armed, Update(38), {}, {0, 13000, 1e4f}});
+  sink.close({});
+  const auto events = tests::readRun(directory.path());
+  EXPECT_THAT(tests::stepsOf(events, "fired/dense_acts"), ElementsAre(37));
+  EXPECT_EQ(
+      tests::valuesOf(events, "fired/dense_acts").at(0).tensor().string_val(0),
+      "update 37: dense_acts: abs_max 1.2e4 > 1e4");
+}
+
 TEST_F(EventSinkTest, EachReplicaHasARatioOfItsOwn) {
   EventSink sink(directory.path().string());
   std::vector<Tap> taps;
