@@ -249,8 +249,9 @@ void TapProgram::flush(poplar::Graph &graph, Sequence &prog,
                        graph::TapMoment moment) {
   if (isFlushed())
     return;
+  const poplar::Tensor execution = executionOf(graph); // records have it
   addAllRecords(graph, prog, moment);
-  addClock(graph, moment, executionOf(graph), prog);
+  addClock(graph, moment, execution, prog);
   unit_ = {};
 }
 
