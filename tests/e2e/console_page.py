@@ -40,9 +40,11 @@ def run(page, popscope, venv):
     built.parent.mkdir(parents=True)
     built.symlink_to(pathlib.Path(popscope).resolve().parent)
     environment = {**os.environ, "PATH": f"{built.absolute()}:{venv}/bin:{os.environ['PATH']}"}
-    wrong = []
+    settings, wrong = [], []
     for command, shown in examples(page):
-        printed = subprocess.run(["bash", "-c", command], env=environment, stdout=subprocess.PIPE,
+        if re.match(r"(export )?\w+=", command):
+            settings.append(command)
+        printed = subprocess.run(["bash", "-c", "\n".join([*settings, command])], env=environment, stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, text=True).stdout
         if not matches(shown, printed):
             wrong.append((command, shown, printed))
