@@ -1,5 +1,6 @@
 // The program of untapped.cpp with its tensors watched; `tensorboard --logdir
-// DIRECTORY` shows them.
+// DIRECTORY` shows them. `tapped DIRECTORY nan:w_grad@update=20,index=3` plants
+// a fault and names it.
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/IPUModel.hpp>
@@ -21,16 +22,23 @@
 using namespace poplar;
 using namespace poplar::program;
 namespace outfeed = popscope::outfeed;
-using popscope::graph::TapMoment;
+using popscope::graph::Derivation;
 using popscope::graph::TensorKind;
 
 constexpr std::size_t kSamples = 256, kFeatures = 16;
 constexpr unsigned kSteps = 50;
+constexpr auto kEach = popscope::graph::TapMoment::microBatch;
+constexpr auto kProduct = popscope::graph::Computation::product;
+constexpr auto kUpdate = popscope::graph::Computation::optimizer;
 
 int main(int argc, char **argv) {
-  outfeed::TapSession taps({outfeed::parseTapRule("* -> shape")});
+  outfeed::TapOptions options;
+  options.health = true;
+  outfeed::TapSession taps({outfeed::parseTapRule("* -> shape")}, options);
   taps.addSink(
       std::make_unique<outfeed::EventSink>(argc > 1 ? argv[1] : "logs"));
+  if (argc > 2)
+    taps.inject(outfeed::parseInjection(argv[2]));
 
   const Device device = IPUModel().createDevice();
   Graph graph(device.getTarget());
@@ -49,20 +57,20 @@ int main(int argc, char **argv) {
   graph.createHostRead("w", w);
 
   Sequence step;
+  const auto watch = [&](const char *name, TensorKind kind, const Tensor &t,
+                         const Derivation &from) {
+    taps.visit(graph, step, {name, kind, kEach, 0, t, false, false, from});
+  };
   Tensor error = poplin::matMul(graph, x, w, step, "predict");
   popops::subInPlace(graph, error, y, step);
-  taps.visit(
-      graph, step,
-      {"error", TensorKind::activation, TapMoment::microBatch, 0, error});
+  watch("error", TensorKind::activation, error, {kProduct, {"w"}, kFeatures});
   Tensor gradient =
       poplin::matMul(graph, x.transpose(), error, step, "gradient");
-  taps.visit(
-      graph, step,
-      {"w_grad", TensorKind::gradient, TapMoment::microBatch, 0, gradient});
+  watch("w_grad", TensorKind::gradient, gradient,
+        {kProduct, {"error"}, kSamples});
   popops::scaledAddTo(graph, w, gradient, -1.0f / kSamples, step);
-  taps.visit(graph, step,
-             {"w", TensorKind::weight, TapMoment::microBatch, 0, w});
-  taps.flush(graph, step, TapMoment::microBatch);
+  watch("w", TensorKind::weight, w, {kUpdate, {"w", "w_grad"}});
+  taps.flush(graph, step, kEach);
 
   Engine engine(graph, step);
   taps.connect(engine);
@@ -83,5 +91,7 @@ int main(int argc, char **argv) {
   std::fprintf(stderr, "%llu bytes in %llu transfers\n",
                static_cast<unsigned long long>(report.bytes),
                static_cast<unsigned long long>(report.frames));
+  if (const auto verdict = taps.verdict())
+    std::fprintf(stderr, "%s\n", firstLine(*verdict).c_str());
   return report.isWhole() ? 0 : 1;
 }
