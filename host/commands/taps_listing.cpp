@@ -71,6 +71,24 @@ std::vector<std::string> cellsOf(const TapsListing::Row &row,
           number(row.tensorBytesPerUpdate)};
 }
 
+std::vector<std::string> cellsOf(const TapsListing::Health &health,
+                                 std::string (*number)(double)) {
+  const std::string title = "health: " + std::to_string(health.tensors) +
+                            (health.tensors == 1 ? " tensor" : " tensors");
+  return {title,
+          "",
+          "",
+          "",
+          "",
+          "",
+          outfeed::UpdateSchedule().text(),
+          outfeed::nameOf(outfeed::Payload::alarm),
+          number(health.bytesPerUpdate),
+          number(double(health.tileBytes)),
+          number(double(health.cycles)),
+          ""};
+}
+
 using Cells = std::vector<std::vector<std::string>>;
 
 // The value that the column has in all of several rows; else empty.
@@ -129,6 +147,12 @@ TapsListing listingOf(const outfeed::TapSession &session,
                             perUpdate(tap, tap.tensor.bytes(), training)});
     listing.tensorBytesPerUpdate += listing.rows.back().tensorBytesPerUpdate;
   }
+  for (const outfeed::Tap &alarm : session.plan().alarms()) {
+    ++listing.health.tensors;
+    listing.health.bytesPerUpdate += perUpdate(alarm, alarm.bytes, training);
+    listing.health.tileBytes += alarm.tileBytes;
+    listing.health.cycles += alarm.cycles;
+  }
   return listing;
 }
 
@@ -140,6 +164,8 @@ void printForTerminal(const TapsListing &listing, std::ostream &out,
     rows.push_back(cellsOf(row, text::withThousands));
     table.add(rows.back());
   }
+  if (listing.health.tensors != 0)
+    table.add(cellsOf(listing.health, text::withThousands));
   std::vector<std::string> alike, hidden;
   bool showsEstimates = true;
   for (const std::string &heading :
@@ -181,6 +207,8 @@ void printForPipe(const TapsListing &listing, std::ostream &out) {
   text::Table table(headings());
   for (const TapsListing::Row &row : listing.rows)
     table.add(cellsOf(row, plainNumber));
+  if (listing.health.tensors != 0)
+    table.add(cellsOf(listing.health, plainNumber));
   table.add({"total", "", "", "", "", "", "", "",
              plainNumber(listing.bytesPerUpdate), "", "",
              plainNumber(listing.tensorBytesPerUpdate)});
@@ -212,7 +240,12 @@ void printJson(const TapsListing &listing, std::ostream &out) {
         << plainNumber(row.tensorBytesPerUpdate) << "}";
     separator = ",\n";
   }
-  out << "\n],\n\"totals\": {\"taps\": " << listing.rows.size()
+  const TapsListing::Health &health = listing.health;
+  out << "\n],\n\"health\": {\"tensors\": " << health.tensors
+      << ", \"bytes_per_update\": " << plainNumber(health.bytesPerUpdate)
+      << ", \"tile_bytes\": " << health.tileBytes
+      << ", \"cycles\": " << health.cycles << "}";
+  out << ",\n\"totals\": {\"taps\": " << listing.rows.size()
       << ", \"bytes_per_update\": " << plainNumber(listing.bytesPerUpdate)
       << ", \"tensor_bytes_per_update\": "
       << plainNumber(listing.tensorBytesPerUpdate) << "}}\n";

@@ -19,6 +19,13 @@ struct TapsListing {
     double tensorBytesPerUpdate = 0; // of the tensor itself
   };
   std::vector<Row> rows;
+  // The alarms of tensors whose own taps do not tell as much.
+  struct Health {
+    std::size_t tensors = 0;
+    double bytesPerUpdate = 0;
+    std::size_t tileBytes = 0, cycles = 0; // of all, each where it has most
+  };
+  Health health;
   // Of all rows. More bytes cross than the rows have, those of frame headers,
   // or fewer, where two moments have the same elements and share a record.
   double bytesPerUpdate = 0;

@@ -79,8 +79,26 @@ summary::DebuggedProgram debuggedProgram(const TapPlan &plan) {
   return program;
 }
 
-DebuggerSink::DebuggerSink(std::string directory, summary::WriteListener onLoss)
-    : directory_(std::move(directory)), onLoss_(std::move(onLoss)) {}
+DebuggerSink::DebuggerSink(std::string directory, summary::WriteListener onLoss,
+                           std::vector<TensorFilter> infinitiesIntended)
+    : directory_(std::move(directory)), onLoss_(std::move(onLoss)),
+      infinitiesIntended_(std::move(infinitiesIntended)) {}
+
+summary::HealthCounts DebuggerSink::healthOf(const Tap &tap,
+                                             const TensorSample &sample) const {
+  summary::HealthCounts health = healthCounts(sample);
+  const bool isIntended = std::any_of(
+      infinitiesIntended_.begin(), infinitiesIntended_.end(),
+      [&](const TensorFilter &filter) { return filter.matches(tap.tensor); });
+  if (!isIntended)
+    return health;
+  if (health.signs) {
+    health.signs->negative += health.negInf;
+    health.signs->positive += health.posInf;
+  }
+  health.negInf = health.posInf = 0;
+  return health;
+}
 
 void DebuggerSink::begin(const TapPlan &plan) {
   program_ = debuggedProgram(plan);
@@ -116,7 +134,7 @@ void DebuggerSink::take(const Tap &tap, Update update,
   OfUpdate &ofUpdate = open_[update.value()];
   ofUpdate.resize(program_.ops.size());
   std::optional<Known> &known = ofUpdate[opOf(tap)];
-  const Known given{tap.id, sample.payload, healthCounts(sample)};
+  const Known given{tap.id, sample.payload, healthOf(tap, sample)};
   if (known && known->tap == given.tap)
     known->health.add(given.health); // another micro-batch or replica, apart
   else if (!known || known->payload < given.payload)

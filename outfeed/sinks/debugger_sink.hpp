@@ -2,6 +2,7 @@
 // of each tensor.
 #pragma once
 
+#include "outfeed/rules/tensor_filter.hpp"
 #include "outfeed/sinks/sample_sink.hpp"
 #include "summary/debugger/debugger_log.hpp"
 
@@ -28,8 +29,11 @@ namespace popscope::outfeed {
 // what TensorBoard's --logdir has to name.
 class DebuggerSink : public SampleSink {
 public:
+  // The page does not learn of infinities that are intended, since it would
+  // alert; they count as the numbers of their sign.
   explicit DebuggerSink(std::string directory,
-                        summary::WriteListener onLoss = {});
+                        summary::WriteListener onLoss = {},
+                        std::vector<TensorFilter> infinitiesIntended = {});
 
   bool wantsAlarms() const override { return true; }
   void begin(const TapPlan &plan) override;
@@ -48,6 +52,8 @@ private:
   using OfUpdate = std::vector<std::optional<Known>>; // by op
 
   std::size_t opOf(const Tap &tap);
+  summary::HealthCounts healthOf(const Tap &tap,
+                                 const TensorSample &sample) const;
   // Whether its tensor was not known before, or bad if it is finite now, or
   // finite if it is bad.
   bool hasTurned(std::size_t op, const Known &known) const;
@@ -56,6 +62,7 @@ private:
 
   const std::string directory_;
   const summary::WriteListener onLoss_;
+  const std::vector<TensorFilter> infinitiesIntended_;
   std::optional<Update> resumed_;
   summary::DebuggedProgram program_;
   std::unordered_map<std::string, std::size_t> opOfTag_;

@@ -55,6 +55,23 @@ TEST(TapsListing, WhatIsTheSameForAllRowsLeavesTheTableFirst) {
   EXPECT_THAT(text, HasSubstr("  stage  "));
 }
 
+TEST(TapsListing, TheHealthWatchIsTheLastRow) {
+  TapsListing listing = twoTaps();
+  EXPECT_THAT(inTerminal(listing, 120), Not(HasSubstr("health")));
+  listing.health = {37, 912, 4800, 123456};
+  EXPECT_THAT(inTerminal(listing, 120), HasSubstr("\n  health: 37 tensors  "));
+  std::ostringstream pipe, json;
+  printForPipe(listing, pipe);
+  EXPECT_THAT(pipe.str(), HasSubstr("\nhealth: 37 tensors\t\t\t\t\t\tevery "
+                                    "1\talarm\t912\t4800\t123456\t\n"
+                                    "total\t"));
+  printJson(listing, json);
+  EXPECT_THAT(json.str(),
+              HasSubstr("\"health\": {\"tensors\": 37, "
+                        "\"bytes_per_update\": 912, \"tile_bytes\": 4800, "
+                        "\"cycles\": 123456}"));
+}
+
 TEST(TapsListing, ColumnsLeftOutAreNamed) {
   TapsListing listing = twoTaps();
   listing.rows[1].tap.cycles = 1;
@@ -93,6 +110,8 @@ TEST(TapsListing, JsonHasTheSame) {
             "\"tile_bytes\": 240, \"cycles\": 62156, "
             "\"tensor_bytes_per_update\": 15859712}\n"
             "],\n"
+            "\"health\": {\"tensors\": 0, \"bytes_per_update\": 0, "
+            "\"tile_bytes\": 0, \"cycles\": 0},\n"
             "\"totals\": {\"taps\": 1, \"bytes_per_update\": 1344.5, "
             "\"tensor_bytes_per_update\": 31719424}}\n");
 }

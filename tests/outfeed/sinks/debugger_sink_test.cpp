@@ -166,6 +166,21 @@ TEST_F(DebuggerSinkTest, EachUpdateIsAnExecutionWithTheHealthOfAllTensors) {
                                "__inference_update_2: 24 0"));
 }
 
+TEST_F(DebuggerSinkTest, IntendedInfinitiesAlertNobodyButNanDoes) {
+  DebuggerSink intended(directory.path().string(), {},
+                        {TensorFilter::parse("name:input")});
+  intended.begin(plan);
+  TensorSample sample = sampleOf(Payload::alarm);
+  sample.stats.posInf = 3;
+  intended.take(alarm(0), Update(0), sample);
+  intended.take(alarm(2), Update(0), sample);
+  sample.stats.nan = 1;
+  intended.take(alarm(0), Update(1), sample);
+  intended.flush();
+  EXPECT_THAT(traces(), ElementsAre("input@0: 8 0 0 0", "kernel@0: 8 0 3 0",
+                                    "input@1: 8 0 0 1"));
+}
+
 TEST_F(DebuggerSinkTest, AnUpdateWaitsForThoseWhoseSamplesComeLate) {
   sink.take(alarm(0), Update(0), sampleOf(Payload::alarm));
   sink.take(alarm(0), Update(1), sampleOf(Payload::alarm));
