@@ -1,5 +1,6 @@
 #include "graph/stage.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace popscope::graph {
@@ -115,6 +116,15 @@ poplar::Tensor Stage::backward(const SavedOf &savedOf, poplar::Tensor gradient,
       return {};
   }
   return gradient;
+}
+
+std::vector<NamedTensor>
+Stage::weightsAmong(const std::vector<std::string> &names) const {
+  std::vector<NamedTensor> weights;
+  for (const Variable &variable : variables_)
+    if (std::find(names.begin(), names.end(), variable.name) != names.end())
+      weights.push_back({variable.name, variable.hostView(variable.compute)});
+  return weights;
 }
 
 } // namespace popscope::graph

@@ -81,15 +81,22 @@ public:
   void tap(const std::string &name, TensorKind kind, TapMoment moment,
            const poplar::Tensor &tensor, Derivation derivation,
            poplar::program::Sequence &prog, bool unchanged = false) {
-    if (taps_)
-      taps_->visit(
-          graph_, prog,
-          {name, kind, moment, number_, tensor,
-           moment == TapMoment::microBatch && kind != TensorKind::preactivation,
-           unchanged, std::move(derivation)});
+    if (!taps_)
+      return;
+    const bool ofMicroBatch = moment == TapMoment::microBatch;
+    std::vector<NamedTensor> weights;
+    if (ofMicroBatch)
+      weights = weightsAmong(derivation.inputs);
+    taps_->visit(graph_, prog,
+                 {name, kind, moment, number_, tensor,
+                  ofMicroBatch && kind != TensorKind::preactivation, unchanged,
+                  std::move(derivation), std::move(weights)});
   }
 
 private:
+  std::vector<NamedTensor>
+  weightsAmong(const std::vector<std::string> &names) const;
+
   unsigned number_;
   poplar::Graph &graph_;
   TapObserver *taps_;

@@ -36,6 +36,13 @@ void Drain::run() {
 }
 
 void Drain::read(const Frame &frame) {
+  if (const TapSource *const source = decoder_.dumpSource(frame)) {
+    DumpedTensors dumped{decoder_.tensorOf(*source), frame.origin.replica, {}};
+    for (const TapSource::Dumped &part : source->dump)
+      dumped.parts.push_back({part.tensor, frame.bytes.data() + part.byte});
+    tellAll([&](SampleSink &sink) { sink.takeDump(dumped); });
+    return;
+  }
   damage_ = decoder_.decode(frame, [this](const DecodedSample &decoded) {
     watch(decoded);
     if (TapPlan::isAlarm(decoded.tap.id) && !alarmsWanted_)

@@ -78,6 +78,14 @@ FrameDecoder::decode(const Frame &frame,
                                 : decodeRecords(source, frame, take);
 }
 
+const TapSource *FrameDecoder::dumpSource(const Frame &frame) const {
+  if (frame.origin.source >= program_.sources().size())
+    return nullptr;
+  const TapSource &source = program_.sources()[frame.origin.source];
+  return !source.dump.empty() && frame.bytes.size() == source.bytes ? &source
+                                                                    : nullptr;
+}
+
 FrameError FrameDecoder::decodeRecords(
     const TapSource &source, const Frame &frame,
     const std::function<void(const DecodedSample &)> &take) {

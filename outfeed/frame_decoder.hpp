@@ -45,6 +45,12 @@ public:
   decode(const Frame &frame,
          const std::function<void(const DecodedSample &)> &take);
 
+  // The source of the frame if it carries dumped tensors and is whole, or null.
+  const TapSource *dumpSource(const Frame &frame) const;
+  const TensorTraits &tensorOf(const TapSource &source) const {
+    return plan_.tap(source.full).tensor;
+  }
+
 private:
   FrameError decodeRecords(const TapSource &source, const Frame &frame,
                            const std::function<void(const DecodedSample &)> &);

@@ -65,6 +65,10 @@ public:
   // health of a program is read from it.
   Tap *addAlarm(const TensorTraits &tensor, const Tap *own);
 
+  static bool tellsAsMuchAsAnAlarm(const Tap &tap) {
+    return tap.isAlwaysSent() && tap.payload != Payload::full;
+  }
+
   // Whether some rule matches the tensor, which is not added.
   bool wants(const TensorTraits &tensor) const;
 

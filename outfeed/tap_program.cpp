@@ -52,6 +52,8 @@ void TapProgram::visit(poplar::Graph &graph, Sequence &prog,
   } else {
     addTaps(graph, prog, point, isSpoilt);
   }
+  if (dump_)
+    dump_->remember(point);
 }
 
 void TapProgram::addTaps(poplar::Graph &graph, Sequence &prog,
@@ -60,6 +62,9 @@ void TapProgram::addTaps(poplar::Graph &graph, Sequence &prog,
   Tap *const tap = plan_.add(traits);
   if (tap)
     addTap(graph, prog, point, *tap);
+  const bool isWatched = tap && TapPlan::tellsAsMuchAsAnAlarm(*tap);
+  if (dump_ && isWatched)
+    addDump(graph, prog, point, *tap);
   // No fault begins in what is only passed on. What is bad in an update is bad
   // in the weight.
   if (!isSpoilt &&
@@ -67,10 +72,22 @@ void TapProgram::addTaps(poplar::Graph &graph, Sequence &prog,
        point.kind == graph::TensorKind::update))
     return;
   Tap *const alarm = plan_.addAlarm(traits, tap);
-  if (alarm && tap && tap->condition && tap->schedule.isAlways())
+  if (alarm && tap && tap->condition && tap->schedule.isAlways() && !dump_) {
     shareRow(*alarm);
-  else if (alarm)
+  } else if (alarm) {
     addTap(graph, prog, point, *alarm);
+    if (dump_)
+      addDump(graph, prog, point, *alarm);
+  }
+}
+
+void TapProgram::addDump(poplar::Graph &graph, Sequence &prog,
+                         const graph::TapPoint &point, const Tap &tap) {
+  const graph::PartialStats &stats = unit_.pending.back().stats;
+  if (!point.unchanged)
+    dump_->add(graph, prog, point, tap, stats, [&]() -> TapSource & {
+      return newSource(tap.schedule, point.moment, point.name + "/dump");
+    });
 }
 
 void TapProgram::shareRow(Tap &alarm) {
@@ -138,7 +155,7 @@ void TapProgram::addTap(poplar::Graph &graph, Sequence &prog,
     unit_.pending.push_back({&tap, {}, same->stats});
     tap.bytes = rowWords(tierOf(tap.payload)) * sizeof(unsigned);
     return;
-  } else if (point.lasting) {
+  } else if (point.lasting && (!dump_ || tap.condition)) {
     unit_.pending.push_back({&tap, point.tensor, {}});
     return;
   } else {
@@ -253,6 +270,8 @@ void TapProgram::flush(poplar::Graph &graph, Sequence &prog,
   addAllRecords(graph, prog, moment);
   addClock(graph, moment, execution, prog);
   unit_ = {};
+  if (dump_)
+    dump_->flush();
 }
 
 void TapProgram::flushPart(poplar::Graph &graph, Sequence &prog,

@@ -3,6 +3,7 @@
 
 #include "graph/taps/device_stats.hpp"
 #include "graph/taps/tap_point.hpp"
+#include "outfeed/dump_program.hpp"
 #include "outfeed/health/injection.hpp"
 #include "outfeed/tap_plan.hpp"
 #include "outfeed/tap_stream.hpp"
@@ -75,6 +76,11 @@ public:
   void inject(Injection injection) {
     injections_.push_back({std::move(injection), false});
   }
+  // Before anything is visited: sends what an alarm finds bad first; see
+  // DumpProgram.
+  void dumpFirstBad(std::vector<TensorFilter> infinitiesIntended) {
+    dump_.emplace(std::move(infinitiesIntended));
+  }
   // Throws std::invalid_argument if a tensor to spoil was not visited.
   void requireInjections() const;
 
@@ -124,6 +130,8 @@ private:
                const graph::TapPoint &point, bool isSpoilt);
   void addTap(poplar::Graph &graph, poplar::program::Sequence &prog,
               const graph::TapPoint &point, Tap &tap);
+  void addDump(poplar::Graph &graph, poplar::program::Sequence &prog,
+               const graph::TapPoint &point, const Tap &tap);
   const Summarised *summarised(const graph::TapPoint &point,
                                const Tap &tap) const;
   poplar::Tensor dueFlag(poplar::Graph &graph, const UpdateSchedule &schedule);
@@ -173,6 +181,7 @@ private:
   const unsigned microBatchesPerUpdate_;
   const std::string name_;
   std::vector<PlannedFault> injections_;
+  std::optional<DumpProgram> dump_;
   Unit unit_;
   std::map<std::string, Summarised> summarised_; // per micro-batch, by name
   unsigned tile_ = 0; // records go to the tiles in turn

@@ -10,7 +10,10 @@ TapSession::TapSession(std::vector<TapRule> rules, const TapOptions &options)
       plan_(std::move(rules), options.health ? TapPlan::Alarms::everywhere
                                              : TapPlan::Alarms::none),
       program_(plan_, options.microBatchesPerUpdate, options.name),
-      queue_(options.queueCapacity, options.fullQueue) {}
+      queue_(options.queueCapacity, options.fullQueue) {
+  if (options.health && options.dump)
+    program_.dumpFirstBad(options.infinitiesIntended);
+}
 
 TapSession::~TapSession() { close(); }
 
@@ -26,7 +29,7 @@ void TapSession::inject(const Injection &injection) {
 double TapSession::bytesPerUpdate() const {
   double bytes = 0;
   for (const TapSource &source : program_.sources())
-    if (source.schedule.every != 0 && !source.isArmed)
+    if (source.schedule.every != 0 && !source.isArmed && source.dump.empty())
       bytes += double(source.bytes) *
                program_.executionsPerUpdate(source.moment) /
                source.schedule.every;

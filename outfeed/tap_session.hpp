@@ -45,6 +45,9 @@ struct TapOptions {
   // Watches every tensor visited for elements that are not finite.
   bool health = false;
   std::vector<TensorFilter> infinitiesIntended; // see HealthOptions
+  // With health: sends tensors that are not finite, and what they were computed
+  // from, to a sink such as BadTensorDump; each tensor once. See DumpProgram.
+  bool dump = false;
 };
 
 class TapSession : public graph::TapObserver {
@@ -72,7 +75,7 @@ public:
 
   // See TapProgram.
   void flushPart(poplar::Graph &graph, poplar::program::Sequence &prog,
-                   graph::TapMoment moment) {
+                 graph::TapMoment moment) {
     program_.flushPart(graph, prog, moment);
   }
 

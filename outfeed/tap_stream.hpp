@@ -28,12 +28,18 @@ struct TapSource {
   std::size_t bytes = 0; // of a transfer
   graph::TapMoment moment = graph::TapMoment::microBatch;
   UpdateSchedule schedule;
-  std::vector<Record> records; // empty if the stream carries a full tensor
+  std::vector<Record> records; // empty if the stream carries full tensors
   TapId full{};
   // It sends only where a condition holds: with an Evidence, after the header
   // of records or, after the number of the execution, before the elements of a
   // full tensor.
   bool isArmed = false;
+  // Not empty: the stream carries these, the first time that `full` is bad.
+  struct Dumped {
+    TensorTraits tensor;
+    std::size_t byte; // where its elements begin
+  };
+  std::vector<Dumped> dump;
 };
 
 // Appends the transfer of `tensor`, which is flat, and fills in its bytes.

@@ -66,6 +66,11 @@ struct Derivation {
   std::size_t terms = 1; // products or elements in a sum
 };
 
+struct NamedTensor {
+  std::string name;
+  poplar::Tensor tensor;
+};
+
 struct TapPoint {
   std::string name; // unique together with the moment
   TensorKind kind = TensorKind::activation;
@@ -79,6 +84,9 @@ struct TapPoint {
   // such as the gradient of an update that has one micro-batch.
   bool unchanged = false;
   Derivation derivation = {};
+  // Inputs that are visited only later, but hold what this was computed from:
+  // weights.
+  std::vector<NamedTensor> weights = {};
 };
 
 // Called while a program is built, for every tensor that can be watched, in the

@@ -1,5 +1,6 @@
 #include "host/commands/inspection_options_parser.hpp"
 
+#include "host/plan/dump_budget.hpp"
 #include "host/terminal/typed_options.hpp"
 
 #include <CLI/CLI.hpp>
@@ -35,13 +36,27 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
                            "slowing the training down"));
   grouped(command.add_flag("--no-health", options.noHealth,
                            "Do not watch whether every tensor is finite"));
-  grouped(addChoice<OnAlarm>(
-              command, "--on-alarm", options.onAlarm,
-              {{"warn", OnAlarm::warn}, {"stop", OnAlarm::stop}},
-              "If an element is not finite: say so and train on, or stop after "
-              "the current execution with exit code 3 and keep the last "
-              "checkpoint from before"))
+  grouped(
+      addChoice<OnAlarm>(
+          command, "--on-alarm", options.onAlarm,
+          {{"warn", OnAlarm::warn},
+           {"dump", OnAlarm::dump},
+           {"stop", OnAlarm::stop}},
+          "If an element is not finite: say so and train on; besides, write "
+          "the tensor and what it was computed from as .npy; or stop after "
+          "the current execution with exit code 3 and keep the last "
+          "checkpoint from before"))
       ->default_str("warn");
+  grouped(command
+              .add_option_function<std::string>(
+                  "--dump-budget",
+                  [&options](const std::string &text) {
+                    options.dumpBudget = parseDumpBudget(text);
+                  },
+                  "How much --on-alarm dump may write: bytes, or KB, MB or GB, "
+                  "and files")
+              ->type_name("SIZE[,FILES]")
+              ->default_str("256MB,16"));
   grouped(addWords(command, "--infinities-intended", options.infinitiesIntended,
                    "FILTER", "Tensors in which infinities are no fault"));
   grouped(addWords(command, "--inject", options.faults, "FAULT",

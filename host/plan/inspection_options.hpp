@@ -3,6 +3,7 @@
 #pragma once
 
 #include "outfeed/rules/update_schedule.hpp"
+#include "outfeed/sinks/bad_tensor_dump.hpp"
 
 #include <optional>
 #include <string>
@@ -11,7 +12,7 @@
 namespace popscope::host {
 
 // What happens when an element of a tensor is not finite.
-enum class OnAlarm { warn, stop };
+enum class OnAlarm { warn, dump, stop };
 
 // Both ends are included.
 struct UpdateSpan {
@@ -28,6 +29,7 @@ struct InspectionOptions {
   bool dropFrames = false;
   bool noHealth = false;
   OnAlarm onAlarm = OnAlarm::warn;
+  std::optional<outfeed::DumpBudget> dumpBudget;
   std::vector<std::string> infinitiesIntended; // filters
   std::vector<std::string> faults;             // to inject
 

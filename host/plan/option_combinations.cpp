@@ -68,6 +68,9 @@ void checkCombinations(const TrainOptions &options, const Preset &preset) {
     if (!options.inspection.infinitiesIntended.empty())
       throw BadInput("--infinities-intended has no effect with " + with);
   }
+  if (options.inspection.dumpBudget &&
+      options.inspection.onAlarm != OnAlarm::dump)
+    throw BadInput("--dump-budget has no effect without --on-alarm dump");
   if (options.noInspection && !options.inspection.faults.empty())
     throw BadInput("--inject has no effect with --no-inspection");
   checkInspection(options, preset);

@@ -10,6 +10,8 @@ std::vector<std::string> linesOf(const HealthRecord &record) {
   std::vector<std::string> lines = {firstLine(*record.verdict)};
   for (std::string &line : laterLines(*record.verdict))
     lines.push_back(std::move(line));
+  if (!record.dump.empty())
+    lines.push_back(record.dump);
   return lines;
 }
 

@@ -15,6 +15,7 @@ struct HealthRecord {
   std::size_t tensors = 0; // watched at every update
   bool isFinished = false; // of the run
   std::optional<outfeed::Verdict> verdict;
+  std::string dump = {}; // what was written because of it; may be empty
 };
 
 // The lines of a verdict, without "popscope: "; empty if there is none.

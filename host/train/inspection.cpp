@@ -105,6 +105,7 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
   taps.microBatchesPerUpdate = plan.spec.accumulation;
   taps.replicas = plan.replicas;
   taps.health = !options.inspection.noHealth && !options.noInspection;
+  taps.dump = options.inspection.onAlarm == OnAlarm::dump;
   for (const std::string &filter : options.inspection.infinitiesIntended)
     taps.infinitiesIntended.push_back(parsed<outfeed::TensorFilter>(
         "--infinities-intended", filter, outfeed::TensorFilter::parse));
@@ -128,6 +129,14 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
   for (const std::string &fault : options.inspection.faults)
     session_.inject(
         parsed<outfeed::Injection>("--inject", fault, outfeed::parseInjection));
+  if (policy_ == OnAlarm::dump) { // before the alarm, which says what it wrote
+    auto dump = std::make_unique<outfeed::BadTensorDump>(
+        runDirectory + "/dump/first_not_finite",
+        options.inspection.dumpBudget.value_or(outfeed::DumpBudget()),
+        report.ofUpdates());
+    dump_ = dump.get();
+    session_.addSink(std::move(dump));
+  }
   session_.addSink(std::make_unique<Alarm>(*this));
   session_.addSink(std::make_unique<outfeed::EventSink>(std::move(log)));
   auto counts = std::make_unique<outfeed::HealthCount>();
@@ -143,7 +152,8 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
         options.inspection.json, report.ofUpdates()));
   if (options.inspection.debugger)
     session_.addSink(std::make_unique<outfeed::DebuggerSink>(
-        runDirectory, report.ofUpdates()));
+        runDirectory, report.ofUpdates(),
+        tapOptions(options, plan).infinitiesIntended));
   if (options.inspection.watch) {
     auto table = std::make_unique<outfeed::WatchTable>();
     watchTable_ = table.get();
@@ -162,10 +172,7 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
 
 void Inspection::takeVerdict(const outfeed::Verdict &verdict) {
   asksToStop_ = policy_ == OnAlarm::stop;
-  HealthRecord record;
-  record.isWatched = true;
-  record.tensors = session_.plan().alarms().size();
-  record.verdict = verdict;
+  const HealthRecord record = recordOf(verdict);
   for (const std::string &line : linesOf(record))
     report_.note(line);
   if (onAlarm_)
@@ -177,11 +184,16 @@ void Inspection::takeFiring(const outfeed::Firing &firing) {
     report_.note(outfeed::lineOf(firing));
 }
 
-HealthRecord Inspection::health() const {
+HealthRecord Inspection::health() const { return recordOf(session_.verdict()); }
+
+HealthRecord
+Inspection::recordOf(std::optional<outfeed::Verdict> verdict) const {
   HealthRecord record;
   record.isWatched = isHealthWatched_;
   record.tensors = session_.plan().alarms().size();
-  record.verdict = session_.verdict();
+  record.verdict = std::move(verdict);
+  if (dump_)
+    record.dump = dump_->line();
   return record;
 }
 

@@ -6,6 +6,7 @@
 #include "host/record/health_record.hpp"
 #include "host/run/run_report.hpp"
 #include "host/train/training_observer.hpp"
+#include "outfeed/sinks/bad_tensor_dump.hpp"
 #include "outfeed/sinks/epoch_table.hpp"
 #include "outfeed/sinks/event_sink.hpp"
 #include "outfeed/sinks/health_count.hpp"
@@ -100,6 +101,7 @@ private:
   void takeVerdict(const outfeed::Verdict &verdict);
   // Says the first one of each rule.
   void takeFiring(const outfeed::Firing &firing);
+  HealthRecord recordOf(std::optional<outfeed::Verdict> verdict) const;
 
   // Of the taps themselves; nothing if `error` is empty.
   void reportLoss(const char *what, const std::string &error,
@@ -113,7 +115,8 @@ private:
   const Preset preset_;
   outfeed::TapSession session_;
   const std::uint32_t updates_;               // of the whole training
-  outfeed::HealthCount *counts_ = nullptr;    // the session's
+  outfeed::BadTensorDump *dump_ = nullptr;    // the session's
+  outfeed::HealthCount *counts_ = nullptr;    // likewise
   outfeed::EpochTable *epochTable_ = nullptr; // the session's
   outfeed::WatchTable *watchTable_ = nullptr; // likewise
   std::set<std::size_t> fired_;               // rules

@@ -112,18 +112,30 @@ TrainingPage describeGraphs(const RunDirectory &run, ModelEngine &model) {
                           model.estimatedCosts());
 }
 
-// A weight that is bad already is no fault of this start.
+// The names that a tensor of the checkpoint may have among the taps.
+std::vector<std::string> tapNamesOf(const std::string &state) {
+  const std::size_t slash = state.rfind('/');
+  const std::string weight = state.substr(0, slash);
+  if (state.substr(slash + 1) == "velocity")
+    return {weight + "_rms", weight + "_v"};
+  if (state.substr(slash + 1) == "momentum")
+    return {weight + "_momentum", weight + "_m"};
+  return {state};
+}
+
+// What is bad already is no fault of this start.
 void tellBefore(Inspection &inspection, const ModelEngine &model,
                 const Checkpoint &checkpoint) {
   for (const graph::StateTensor &state : model.state())
     for (const SavedTensor &saved : checkpoint.tensors)
-      if (state.trainable && saved.name == state.name) {
+      if (state.type == poplar::FLOAT && saved.name == state.name) {
         std::vector<float> values(saved.bytes.size() / sizeof(float));
         std::memcpy(values.data(), saved.bytes.data(),
                     values.size() * sizeof(float));
         summary::TensorStats stats;
         stats.add(values);
-        inspection.setBefore(saved.name, outfeed::healthOf(stats));
+        for (const std::string &name : tapNamesOf(saved.name))
+          inspection.setBefore(name, outfeed::healthOf(stats));
       }
 }
 

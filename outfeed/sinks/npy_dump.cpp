@@ -1,5 +1,6 @@
 #include "outfeed/sinks/npy_dump.hpp"
 
+#include "outfeed/sinks/npy_header.hpp"
 #include "summary/records/file_sink.hpp"
 
 #include <algorithm>
@@ -16,32 +17,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kHeaderBytes = 256; // room for any number of rows
-
-const char *typeCode(const std::string &dtype) {
-  return dtype == "half"       ? "<f2"
-         : dtype == "int"      ? "<i4"
-         : dtype == "unsigned" ? "<u4"
-                               : "<f4";
-}
-
-// Version 1.0 of the format: magic, version, length, a Python literal.
 std::string header(const TensorTraits &tensor, std::uint64_t rows) {
-  std::string shape = std::to_string(rows) + ",";
-  for (const std::size_t dimension : tensor.shape)
-    shape += " " + std::to_string(dimension) + ",";
-  const std::string literal =
-      std::string("{'descr': '") + typeCode(tensor.dtype) +
-      "', 'fortran_order': False, 'shape': (" + shape + "), }";
-  constexpr std::size_t kLength = kHeaderBytes - 10;
-  if (literal.size() + 1 > kLength)
-    throw std::runtime_error(tensor.name + " has too many dimensions for .npy");
-  std::string text("\x93NUMPY\x01\x00", 8);
-  text += char(kLength & 0xff);
-  text += char(kLength >> 8);
-  text += literal;
-  text.resize(kHeaderBytes - 1, ' ');
-  return text + '\n';
+  std::vector<std::size_t> shape = tensor.shape;
+  shape.insert(shape.begin(), std::size_t(rows));
+  return npyHeader(tensor.dtype, shape);
 }
 
 constexpr char kIndexHeading[] = "row,update,micro_batch,replica\n";
@@ -57,7 +36,7 @@ Kept rowsBefore(Update firstUpdate, const fs::path &arrayPath,
                 const fs::path &indexPath, std::size_t bytesPerRow) {
   std::error_code missing;
   const std::uintmax_t arrayBytes = fs::file_size(arrayPath, missing);
-  if (missing || arrayBytes < kHeaderBytes + bytesPerRow)
+  if (missing || arrayBytes < kNpyHeaderBytes + bytesPerRow)
     return {};
   std::ifstream index(indexPath, std::ios::binary);
   std::string line;
@@ -67,7 +46,7 @@ Kept rowsBefore(Update firstUpdate, const fs::path &arrayPath,
         indexPath.filename().string() +
         ", which says of which updates, is missing; move it elsewhere");
   Kept kept{0, line.size() + 1};
-  const std::uint64_t mostRows = (arrayBytes - kHeaderBytes) / bytesPerRow;
+  const std::uint64_t mostRows = (arrayBytes - kNpyHeaderBytes) / bytesPerRow;
   while (kept.rows < mostRows && std::getline(index, line) && !index.eof()) {
     const std::size_t update = line.find(',') + 1; // the second number
     if (std::strtoull(line.c_str() + update, nullptr, 10) >=
@@ -110,7 +89,7 @@ void NpyDump::open(File &file) const {
     throw std::system_error(errno, std::generic_category());
   writeHeader(file); // first: a kill in between leaves too much, not too little
   if (goesOn) {
-    fs::resize_file(file.path, kHeaderBytes + kept.rows * bytesPerRow);
+    fs::resize_file(file.path, kNpyHeaderBytes + kept.rows * bytesPerRow);
     fs::resize_file(indexPath, kept.indexBytes);
     file.array.seekp(0, std::ios::end);
   } else {

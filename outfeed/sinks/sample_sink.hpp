@@ -36,6 +36,17 @@ struct TapReport {
   }
 };
 
+// A tensor that went bad, and what it was computed from; see DumpProgram.
+struct DumpedTensors {
+  struct Part {
+    const TensorTraits &tensor;
+    const std::byte *elements; // in the host's form of its type
+  };
+  const TensorTraits &bad;
+  unsigned replica;
+  std::vector<Part> parts;
+};
+
 // A sink that throws is called no more; the others are.
 class SampleSink {
 public:
@@ -62,6 +73,10 @@ public:
   }
   // Before the sample, whenever the condition of its rule holds.
   virtual void takeFiring(const Firing &firing) { (void)firing; }
+  // With TapOptions::dump, at the first time that a tensor is not finite,
+  // before a verdict on it; one call for each type of elements among them.
+  // Valid during the call.
+  virtual void takeDump(const DumpedTensors &dumped) { (void)dumped; }
   // Once, if health is watched and a tensor is not finite: which was the first,
   // and what followed in the same update.
   virtual void takeVerdict(const Verdict &verdict) { (void)verdict; }

@@ -5,6 +5,7 @@
 #include "text/json_value.hpp"
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,6 +36,16 @@ protected:
   text::JsonValue manifest() {
     std::ifstream in(directory.path() / "run/popscope.json");
     return text::parseJson(std::string(std::istreambuf_iterator<char>(in), {}));
+  }
+  // Spoils an element of the checkpoint.
+  void poison(const std::string &name) {
+    const auto file = directory.path() / "run/saved";
+    Checkpoint checkpoint = readCheckpoint(file);
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    for (SavedTensor &tensor : checkpoint.tensors)
+      if (tensor.name == name)
+        std::memcpy(tensor.bytes.data() + 5 * sizeof nan, &nan, sizeof nan);
+    writeCheckpoint(file, checkpoint);
   }
   tests::TempDir directory;
 };
@@ -91,16 +102,55 @@ TEST_F(HealthRun, StopsAtAnAlarmIfAskedToAndKeepsTheCheckpointFromBefore) {
   EXPECT_EQ(health().exitCode, 0);
 }
 
+TEST_F(HealthRun, DumpsTheTensorAndItsInputsIfAskedTo) {
+  const auto result =
+      train(kShortMlp + std::string("--inject nan:Dense_10_preacts@update=5,"
+                                    "index=3 --on-alarm dump"));
+  EXPECT_EQ(result.exitCode, 0) << result.output;
+  const std::string line =
+      "dumped to " + (directory.path() / "run/dump/first_not_finite").string() +
+      ": Dense_10_preacts.npy, Dense_128_acts.npy, Dense_10.kernel:0.npy, "
+      "Dense_10.bias:0.npy (";
+  EXPECT_THAT(result.output, HasSubstr("popscope: " + line));
+  EXPECT_THAT(health().output, HasSubstr(line));
+  std::size_t files = 0;
+  for (const auto &entry : std::filesystem::directory_iterator(
+           directory.path() / "run/dump/first_not_finite"))
+    files += entry.path().extension() == ".npy";
+  EXPECT_EQ(files, 4u);
+}
+
+TEST_F(HealthRun, RefusesDumpBudgetsThatMakeNoSense) {
+  for (const char *budget : {"much", "0MB", "1TB", "1MB,", "1MB,0", "1MB,2x"}) {
+    const auto result = train(kShortMlp +
+                              std::string("--on-alarm dump "
+                                          "--dump-budget ") +
+                              budget);
+    EXPECT_EQ(result.exitCode, 2) << budget;
+    EXPECT_THAT(result.output, HasSubstr("such as 256MB,16")) << budget;
+  }
+  const auto result = train(kShortMlp + std::string("--dump-budget 1MB"));
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_THAT(result.output, HasSubstr("without --on-alarm dump"));
+}
+
+TEST_F(HealthRun, SaysThatBadOptimizerStateWasInTheCheckpoint) {
+  const char *const longer =
+      "--preset mlp --optimizer rmsprop --steps-per-epoch 40 --epochs ";
+  EXPECT_EQ(train(longer + std::string("1")).exitCode, 0);
+  poison("Dense_10/bias:0/velocity");
+  const auto resumed = train(longer + std::string("2 --resume"));
+  EXPECT_THAT(resumed.output,
+              HasSubstr("popscope: first not finite: update 10, "
+                        "Dense_10/bias:0_rms "));
+  EXPECT_THAT(resumed.output, HasSubstr("; Dense_10/bias:0_rms had 1 NaN: "
+                                        "already in the checkpoint\n"));
+}
+
 TEST_F(HealthRun, SaysThatABadWeightWasInTheCheckpoint) {
   const char *const longer = "--preset mlp --steps-per-epoch 40 --epochs ";
   EXPECT_EQ(train(longer + std::string("1")).exitCode, 0);
-  const auto file = directory.path() / "run/saved";
-  Checkpoint checkpoint = readCheckpoint(file);
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  for (SavedTensor &tensor : checkpoint.tensors)
-    if (tensor.name == "Dense_10/kernel:0")
-      std::memcpy(tensor.bytes.data() + 5 * sizeof nan, &nan, sizeof nan);
-  writeCheckpoint(file, checkpoint);
+  poison("Dense_10/kernel:0");
   const auto resumed = train(longer + std::string("2 --resume"));
   EXPECT_EQ(resumed.exitCode, 0) << resumed.output;
   EXPECT_THAT(resumed.output,

@@ -1,9 +1,6 @@
 // Faults planted in trainings and in a program written by hand: every time the
 // planted place is blamed, and none that only passed it on.
-#include "graph/codelets.hpp"
-#include "outfeed/tap_session.hpp"
-#include "tests/graph/small_model.hpp"
-#include "tests/graph/test_trainer.hpp"
+#include "tests/outfeed/health/watched_training.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,76 +15,8 @@ using graph::tests::smallSpec;
 using graph::tests::TestTrainer;
 using graph::tests::TestTrainerOptions;
 using testing::HasSubstr;
-
-// Adds the codelets before the first tap: the trainer does not know of them.
-class Observer : public graph::TapObserver {
-public:
-  explicit Observer(TapSession &session) : session_(session) {}
-  void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
-             const graph::TapPoint &point) override {
-    if (!hasCodelets_)
-      graph::addCodelets(graph);
-    hasCodelets_ = true;
-    session_.visit(graph, prog, point);
-  }
-  bool wantsUpdate(const std::string &name) const override {
-    return session_.wantsUpdate(name);
-  }
-  void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
-             TapMoment moment) override {
-    session_.flush(graph, prog, moment);
-  }
-
-private:
-  TapSession &session_;
-  bool hasCodelets_ = false;
-};
-
-struct Variant {
-  const char *name;
-  unsigned accumulation = 1;
-  bool pipelined = false;
-  unsigned replicas = 1;
-};
-
-class Watched {
-public:
-  Watched(graph::TrainingSpec spec, const Variant &variant,
-          const std::string &fault)
-      : session_({}, options(variant)), observer_(session_) {
-    if (!fault.empty())
-      session_.inject(parseInjection(fault));
-    spec.accumulation = variant.accumulation;
-    spec.pipelined = variant.pipelined;
-    TestTrainerOptions machine;
-    machine.ipusPerReplica = variant.pipelined ? 2 : 1;
-    machine.replicas = variant.replicas;
-    machine.taps = &observer_;
-    trainer_ = std::make_unique<TestTrainer>(spec, machine);
-    session_.connect(trainer_->engine());
-  }
-
-  std::optional<Verdict> train(unsigned updates) {
-    trainer_->train(updates);
-    EXPECT_TRUE(session_.close().isWhole());
-    return session_.verdict();
-  }
-  const TapPlan &plan() const { return session_.plan(); }
-  TestTrainer &trainer() { return *trainer_; }
-
-private:
-  static TapOptions options(const Variant &variant) {
-    TapOptions taps;
-    taps.microBatchesPerUpdate = variant.accumulation;
-    taps.replicas = variant.replicas;
-    taps.health = true;
-    return taps;
-  }
-
-  TapSession session_;
-  Observer observer_;
-  std::unique_ptr<TestTrainer> trainer_;
-};
+using tests::Variant;
+using tests::Watched;
 
 graph::TrainingSpec specWithState() {
   graph::TrainingSpec spec = smallSpec();
