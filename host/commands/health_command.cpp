@@ -98,8 +98,13 @@ int showFormat(const HealthOptions &options, std::ostream &out) {
     table.add(formatCells(tensor, *options.format, scale));
   if (isatty(STDOUT_FILENO)) {
     const std::size_t columns = text::sizeOfTerminal().columns;
-    table.dropToFit(columns, {"lost there", "top", "largest", "headroom"});
+    std::string hidden;
+    for (const std::string &heading :
+         table.dropToFit(columns, {"lost there", "top", "largest", "headroom"}))
+      hidden += (hidden.empty() ? "" : ", ") + heading;
     table.print(out, text::Layout::aligned, columns);
+    if (!hidden.empty())
+      out << "Not shown, as the terminal is too narrow: " << hidden << '\n';
   } else {
     table.print(out, text::Layout::headed);
   }
