@@ -126,7 +126,8 @@ TEST(DifferencePage, NeedsNothingElseAndIsNotEndedByAName) {
   const std::string page = out.str();
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(page, Not(HasSubstr("http")));
-  EXPECT_THAT(page, HasSubstr("\"cells\": \"0l\"")); // 0.25 is 10^(-10 + 37/4)
+  EXPECT_THAT(page,
+              HasSubstr("\"cells\": \"0m\"")); // 0.25 is near 10^(-10 + 38/4)
 }
 
 } // namespace
