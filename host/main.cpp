@@ -3,6 +3,7 @@
 #include "host/commands/diff_command.hpp"
 #include "host/commands/events_command.hpp"
 #include "host/commands/health_command.hpp"
+#include "host/commands/prove_command.hpp"
 #include "host/commands/replay_command.hpp"
 #include "host/commands/taps_command.hpp"
 #include "host/commands/train_command.hpp"
@@ -127,6 +128,7 @@ int run(int argc, char **argv) {
   addHealthCommand(app, command);
   addReplayCommand(app, command, commandLine);
   addDiffCommand(app, command);
+  addProveCommand(app, command, commandLine);
   addEventsCommand(app, command);
   refuseBlankValues(app);
 

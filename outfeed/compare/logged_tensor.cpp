@@ -9,6 +9,14 @@
 
 namespace popscope::outfeed {
 
+namespace {
+
+bool isOfMicroBatch(const LoggedTensor &tensor) {
+  return tensor.at == nameOf(graph::TapMoment::microBatch);
+}
+
+} // namespace
+
 std::uint64_t LoggedTensor::elements() const {
   std::uint64_t product = 1;
   for (const std::size_t dimension : shape)
@@ -19,7 +27,7 @@ std::uint64_t LoggedTensor::elements() const {
 bool isBefore(const LoggedTensor &a, const LoggedTensor &b) {
   const auto key = [](const LoggedTensor &tensor) {
     const SampleOrigin origin = tensor.origin.value_or(SampleOrigin());
-    return std::tuple(!tensor.isOfMicroBatch, origin.microBatch,
+    return std::tuple(!isOfMicroBatch(tensor), origin.microBatch,
                       tensor.position, origin.replica);
   };
   return key(a) < key(b);
@@ -29,15 +37,15 @@ LoggedTensor loggedTensor(const Tap &tap, double lossScale) {
   LoggedTensor tensor;
   tensor.tag = tagOf(tap);
   tensor.kind = nameOf(tap.tensor.kind);
+  tensor.at = nameOf(tap.tensor.moment);
   tensor.dtype = tap.tensor.dtype;
   tensor.shape = tap.tensor.shape;
   tensor.position = std::uint32_t(tap.id);
   tensor.origin = tap.origin;
-  tensor.isOfMicroBatch = tap.tensor.moment == graph::TapMoment::microBatch;
   const bool isGradient =
       tap.tensor.kind == graph::TensorKind::gradient ||
       tap.tensor.kind == graph::TensorKind::activationGradient;
-  if (isGradient && tensor.isOfMicroBatch)
+  if (isGradient && isOfMicroBatch(tensor))
     tensor.scale = lossScale;
   return tensor;
 }
@@ -46,12 +54,12 @@ std::string toJson(const LoggedTensor &tensor) {
   text::JsonObject object;
   object.string("tensor", tensor.tag);
   object.string("kind", tensor.kind);
+  object.string("at", tensor.at);
   object.string("dtype", tensor.dtype);
   object.add("shape", text::jsonArray(tensor.shape, [](std::size_t dimension) {
                return std::to_string(dimension);
              }));
   object.count("position", tensor.position);
-  object.add("per_micro_batch", tensor.isOfMicroBatch ? "true" : "false");
   if (tensor.scale != 1)
     object.number("scale", tensor.scale);
   if (tensor.origin) {
@@ -72,7 +80,7 @@ LoggedTensor parseLoggedTensor(std::string_view json) {
   for (const text::JsonValue &dimension : object["shape"].items())
     tensor.shape.push_back(std::size_t(dimension.numberOr(0)));
   tensor.position = std::uint32_t(object["position"].numberOr(0));
-  tensor.isOfMicroBatch = object["per_micro_batch"].boolOr(false);
+  tensor.at = object["at"].stringOr("");
   tensor.scale = object["scale"].numberOr(1);
   if (!object["replica"].isNull())
     tensor.origin = SampleOrigin{unsigned(object["replica"].numberOr(0)),

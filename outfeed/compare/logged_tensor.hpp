@@ -14,14 +14,14 @@ namespace popscope::outfeed {
 
 struct LoggedTensor {
   std::string tag;  // see tagOf
-  std::string kind; // as rules spell it
+  std::string kind; // as rules spell it; so is the moment
+  std::string at;
   std::string dtype;
   std::vector<std::size_t> shape;
   std::uint32_t position = 0; // among the taps, in the order of the program
   // If the samples of an update are kept apart.
   std::optional<SampleOrigin> origin;
-  bool isOfMicroBatch = false; // complete once per micro-batch
-  double scale = 1;            // see SampleDigest
+  double scale = 1; // see SampleDigest
 
   std::uint64_t elements() const;
 };

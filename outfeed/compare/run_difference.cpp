@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -18,6 +19,21 @@ std::string whyNot(const LoggedTensor &a, const LoggedTensor &b) {
     return "[" + shape + "]";
   };
   return a.tag + ": its shape is " + text(a) + " in A and " + text(b) + " in B";
+}
+
+// What a tensor is called in both runs. The gradient of an update, which one
+// replica has when it is accumulated, several have when it is reduced.
+std::string keyOf(const LoggedTensor &tensor, const SampleDigest *digest) {
+  using graph::TapMoment;
+  constexpr std::string_view kReduced = "_reduced";
+  if (tensor.origin)
+    return tensor.tag;
+  if (tensor.at == nameOf(TapMoment::reduced) &&
+      tensor.tag.size() > kReduced.size())
+    return tensor.tag.substr(0, tensor.tag.size() - kReduced.size());
+  const bool isOfReplicas = tensor.at == nameOf(TapMoment::accumulated) &&
+                            digest && digest->parts > 1;
+  return isOfReplicas ? tensor.tag + " of each replica" : tensor.tag;
 }
 
 class Comparison {
@@ -49,7 +65,7 @@ private:
   static constexpr std::size_t kNoPair = ~std::size_t(0);
   struct Side {
     SampleLogReader &reader;
-    std::unordered_map<std::string, std::size_t> numbers{}; // by tag
+    std::unordered_map<std::string, std::size_t> numbers{}; // by key
     std::vector<std::size_t> pairs{}; // by number of the tensor
   };
   struct Pair {
@@ -63,19 +79,19 @@ private:
     ++log.updates;
     const std::vector<LoggedTensor> &tensors = side.reader.tensors();
     while (side.pairs.size() < tensors.size()) {
-      side.numbers.emplace(tensors[side.pairs.size()].tag, side.pairs.size());
+      const std::size_t number = side.pairs.size();
       side.pairs.push_back(kNoPair);
-      pairLast(side);
+      pairUp(side, number, keyOf(tensors[number], side.reader.digest(number)));
     }
     for (std::size_t i = 0; i < side.pairs.size(); ++i)
       log.samples += side.reader.digest(i) != nullptr;
     return true;
   }
 
-  void pairLast(Side &side) {
+  void pairUp(Side &side, std::size_t number, const std::string &key) {
     Side &other = &side == &a_ ? b_ : a_;
-    const std::size_t number = side.pairs.size() - 1;
-    const auto found = other.numbers.find(side.reader.tensors()[number].tag);
+    side.numbers.emplace(key, number);
+    const auto found = other.numbers.find(key);
     if (found == other.numbers.end())
       return;
     side.pairs[number] = other.pairs[found->second] = pairs_.size();

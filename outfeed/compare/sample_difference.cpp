@@ -35,13 +35,8 @@ bool hasSameHash(const SampleDigest &a, const SampleDigest &b,
   return true;
 }
 
-bool hasSameStatistics(const SampleDigest &a, const SampleDigest &b,
-                       const Factors &by) {
-  if (a.absMax != b.absMax)
-    return false;
-  return std::min(a.payload, b.payload) == Payload::alarm ||
-         (a.zero * by.a == b.zero * by.b && a.min == b.min && a.max == b.max &&
-          a.mean == b.mean && a.deviation == b.deviation);
+double rmsOf(const SampleDigest &digest) {
+  return std::hypot(digest.mean, digest.deviation);
 }
 
 double ratio(double difference, double norm) {
@@ -50,12 +45,26 @@ double ratio(double difference, double norm) {
   return norm == 0 ? kInfinity : difference / norm;
 }
 
-std::uint64_t finiteOf(const SampleDigest &digest) {
-  return digest.count - digest.nan - digest.posInf - digest.negInf;
+// How far mean and deviation are apart, in units of the root mean square of A.
+// Their last bits depend on the order of summing, and so on payload and tiles.
+double momentsApart(const SampleDigest &a, const SampleDigest &b) {
+  constexpr double kRounding = 1e-6;
+  const double apart =
+      ratio(std::hypot(a.mean - b.mean, a.deviation - b.deviation), rmsOf(a));
+  return apart <= kRounding ? 0 : apart - kRounding;
 }
 
-double rmsOf(const SampleDigest &digest) {
-  return std::hypot(digest.mean, digest.deviation);
+bool hasSameStatistics(const SampleDigest &a, const SampleDigest &b,
+                       const Factors &by) {
+  if (a.absMax != b.absMax)
+    return false;
+  return std::min(a.payload, b.payload) == Payload::alarm ||
+         (a.zero * by.a == b.zero * by.b && a.min == b.min && a.max == b.max &&
+          momentsApart(a, b) == 0);
+}
+
+std::uint64_t finiteOf(const SampleDigest &digest) {
+  return digest.count - digest.nan - digest.posInf - digest.negInf;
 }
 
 SampleDigest unscaled(SampleDigest digest) {
@@ -111,8 +120,7 @@ double lowerBound(const SampleDigest &a, const SampleDigest &b) {
   if (std::min(a.payload, b.payload) == Payload::alarm)
     return ratio(ofAbsMax, a.absMax * root);
   const double rms = rmsOf(a);
-  const double ofMoments =
-      ratio(std::hypot(a.mean - b.mean, a.deviation - b.deviation), rms);
+  const double ofMoments = momentsApart(a, b);
   if (!areAligned)
     return ofMoments;
   const double ofExtremes =

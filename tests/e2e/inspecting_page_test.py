@@ -102,6 +102,11 @@ class Session(unittest.TestCase):
         self.assertEqual(index.tolist(), [(0, 3, 0, 0), (1, 3, 1, 0), (2, 4, 0, 0), (3, 4, 1, 0)])
         self.assertEqual(len(array), len(index))
 
+    def test_the_runs_part_where_the_page_says(self):
+        difference = re.search(r"^first difference: .*$", PRINTED, re.MULTILINE)[0]
+        self.assertIn(difference, " ".join(PAGE.read_text().split()))
+        self.assertIn("\nthe same bits in ", PRINTED)
+
     def test_every_update_is_there(self):
         for kind, series in EXPORTED.items():
             self.assertEqual({run for run, _ in series}, set(INSPECTED))

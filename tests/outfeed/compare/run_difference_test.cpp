@@ -240,6 +240,41 @@ TEST_F(RunDifferenceTest, LongRunsHaveFewCellsAndLoseNoDifference) {
     EXPECT_EQ(cells[i] > 0, i == 1000 / 4) << i;
 }
 
+TEST_F(RunDifferenceTest, TheReducedGradientOfReplicasIsThatOfOne) {
+  using graph::TapMoment;
+  const std::vector<float> whole{2, 4}, part{1, 2};
+  const auto tapOf = [](unsigned id, TapMoment moment) {
+    Tap tap;
+    tap.id = TapId(id);
+    tap.tensor.name = "w_grad";
+    tap.tensor.kind = graph::TensorKind::gradient;
+    tap.tensor.moment = moment;
+    tap.tensor.dtype = "float";
+    tap.tensor.shape = {2};
+    return tap;
+  };
+  const auto twice = [](const std::vector<float> &values) {
+    TensorSample sample = tests::sampleOf(values);
+    sample.merge(tests::sampleOf(values));
+    return sample;
+  };
+  const Tap accumulated = tapOf(0, TapMoment::accumulated);
+  const Tap reduced = tapOf(1, TapMoment::reduced);
+  SampleLog one(directory.path() / "one"), two(directory.path() / "two");
+  one.take(accumulated, Update(0), tests::sampleOf(whole));
+  one.close({});
+  two.take(accumulated, Update(0), twice(part));
+  two.take(reduced, Update(0), twice(whole));
+  two.close({});
+  const RunDifference found =
+      diff(directory.path() / "one", directory.path() / "two");
+  EXPECT_TRUE(found.isProvenSame());
+  EXPECT_THAT(found.b.tensorsOnlyHere, ElementsAre("w_grad"));
+  const RunDifference replicas =
+      diff(directory.path() / "two", directory.path() / "two");
+  EXPECT_EQ(replicas.comparisons(), 2u);
+}
+
 TEST_F(RunDifferenceTest, SamplesKeptApartAreInTheOrderOfTheirMicroBatches) {
   const auto writeApart = [&](const char *name, float change) {
     SampleLog log(directory.path() / name);
