@@ -65,6 +65,11 @@ public:
   // health of a program is read from it.
   Tap *addAlarm(const TensorTraits &tensor, const Tap *own);
 
+  // Whether the tap makes an alarm of its tensor unnecessary.
+  static bool tellsHealth(const Tap &tap) {
+    return tap.isAlwaysSent() && tap.payload != Payload::full;
+  }
+
   // Whether some rule matches the tensor, which is not added.
   bool wants(const TensorTraits &tensor) const;
 

@@ -26,6 +26,7 @@ struct InspectionOptions {
   bool debugger = false; // the files of TensorBoard's page Debugger V2
   bool keepApart = false;
   bool dropFrames = false;
+  std::string checks; // a file, or "default"; empty: none
   bool noHealth = false;
   OnAlarm onAlarm = OnAlarm::warn;
   std::vector<std::string> infinitiesIntended; // filters

@@ -1,6 +1,7 @@
 // What a run knows of its health, as popscope.json has it.
 #pragma once
 
+#include "outfeed/checks/finding.hpp"
 #include "outfeed/health/verdict.hpp"
 
 #include <cstddef>
@@ -15,6 +16,8 @@ struct HealthRecord {
   std::size_t tensors = 0; // watched at every update
   bool isFinished = false; // of the run
   std::optional<outfeed::Verdict> verdict;
+  // Of checks; absent if there were none.
+  std::optional<std::vector<outfeed::Finding>> findings;
 };
 
 // The lines of a verdict, without "popscope: "; empty if there is none.

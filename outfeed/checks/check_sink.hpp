@@ -40,12 +40,12 @@ public:
   // that running means and counts go on. Its findings are not marked again.
   template <class Replay> void replay(const Replay &give) {
     isReplay_ = true;
-    give(*checks_);
+    give(options_.facts, *checks_);
     isReplay_ = false;
   }
 
-  // After begin; when no other call is under way.
-  const CheckSet &checks() const { return *checks_; }
+  // When no other call is under way; null before begin.
+  const CheckSet *checks() const { return checks_.get(); }
 
 private:
   std::size_t samplesOf(Update update) const;

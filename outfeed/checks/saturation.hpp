@@ -9,7 +9,7 @@ namespace popscope::outfeed {
 class Saturation : public Check {
 public:
   const char *name() const override { return "saturation"; }
-  const char *defaultTensors() const override { return "*"; }
+  const char *defaultTensors() const override { return "dtype:half"; }
   std::vector<Setting> settings() override {
     return {share("saturated_share", saturatedShare_),
             count("samples", samples_)};
