@@ -86,7 +86,7 @@ TEST(CheckSet, SaysWhatACheckLacksAndWhatToAdd) {
           "--gradient-accumulation or --replicas",
           "spike: no statistics of 'los'; add --tap 'los -> stats'",
           "loss_not_falling: no tensor matches 'layer:conv_9'; the nearest are "
-          "a_acts, b_acts, c_acts"));
+          "a/kernel:0, b/kernel:0, c/kernel:0"));
   EXPECT_THAT(trace.checks.made(), ElementsAre("frozen_weight"));
 }
 

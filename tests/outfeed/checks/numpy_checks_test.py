@@ -126,7 +126,7 @@ class Checks(unittest.TestCase):
             found = []
             for name, dtype in (("a_acts", "half"), ("b_acts", "float")):
                 shares = trace.add(tensor(name, "activation", "microBatch", dtype=dtype),
-                                   saturated_share=rng.exponential(0.02, UPDATES))
+                                   saturated_share=rng.exponential(0.04, UPDATES))
                 if dtype == "half":
                     found += firing("saturation", name, np.arange(UPDATES), streaks(shares > 0.1) >= 2, shares)
             return trace, found
