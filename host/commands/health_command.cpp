@@ -1,8 +1,8 @@
 #include "host/commands/health_command.hpp"
 
+#include "host/commands/checks_report.hpp"
 #include "host/record/format_table.hpp"
 #include "host/terminal/typed_options.hpp"
-#include "host/commands/checks_report.hpp"
 #include "text/json_value.hpp"
 #include "text/table.hpp"
 #include "text/terminal.hpp"

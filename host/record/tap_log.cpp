@@ -48,7 +48,7 @@ public:
 
   struct Meaning {
     const outfeed::Series *series = nullptr; // null: it is none of a tap
-    outfeed::Statistic statistic{};
+    Statistic statistic{};
   };
   const Meaning &operator()(std::string_view tag) {
     key_ = tag;
@@ -64,8 +64,8 @@ private:
     if (slash == std::string_view::npos)
       return {};
     const std::string_view name = tag.substr(slash + 1);
-    for (const outfeed::Statistic statistic : outfeed::kLoggedStatistics)
-      if (name == nameOf(statistic))
+    for (const Statistic statistic : outfeed::kLoggedStatistics)
+      if (name == outfeed::nameOf(statistic))
         return {seriesOf(tag.substr(0, slash)), statistic};
     return {};
   }

@@ -1,5 +1,6 @@
 #include "outfeed/checks/check_sink.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace popscope::outfeed {
@@ -9,6 +10,8 @@ CheckSink::CheckSink(std::vector<PlannedCheck> checks, CheckSinkOptions options)
 
 void CheckSink::begin(const TapPlan &plan) {
   plan_ = &plan;
+  isRegular_ = std::none_of(plan.taps().begin(), plan.taps().end(),
+                            [](const Tap &tap) { return tap.condition; });
   options_.facts.tensors = plan.tensors();
   CheckSet::Listener listener;
   listener.found = [this](const Finding &finding) {
@@ -50,8 +53,10 @@ void CheckSink::take(const Tap &tap, Update update,
     return;
   std::vector<Observed> &open = open_[update.value()];
   open.push_back({series, Observation(sample)});
-  if (open.size() >= samplesOf(update))
+  if (isRegular_ && open.size() >= samplesOf(update))
     look(update);
+  else if (!isRegular_ && update.value() >= kUpdatesToWait)
+    look(Update(update.value() - kUpdatesToWait));
 }
 
 void CheckSink::look(Update last) {

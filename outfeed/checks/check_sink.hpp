@@ -27,7 +27,9 @@ struct CheckSinkOptions {
 };
 
 // An update is checked as soon as all its samples are there, or, if some never
-// come, with the next one that is complete.
+// come, with the next one that is complete. With taps that have a condition
+// nobody knows how many there will be: an update is then checked when a sample
+// of the eighth one after it comes.
 class CheckSink : public SampleSink {
 public:
   CheckSink(std::vector<PlannedCheck> checks, CheckSinkOptions options);
@@ -48,6 +50,8 @@ public:
   const CheckSet *checks() const { return checks_.get(); }
 
 private:
+  static constexpr std::uint32_t kUpdatesToWait = 8;
+
   std::size_t samplesOf(Update update) const;
   void look(Update last); // at this update and those before
   void mark(Update update);
@@ -55,6 +59,7 @@ private:
   std::vector<PlannedCheck> planned_; // until begin
   CheckSinkOptions options_;
   const TapPlan *plan_ = nullptr;
+  bool isRegular_ = true; // every tap sends whenever it is due
   std::unique_ptr<CheckSet> checks_;
   bool isReplay_ = false;
   std::map<std::uint32_t, std::vector<Observed>> open_; // by update

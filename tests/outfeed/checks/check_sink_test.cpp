@@ -17,12 +17,13 @@ using testing::IsEmpty;
 class CheckSinkTest : public testing::Test {
 protected:
   CheckSinkTest()
-      : plan({parseTapRule("loss"), parseTapRule("kind:weight @ every 2")}) {
+      : tapPlan({parseTapRule("loss"), parseTapRule("kind:weight @ every 2")}) {
     for (const TensorTraits &traits : threeLayers().tensors)
-      plan.add(traits);
+      tapPlan.add(traits);
   }
 
-  std::unique_ptr<CheckSink> sink(const std::string &json) {
+  std::unique_ptr<CheckSink> sink(const std::string &json,
+                                  const TapPlan *plan = nullptr) {
     CheckSinkOptions options;
     options.log = [this] { return log; };
     options.listener.found = [this](const Finding &finding) {
@@ -32,17 +33,17 @@ protected:
       acted.emplace_back(nameOf(action));
     };
     auto result = std::make_unique<CheckSink>(parseChecks(json), options);
-    result->begin(plan);
+    result->begin(plan ? *plan : tapPlan);
     return result;
   }
   void give(CheckSink &sink, const std::string &name, std::uint32_t update,
             std::vector<float> values) {
-    for (const Tap &tap : plan.taps())
+    for (const Tap &tap : tapPlan.taps())
       if (tap.tensor.name == name)
         sink.take(tap, Update(update), sampleOfFloats(values));
   }
 
-  TapPlan plan;
+  TapPlan tapPlan;
   const tests::TempDir directory;
   std::shared_ptr<summary::EventWriter> log =
       std::make_shared<summary::EventWriter>(directory.path());
@@ -80,6 +81,23 @@ TEST_F(CheckSinkTest, LooksAtIncompleteUpdatesBeforeTheNextAndAtAFlush) {
   give(*checks, "loss", 1, {1}); // too late
   checks->flush();
   EXPECT_EQ(checks->checks()->findings()[0].last, Update(2));
+}
+
+TEST_F(CheckSinkTest, WaitsForSamplesThatMayComeIfATapHasACondition) {
+  TapPlan conditional({parseTapRule("loss when abs_max>1")});
+  for (const TensorTraits &traits : threeLayers().tensors)
+    conditional.add(traits);
+  const auto checks = sink(kSpike, &conditional);
+  const auto give = [&](std::uint32_t update, float loss) {
+    const std::vector<float> values = {loss};
+    checks->take(conditional.taps()[0], Update(update), sampleOfFloats(values));
+  };
+  give(0, 2);
+  give(3, 60);
+  give(10, 2);
+  EXPECT_THAT(found, IsEmpty());
+  give(11, 2);
+  EXPECT_EQ(found.size(), 1u);
 }
 
 TEST_F(CheckSinkTest, MarksFindingsInTheLogOfTheirUpdate) {
