@@ -13,18 +13,23 @@ std::string keyOf(const TensorTraits &tensor) {
   return std::string(nameOf(tensor.moment)) + " " + tensor.name;
 }
 
-// Absent if the check finds a tensor, empty if only its default finds none.
-std::optional<std::string> whyUnmatched(const Check &check,
-                                        const ProgramFacts &facts) {
+// Why the check watches no tensor of the program; empty if it watches one.
+std::string whyUnmatched(const Check &check, const ProgramFacts &facts) {
   const TensorFilter &filter = check.tensors();
-  std::vector<std::string> names;
-  for (const TensorTraits &tensor : facts.tensors) {
-    if (filter.matches(tensor))
-      return std::nullopt;
-    names.push_back(tensor.name);
-  }
-  if (filter.text() == check.defaultTensors() || names.empty())
+  if (filter.text() == check.defaultTensors())
     return "";
+  std::vector<std::string> names;
+  for (TensorTraits tensor : facts.tensors) {
+    names.push_back(tensor.name);
+    if (filter.matches(tensor))
+      return "";
+    if (tensor.kind != graph::TensorKind::weight)
+      continue;
+    tensor.kind = graph::TensorKind::update; // listed only if it is tapped
+    tensor.name += "_update";
+    if (filter.matches(tensor))
+      return "";
+  }
   return "no tensor matches '" + filter.text() + "'; the nearest are " +
          text::nearestNames(filter.text(), names);
 }
@@ -112,7 +117,8 @@ std::vector<std::string> CheckSet::lacking() const {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < checks_.size(); ++i) {
     const Check &check = *checks_[i].check;
-    const std::string why = unmatched_[i] ? *unmatched_[i] : check.lacking();
+    const std::string why =
+        unmatched_[i].empty() ? check.lacking() : unmatched_[i];
     if (!why.empty())
       lines.push_back(std::string(check.name()) + ": " + why);
   }

@@ -57,7 +57,7 @@ private:
   void note(std::size_t check, const Violation &violation, Update update);
 
   std::vector<PlannedCheck> checks_;
-  std::vector<std::optional<std::string>> unmatched_; // see whyUnmatched
+  std::vector<std::string> unmatched_; // by check: why it watches nothing
   const Listener listener_;
   std::map<std::string, std::size_t> places_; // by moment and name
   std::deque<Series> series_;

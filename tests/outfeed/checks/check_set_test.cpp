@@ -1,5 +1,6 @@
 #include "tests/outfeed/checks/trace.hpp"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -68,10 +69,20 @@ TEST(CheckSet, MakesTheSameFindingsInWhateverOrderObservationsCome) {
 }
 
 TEST(CheckSet, SaysWhatACheckLacksAndWhatToAdd) {
+  ProgramFacts facts = threeLayers();
+  facts.tensors.pop_back(); // the only one in half
+  facts.tensors.erase(std::remove_if(facts.tensors.begin(), facts.tensors.end(),
+                                     [](const TensorTraits &tensor) {
+                                       return tensor.kind ==
+                                              graph::TensorKind::update;
+                                     }),
+                      facts.tensors.end()); // as nobody taps them
   Trace trace(R"({"dead_relu": {}, "update_ratio": {}, "frozen_weight": {},
                   "gradient_noise": {}, "replicas_part": {},
-                  "spike": {"tensors": "los"},
-                  "loss_not_falling": {"tensors": "layer:conv_9"}})");
+                  "spike": {"tensors": "los"}, "saturation": {},
+                  "exploding": {"tensors": "kind:update & b/*"},
+                  "loss_not_falling": {"tensors": "layer:conv_9"}})",
+              facts);
   trace.give("a/kernel:0", {{Statistic::l2Norm, 1}});
   trace.give("b_acts", {{Statistic::absMax, 1}}); // of an alarm
   trace.end();
@@ -85,6 +96,8 @@ TEST(CheckSet, SaysWhatACheckLacksAndWhatToAdd) {
           "gradient_noise: an update has one micro-batch; train with "
           "--gradient-accumulation or --replicas",
           "spike: no statistics of 'los'; add --tap 'los -> stats'",
+          "exploding: no statistics of 'kind:update & b/*'; add --tap "
+          "'kind:update & b/* -> stats'",
           "loss_not_falling: no tensor matches 'layer:conv_9'; the nearest are "
           "a/kernel:0, b/kernel:0, c/kernel:0"));
   EXPECT_THAT(trace.checks.made(), ElementsAre("frozen_weight"));
