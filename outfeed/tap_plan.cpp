@@ -60,7 +60,7 @@ Tap *TapPlan::add(const TensorTraits &tensor) {
 }
 
 Tap *TapPlan::addAlarm(const TensorTraits &tensor, const Tap *own) {
-  if (wantedAlarms_ == Alarms::none || (own && tellsAsMuchAsAnAlarm(*own)))
+  if (wantedAlarms_ == Alarms::none || (own && tellsHealth(*own)))
     return nullptr;
   Tap tap;
   tap.id = TapId(kFirstAlarm + alarms_.size());

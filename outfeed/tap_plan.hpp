@@ -65,7 +65,8 @@ public:
   // health of a program is read from it.
   Tap *addAlarm(const TensorTraits &tensor, const Tap *own);
 
-  static bool tellsAsMuchAsAnAlarm(const Tap &tap) {
+  // Whether the tap makes an alarm of its tensor unnecessary.
+  static bool tellsHealth(const Tap &tap) {
     return tap.isAlwaysSent() && tap.payload != Payload::full;
   }
 

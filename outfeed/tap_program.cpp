@@ -62,7 +62,7 @@ void TapProgram::addTaps(poplar::Graph &graph, Sequence &prog,
   Tap *const tap = plan_.add(traits);
   if (tap)
     addTap(graph, prog, point, *tap);
-  const bool isWatched = tap && TapPlan::tellsAsMuchAsAnAlarm(*tap);
+  const bool isWatched = tap && TapPlan::tellsHealth(*tap);
   if (dump_ && isWatched)
     addDump(graph, prog, point, *tap);
   // No fault begins in what is only passed on. What is bad in an update is bad

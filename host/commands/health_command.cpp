@@ -1,5 +1,6 @@
 #include "host/commands/health_command.hpp"
 
+#include "host/commands/checks_report.hpp"
 #include "host/record/format_table.hpp"
 #include "host/terminal/typed_options.hpp"
 #include "text/json_value.hpp"
@@ -23,6 +24,7 @@ namespace {
 
 struct HealthOptions {
   std::string run;
+  std::string checks; // a file
   bool json = false;
   std::optional<outfeed::NumberFormat> format;
   std::optional<int> scale; // a power of two
@@ -53,32 +55,62 @@ std::string healthLine(const std::string &manifest) {
   return "null";
 }
 
+void printVerdict(const text::JsonValue &health, bool isHealthy,
+                  std::ostream &out) {
+  for (const text::JsonValue &line : health["lines"].items())
+    out << line.stringOr("") << '\n';
+  if (!health["first_not_finite"].isNull() || !health["watched"].boolOr(false))
+    return;
+  out << (isHealthy ? "healthy" : "finite")
+      << (health["finished"].boolOr(false) ? "" : " so far; not finished")
+      << ": all elements of " << health["tensors"].numberOr(0)
+      << " tensors were finite at every update\n";
+}
+
+// `health` is the line of popscope.json.
+int showChecks(const HealthOptions &options, const text::JsonValue &manifest,
+               const std::string &health, std::ostream &out) {
+  const ChecksReport report = checkRun(options.run, manifest, options.checks);
+  for (const std::string &line : report.damages)
+    std::cerr << "popscope: " << line << '\n';
+  if (options.json) {
+    out << "{\"health\": " << health << ", \"checks\": " << toJson(report)
+        << "}\n";
+  } else {
+    printVerdict(manifest["health"], report.findings.empty(), out);
+    print(report, out);
+  }
+  const bool isHealthy = report.findings.empty() &&
+                         manifest["health"]["first_not_finite"].isNull();
+  return isHealthy ? exitOk : exitNotFinite;
+}
+
 int showHealth(const HealthOptions &options, std::ostream &out) {
   const std::filesystem::path file =
       std::filesystem::path(options.run) / "popscope.json";
   const std::string manifest = read(file);
-  text::JsonValue health;
+  text::JsonValue parsed;
   try {
-    health = text::parseJson(manifest)["health"];
+    parsed = text::parseJson(manifest);
   } catch (const std::invalid_argument &error) {
     throw BadInput(file.string() + ": " + error.what());
   }
-  if (!health["watched"].boolOr(false))
+  const text::JsonValue &health = parsed["health"];
+  if (!options.checks.empty())
+    return showChecks(options, parsed, healthLine(manifest), out);
+  const std::vector<std::string> findings = recordedFindings(health);
+  if (!health["watched"].boolOr(false) && findings.empty())
     throw BadInput(options.run + ": its health was not watched, because of "
                                  "--no-health or an older version");
-  const bool isHealthy = health["first_not_finite"].isNull();
+  const bool isFinite = health["first_not_finite"].isNull();
   if (options.json) {
     out << healthLine(manifest) << '\n';
-  } else if (isHealthy) {
-    out << "healthy"
-        << (health["finished"].boolOr(false) ? "" : " so far; not finished")
-        << ": all elements of " << health["tensors"].numberOr(0)
-        << " tensors were finite at every update\n";
   } else {
-    for (const text::JsonValue &line : health["lines"].items())
-      out << line.stringOr("") << '\n';
+    printVerdict(health, findings.empty(), out);
+    for (const std::string &line : findings)
+      out << line << '\n';
   }
-  return isHealthy ? exitOk : exitNotFinite;
+  return isFinite && findings.empty() ? exitOk : exitNotFinite;
 }
 
 int showFormat(const HealthOptions &options, std::ostream &out) {
@@ -149,13 +181,19 @@ void addHealthCommand(CLI::App &app, Command &chosen) {
   command->add_option("run", options->run, "The directory of a run")
       ->required()
       ->type_name("RUN");
+  command
+      ->add_option("--rules,--checks", options->checks,
+                   "Look for dead layers, spikes and the like in its log: a "
+                   "file of checks, or the word default for all of them")
+      ->type_name("FILE");
   command->add_flag("--json", options->json, "Print it as JSON");
   addFormatOptions(*command, *options);
   command->footer(
       "The run may be finished or still going on. The exit code is 0 if all "
-      "tensors were\nfinite, 3 if one was not, 2 if it is not known. With "
-      "--format it is 0.\n\n"
+      "tensors were\nfinite and no check found anything, 3 if not, 2 if it is "
+      "not known. With\n--format it is 0.\n\n"
       "Examples:\n  popscope health logs/cnn-20260101-120000\n"
+      "  popscope health logs/cnn-20260101-120000 --rules default\n"
       "  popscope health logs/cnn-20260101-120000 --format f143 --scale 4");
   command->callback([options, &chosen] {
     chosen = [options] {

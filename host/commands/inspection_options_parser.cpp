@@ -34,6 +34,13 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
   grouped(command.add_flag("--drop-frames", options.dropFrames,
                            "When the host is behind, lose samples instead of "
                            "slowing the training down"));
+  grouped(command
+              .add_option("--checks,--rules", options.checks,
+                          "Look for dead layers, spikes and the like: a file "
+                          "of checks, or the word default for all of them; "
+                          "docs/checks.md has the list. What they need is "
+                          "tapped")
+              ->type_name("FILE"));
   grouped(command.add_flag("--no-health", options.noHealth,
                            "Do not watch whether every tensor is finite"));
   grouped(

@@ -27,6 +27,7 @@ struct InspectionOptions {
   bool debugger = false; // the files of TensorBoard's page Debugger V2
   bool keepApart = false;
   bool dropFrames = false;
+  std::string checks; // a file, or "default"; empty: none
   bool noHealth = false;
   OnAlarm onAlarm = OnAlarm::warn;
   std::optional<outfeed::DumpBudget> dumpBudget;

@@ -16,8 +16,9 @@ bool isGiven(const TutorialOptions &options, const std::string &name) {
 
 void checkInspection(const TrainOptions &options, const Preset &preset) {
   const InspectionOptions &inspection = options.inspection;
-  const bool hasRules =
-      !inspection.rules.empty() || !preset.inspection.taps.empty();
+  const bool hasRules = !inspection.rules.empty() ||
+                        !preset.inspection.taps.empty() ||
+                        !inspection.checks.empty();
   if (hasRules && !options.noInspection)
     return;
   const auto needsTaps = [&](bool given, const std::string &option) {
@@ -71,6 +72,8 @@ void checkCombinations(const TrainOptions &options, const Preset &preset) {
   if (options.inspection.dumpBudget &&
       options.inspection.onAlarm != OnAlarm::dump)
     throw BadInput("--dump-budget has no effect without --on-alarm dump");
+  if (options.noInspection && !options.inspection.checks.empty())
+    throw BadInput("--checks has no effect with --no-inspection");
   if (options.noInspection && !options.inspection.faults.empty())
     throw BadInput("--inject has no effect with --no-inspection");
   checkInspection(options, preset);

@@ -22,6 +22,11 @@ std::string toJson(const HealthRecord &record) {
   object.add("finished", record.isFinished ? "true" : "false");
   object.add("first_not_finite",
              record.verdict ? toJson(*record.verdict) : "null");
+  if (record.findings)
+    object.add("findings", text::jsonArray(*record.findings,
+                                           [](const outfeed::Finding &finding) {
+                                             return toJson(finding);
+                                           }));
   object.add("lines", text::jsonArray(linesOf(record), text::jsonString));
   return object.text();
 }

@@ -1,6 +1,7 @@
 // What a run knows of its health, as popscope.json has it.
 #pragma once
 
+#include "outfeed/checks/finding.hpp"
 #include "outfeed/health/verdict.hpp"
 
 #include <cstddef>
@@ -16,6 +17,8 @@ struct HealthRecord {
   bool isFinished = false; // of the run
   std::optional<outfeed::Verdict> verdict;
   std::string dump = {}; // what was written because of it; may be empty
+  // Of checks; absent if there were none.
+  std::optional<std::vector<outfeed::Finding>> findings;
 };
 
 // The lines of a verdict, without "popscope: "; empty if there is none.

@@ -15,16 +15,32 @@ namespace popscope::host {
 
 namespace {
 
-std::vector<outfeed::EpochTable::Queue> queuesOf(const Preset &preset) {
+// Of tensors that one of the rules names.
+std::vector<outfeed::EpochTable::Queue>
+queuesOf(const Preset &preset, const std::vector<outfeed::TapRule> &rules) {
+  const auto isNamed = [rules](const outfeed::TensorTraits &tensor) {
+    return std::any_of(rules.begin(), rules.end(), [&](const auto &rule) {
+      return rule.filter.matches(tensor);
+    });
+  };
   std::vector<outfeed::EpochTable::Queue> queues;
   for (const PresetTable &table : preset.inspection.tables)
     queues.push_back(
         {table.title,
-         [kinds = table.kinds](const outfeed::TensorTraits &tensor) {
-           return kinds.empty() || std::find(kinds.begin(), kinds.end(),
-                                             tensor.kind) != kinds.end();
+         [kinds = table.kinds, isNamed](const outfeed::TensorTraits &tensor) {
+           const bool isOfKind =
+               kinds.empty() || std::find(kinds.begin(), kinds.end(),
+                                          tensor.kind) != kinds.end();
+           return isOfKind && isNamed(tensor);
          }});
   return queues;
+}
+
+std::vector<outfeed::TapRule> joined(std::vector<outfeed::TapRule> rules,
+                                     std::vector<outfeed::TapRule> more) {
+  for (outfeed::TapRule &rule : more)
+    rules.push_back(std::move(rule));
+  return rules;
 }
 
 // What the user wrote, read by `parse`.
@@ -122,7 +138,10 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
     : report_(report),
       isHealthWatched_(!options.inspection.noHealth && !options.noInspection),
       policy_(options.inspection.onAlarm), preset_(plan.preset),
-      session_(inspectionRules(plan.preset, options),
+      runDirectory_(runDirectory), checks_(options, plan, report),
+      // What the user and the preset say of a tensor goes before what checks
+      // need of it.
+      session_(joined(checks_.taps(), inspectionRules(plan.preset, options)),
                tapOptions(options, plan)),
       updates_(std::uint32_t(std::uint64_t(plan.epochs) * plan.batchesPerEpoch /
                              plan.spec.accumulation)) {
@@ -138,7 +157,9 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
     session_.addSink(std::move(dump));
   }
   session_.addSink(std::make_unique<Alarm>(*this));
-  session_.addSink(std::make_unique<outfeed::EventSink>(std::move(log)));
+  session_.addSink(std::make_unique<outfeed::EventSink>(log));
+  if (checks_.areWanted())
+    session_.addSink(checks_.makeSink(tapOptions(options, plan).fold, log));
   auto counts = std::make_unique<outfeed::HealthCount>();
   counts_ = counts.get();
   session_.addSink(std::move(counts));
@@ -160,10 +181,11 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
     session_.addSink(std::move(table));
     return; // one table is enough
   }
-  if (options.quiet || !session_.plan().hasRules())
+  const auto rules = inspectionRules(plan.preset, options);
+  if (options.quiet || rules.empty())
     return;
   auto table = std::make_unique<outfeed::EpochTable>(
-      queuesOf(plan.preset), plan.preset.inspection.numbers);
+      queuesOf(plan.preset, rules), plan.preset.inspection.numbers);
   epochTable_ = table.get();
   if (plan.preset.inspection.tablesPrinted == TablesPrinted::afterLastEpoch)
     firstTable_ = plan.epochs - 1;
@@ -184,17 +206,27 @@ void Inspection::takeFiring(const outfeed::Firing &firing) {
     report_.note(outfeed::lineOf(firing));
 }
 
-HealthRecord Inspection::health() const { return recordOf(session_.verdict()); }
-
 HealthRecord
 Inspection::recordOf(std::optional<outfeed::Verdict> verdict) const {
   HealthRecord record;
   record.isWatched = isHealthWatched_;
-  record.tensors = session_.plan().alarms().size();
+  const outfeed::TapPlan &watched = session_.plan();
+  record.tensors =
+      watched.alarms().size() +
+      std::size_t(std::count_if(watched.taps().begin(), watched.taps().end(),
+                                outfeed::TapPlan::tellsHealth));
   record.verdict = std::move(verdict);
   if (dump_)
     record.dump = dump_->line();
+  record.findings = checks_.findings();
   return record;
+}
+
+HealthRecord Inspection::health() const { return recordOf(session_.verdict()); }
+
+void Inspection::onAlarm(std::function<void(const HealthRecord &)> listener) {
+  onAlarm_ = std::move(listener);
+  checks_.onFinding([this] { onAlarm_(recordOf(session_.verdict())); });
 }
 
 void Inspection::connect(poplar::Engine &engine) {
@@ -216,6 +248,7 @@ void Inspection::resumeAt(
     poplar::Engine &engine, outfeed::Update update,
     const std::vector<outfeed::EpochTable::SavedRow> &table) {
   session_.resumeAt(engine, update);
+  checks_.resumeAt(runDirectory_, update);
   if (epochTable_)
     epochTable_->restore(session_.plan().taps(), table);
 }
@@ -249,6 +282,7 @@ void Inspection::finish(std::ostream &out, std::size_t columns) {
   const outfeed::TapReport taps = session_.close();
   if (watchTable_)
     watchTable_->print(out, columns);
+  checks_.finish(runDirectory_);
   if (taps.dropped != 0)
     report_.note("inspection dropped " + std::to_string(taps.dropped) + " of " +
                  std::to_string(taps.frames) + " frames");

@@ -5,6 +5,7 @@
 #include "host/plan/training_plan.hpp"
 #include "host/record/health_record.hpp"
 #include "host/run/run_report.hpp"
+#include "host/train/training_checks.hpp"
 #include "host/train/training_observer.hpp"
 #include "outfeed/sinks/bad_tensor_dump.hpp"
 #include "outfeed/sinks/epoch_table.hpp"
@@ -64,11 +65,16 @@ public:
   void setBefore(const std::string &name, const outfeed::TensorHealth &health) {
     session_.setBefore(name, health);
   }
-  // Called once, from another thread, when a tensor is not finite.
-  void onAlarm(std::function<void(const HealthRecord &)> listener) {
-    onAlarm_ = std::move(listener);
+  // Called from another thread when a tensor is not finite or a check has found
+  // something.
+  void onAlarm(std::function<void(const HealthRecord &)> listener);
+  bool asksToStop() const override {
+    return asksToStop_ || checks_.askToStop();
   }
-  bool asksToStop() const override { return asksToStop_; }
+  // What asked for it, in words; after the last run.
+  std::string stopCause() const {
+    return asksToStop_ ? "--on-alarm stop" : checks_.stopCause();
+  }
   // Between runs and after the last.
   HealthRecord health() const;
 
@@ -82,6 +88,10 @@ public:
   // All that are tapped, once the graph is built.
   const std::deque<outfeed::Tap> &tapped() const {
     return session_.plan().taps();
+  }
+  // All that could be.
+  const std::vector<outfeed::TensorTraits> &tensors() const {
+    return session_.plan().tensors();
   }
   // What each tapped tensor had; between runs, or after the last.
   std::vector<outfeed::HealthCount::Row> badCounts() const {
@@ -113,6 +123,8 @@ private:
   std::atomic<bool> asksToStop_{false};
   std::function<void(const HealthRecord &)> onAlarm_;
   const Preset preset_;
+  const std::string runDirectory_;
+  TrainingChecks checks_;
   outfeed::TapSession session_;
   const std::uint32_t updates_;               // of the whole training
   outfeed::BadTensorDump *dump_ = nullptr;    // the session's

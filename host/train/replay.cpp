@@ -122,8 +122,8 @@ int runReplay(const TrainOptions &options,
                                                : std::string::npos);
   HealthRecord record = inspection.health();
   record.isFinished = done == end;
-  writeManifest(run,
-                {plan, data, model, describe(device), commandLine, record});
+  writeManifest(run, {plan, data, model, describe(device), commandLine, record,
+                      inspection.tensors()});
   if (!options.quiet)
     out << "\nTo see it: " << tensorboardCommand(options.logdir) << std::endl;
   report.checkStandardOutput(out);

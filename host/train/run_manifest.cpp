@@ -2,6 +2,7 @@
 
 #include "graph/model_shapes.hpp"
 #include "host/run/whole_file.hpp"
+#include "outfeed/rules/tensor_traits_json.hpp"
 #include "text/number_text.hpp"
 #include "text/quoting.hpp"
 
@@ -56,6 +57,12 @@ std::string state(const ModelEngine &model) {
   });
 }
 
+std::string tensors(const RunFacts &facts) {
+  return array(facts.tensors, [](const outfeed::TensorTraits &tensor) {
+    return "\n    " + toJson(tensor);
+  });
+}
+
 // One field per line.
 std::string manifestText(const RunFacts &facts) {
   const TrainingPlan &plan = facts.plan;
@@ -75,6 +82,9 @@ std::string manifestText(const RunFacts &facts) {
        field("learning_rate_schedule", text::jsonString(plan.schedule.text())),
        field("batch_size", number(plan.spec.batchSize)),
        field("gradient_accumulation", number(plan.spec.accumulation)),
+       field("accumulation_method",
+             text::jsonString(accumulationName(plan.spec.accumulationMethod))),
+       field("loss_scale", text::shortestDecimal(plan.spec.lossScale)),
        field("pipelined", plan.spec.pipelined ? "true" : "false"),
        field("replicas", number(plan.replicas)),
        field("precision",
@@ -84,7 +94,8 @@ std::string manifestText(const RunFacts &facts) {
        field("steps_per_execution", number(plan.batchesPerExecution)),
        field("seed", std::to_string(plan.seed)),
        field("health", toJson(facts.health)),
-       field("state", state(facts.model))},
+       field("state", state(facts.model)),
+       field("tensors", tensors(facts))},
       ",\n  ");
 }
 

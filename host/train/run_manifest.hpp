@@ -19,6 +19,8 @@ struct RunFacts {
   std::string device; // in words
   std::vector<std::string> commandLine;
   HealthRecord health;
+  // All that could be tapped, in the order of the program.
+  std::vector<outfeed::TensorTraits> tensors = {};
 };
 
 // Written aside and renamed. If it cannot be, the run's report says so.

@@ -200,8 +200,8 @@ int runTraining(const TrainOptions &options,
                 commandLine},
                inspection.tapped());
   const auto writeHealth = [&, device = describe(device)](HealthRecord record) {
-    writeManifest(run,
-                  {plan, data, *model, device, commandLine, std::move(record)});
+    writeManifest(run, {plan, data, *model, device, commandLine,
+                        std::move(record), inspection.tensors()});
   };
   writeHealth(inspection.health());
   inspection.onAlarm(writeHealth);
@@ -265,10 +265,10 @@ int runTraining(const TrainOptions &options,
   }
   const bool isSpoilt = inspection.asksToStop();
   if (isSpoilt)
-    out << "stopped " << placeOf(trainer.done(), plan)
-        << " because of --on-alarm stop. To go on from the last checkpoint "
-           "before:\n  "
-        << resume << std::endl;
+    out << "stopped " << placeOf(trainer.done(), plan) << " because of "
+        << inspection.stopCause()
+        << ". To go on from the last checkpoint before:\n  " << resume
+        << std::endl;
   else if (!completed)
     out << "stopped " << placeOf(trainer.done(), plan)
         << (report.isWhole() ? "; everything is written" : "")

@@ -73,6 +73,8 @@ public:
   };
   virtual std::optional<Measure> measure() const { return std::nullopt; }
 
+  // Whether there was something to check so far.
+  bool hasSeen() const { return hasSeen_; }
   const TensorFilter &tensors() const { return tensors_; }
   void setTensors(TensorFilter filter) { tensors_ = std::move(filter); }
 
@@ -82,7 +84,6 @@ protected:
   // there was something to check.
   std::optional<double> read(const Observed &observed, Statistic statistic);
   void noteSeen() { hasSeen_ = true; }
-  bool hasSeen() const { return hasSeen_; }
 
 private:
   TensorFilter tensors_;

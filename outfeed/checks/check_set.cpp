@@ -1,5 +1,7 @@
 #include "outfeed/checks/check_set.hpp"
 
+#include "text/nearest_names.hpp"
+
 #include <algorithm>
 #include <tuple>
 
@@ -9,6 +11,27 @@ namespace {
 
 std::string keyOf(const TensorTraits &tensor) {
   return std::string(nameOf(tensor.moment)) + " " + tensor.name;
+}
+
+// Why the check watches no tensor of the program; empty if it watches one.
+std::string whyUnmatched(const Check &check, const ProgramFacts &facts) {
+  const TensorFilter &filter = check.tensors();
+  if (filter.text() == check.defaultTensors())
+    return "";
+  std::vector<std::string> names;
+  for (TensorTraits tensor : facts.tensors) {
+    names.push_back(tensor.name);
+    if (filter.matches(tensor))
+      return "";
+    if (tensor.kind != graph::TensorKind::weight)
+      continue;
+    tensor.kind = graph::TensorKind::update; // listed only if it is tapped
+    tensor.name += "_update";
+    if (filter.matches(tensor))
+      return "";
+  }
+  return "no tensor matches '" + filter.text() + "'; the nearest are " +
+         text::nearestNames(filter.text(), names);
 }
 
 bool isBefore(const Observed &a, const Observed &b) {
@@ -28,8 +51,10 @@ CheckSet::CheckSet(std::vector<PlannedCheck> checks, const ProgramFacts &facts,
     : checks_(std::move(checks)), listener_(std::move(listener)) {
   for (std::size_t i = 0; i < facts.tensors.size(); ++i)
     places_.emplace(keyOf(facts.tensors[i]), i);
-  for (const PlannedCheck &planned : checks_)
+  for (const PlannedCheck &planned : checks_) {
     planned.check->begin(facts);
+    unmatched_.push_back(whyUnmatched(*planned.check, facts));
+  }
 }
 
 const Series *CheckSet::seriesOf(const TensorTraits &tensor,
@@ -90,10 +115,22 @@ void CheckSet::note(std::size_t check, const Violation &violation,
 
 std::vector<std::string> CheckSet::lacking() const {
   std::vector<std::string> lines;
-  for (const PlannedCheck &planned : checks_)
-    if (const std::string why = planned.check->lacking(); !why.empty())
-      lines.push_back(std::string(planned.check->name()) + ": " + why);
+  for (std::size_t i = 0; i < checks_.size(); ++i) {
+    const Check &check = *checks_[i].check;
+    const std::string why =
+        unmatched_[i].empty() ? check.lacking() : unmatched_[i];
+    if (!why.empty())
+      lines.push_back(std::string(check.name()) + ": " + why);
+  }
   return lines;
+}
+
+std::vector<std::string> CheckSet::made() const {
+  std::vector<std::string> names;
+  for (const PlannedCheck &planned : checks_)
+    if (planned.check->hasSeen())
+      names.emplace_back(planned.check->name());
+  return names;
 }
 
 std::vector<Check::Measure> CheckSet::measures() const {

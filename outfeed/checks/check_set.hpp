@@ -8,7 +8,9 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -37,7 +39,10 @@ public:
 
   // In the order in which they were made.
   const std::deque<Finding> &findings() const { return findings_; }
-  // NAME: why the check could not say anything, for each such check.
+  // The names of those that had something to check.
+  std::vector<std::string> made() const;
+  // NAME: why the check could not say anything and what to do about it. Not of
+  // checks that this kind of program has no use for.
   std::vector<std::string> lacking() const;
   std::vector<Check::Measure> measures() const;
 
@@ -52,6 +57,7 @@ private:
   void note(std::size_t check, const Violation &violation, Update update);
 
   std::vector<PlannedCheck> checks_;
+  std::vector<std::string> unmatched_; // by check: why it watches nothing
   const Listener listener_;
   std::map<std::string, std::size_t> places_; // by moment and name
   std::deque<Series> series_;

@@ -1,5 +1,6 @@
 #include "outfeed/checks/check_sink.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace popscope::outfeed {
@@ -9,6 +10,10 @@ CheckSink::CheckSink(std::vector<PlannedCheck> checks, CheckSinkOptions options)
 
 void CheckSink::begin(const TapPlan &plan) {
   plan_ = &plan;
+  isRegular_ = std::none_of(plan.taps().begin(), plan.taps().end(),
+                            [](const Tap &tap) { return tap.condition; });
+  lastUpdates_.assign(
+      options_.fold == Fold::apart ? options_.facts.replicas : 1, 0);
   options_.facts.tensors = plan.tensors();
   CheckSet::Listener listener;
   listener.found = [this](const Finding &finding) {
@@ -43,6 +48,10 @@ std::size_t CheckSink::samplesOf(Update update) const {
   return samples;
 }
 
+std::uint32_t CheckSink::firstUnfinished() const {
+  return *std::min_element(lastUpdates_.begin(), lastUpdates_.end());
+}
+
 void CheckSink::take(const Tap &tap, Update update,
                      const TensorSample &sample) {
   const Series *const series = checks_->seriesOf(tap.tensor, tap.origin);
@@ -50,8 +59,12 @@ void CheckSink::take(const Tap &tap, Update update,
     return;
   std::vector<Observed> &open = open_[update.value()];
   open.push_back({series, Observation(sample)});
-  if (open.size() >= samplesOf(update))
+  const bool isApart = tap.origin && options_.fold == Fold::apart;
+  lastUpdates_.at(isApart ? tap.origin->replica : 0) = update.value();
+  if (isRegular_ && open.size() >= samplesOf(update))
     look(update);
+  else if (!isRegular_ && firstUnfinished() != 0)
+    look(Update(firstUnfinished() - 1));
 }
 
 void CheckSink::look(Update last) {

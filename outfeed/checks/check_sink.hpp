@@ -27,7 +27,9 @@ struct CheckSinkOptions {
 };
 
 // An update is checked as soon as all its samples are there, or, if some never
-// come, with the next one that is complete.
+// come, with the next one that is complete. With taps that have a condition
+// nobody knows how many there will be: an update is then checked when every
+// replica has sent a sample of a later one.
 class CheckSink : public SampleSink {
 public:
   CheckSink(std::vector<PlannedCheck> checks, CheckSinkOptions options);
@@ -40,21 +42,25 @@ public:
   // that running means and counts go on. Its findings are not marked again.
   template <class Replay> void replay(const Replay &give) {
     isReplay_ = true;
-    give(*checks_);
+    give(options_.facts, *checks_);
     isReplay_ = false;
   }
 
-  // After begin; when no other call is under way.
-  const CheckSet &checks() const { return *checks_; }
+  // When no other call is under way; null before begin.
+  const CheckSet *checks() const { return checks_.get(); }
 
 private:
   std::size_t samplesOf(Update update) const;
+  // The update that some replica is still in, as far as its samples tell.
+  std::uint32_t firstUnfinished() const;
   void look(Update last); // at this update and those before
   void mark(Update update);
 
   std::vector<PlannedCheck> planned_; // until begin
   CheckSinkOptions options_;
   const TapPlan *plan_ = nullptr;
+  bool isRegular_ = true;                  // every tap sends whenever it is due
+  std::vector<std::uint32_t> lastUpdates_; // of each replica that is apart
   std::unique_ptr<CheckSet> checks_;
   bool isReplay_ = false;
   std::map<std::uint32_t, std::vector<Observed>> open_; // by update

@@ -1,4 +1,4 @@
-// Layers whose activations are zero.
+// Layers whose ReLU lets nothing through.
 #pragma once
 
 #include "outfeed/checks/check.hpp"

@@ -69,5 +69,20 @@ TEST(Statistic, IsNotKnownIfThePayloadDoesNotCarryIt) {
   EXPECT_TRUE(of({1, 2}, Statistic::kurtosis, Payload::shape));
 }
 
+TEST(Statistic, FingerprintsAreEqualIfTheHashesAre) {
+  TensorSample sample;
+  sample.payload = Payload::identity;
+  for (const std::uint32_t hash : {0u, 1u, 0x7fffffu, 0x80000001u}) {
+    sample.hash = {hash, 5};
+    const double fingerprint = *valueOf(Statistic::fingerprint, sample);
+    EXPECT_EQ(fingerprint, double(1 + (hash & 0x7fffff)));
+    EXPECT_EQ(double(float(fingerprint)), fingerprint);
+  }
+  for (const Payload payload : {Payload::shape, Payload::full}) {
+    sample.payload = payload;
+    EXPECT_FALSE(valueOf(Statistic::fingerprint, sample));
+  }
+}
+
 } // namespace
 } // namespace popscope::outfeed
