@@ -118,8 +118,9 @@ void checkIsLog(const fs::path &directory) {
     throw BadInput(directory.string() +
                    ": not cleaned: it is a link; clean where it leads to");
   for (const auto &entry : fs::recursive_directory_iterator(directory))
-    if ((!entry.is_directory() || entry.is_symlink()) &&
-        !isWrittenByRun(entry, directory))
+    if (entry.is_directory() && !entry.is_symlink())
+      RunLock free(entry.path()); // a run of its own may be under way there
+    else if (!isWrittenByRun(entry, directory))
       throw BadInput(directory.string() +
                      ": not cleaned: " + entry.path().string() +
                      " is not part of a PopScope or TensorBoard log");
@@ -184,6 +185,7 @@ RunDirectory::RunDirectory(const fs::path &logDirectory, const std::string &run,
     if (!hasContent && isResumed_)
       throw BadInput(path_.string() + ": there is no run to resume");
     make();
+    lock_.emplace(path_);
     if (hasContent && cleans_)
       checkIsLog(path_);
   } catch (const fs::filesystem_error &error) {
@@ -208,6 +210,7 @@ RunDirectory::RunDirectory(const fs::path &logDirectory,
       path_ = logDirectory / name_;
     }
     made_.insert(made_.begin(), path_);
+    lock_.emplace(path_);
   } catch (const fs::filesystem_error &error) {
     removeEmpty(made_);
     throw BadInput((logDirectory / name_).string() + ": " +

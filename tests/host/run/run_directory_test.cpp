@@ -9,6 +9,7 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -211,6 +212,26 @@ TEST_F(RunDirectoryTest, ALinkToARunIsNotCleaned) {
   fs::create_directory_symlink(dir.path() / "run", dir.path() / "link");
   EXPECT_THAT(errorOf(dir.path(), "link", ExistingRun::clean),
               HasSubstr("it is a link"));
+}
+
+TEST_F(RunDirectoryTest, ARunThatIsBeingWrittenIsNobodyElses) {
+  std::optional<RunDirectory> live;
+  live.emplace(dir.path(), "run", ExistingRun::resume, reported.report);
+  for (const ExistingRun existing : {ExistingRun::clean, ExistingRun::resume})
+    EXPECT_THAT(errorOf(dir.path(), "run", existing),
+                HasSubstr("another popscope is writing this run"));
+  live.reset();
+  EXPECT_EQ(errorOf(dir.path(), "run", ExistingRun::resume), "no error");
+  live.emplace(dir.path(), "fresh", ExistingRun::refuse, reported.report);
+  EXPECT_THAT(errorOf(dir.path(), "fresh", ExistingRun::refuse),
+              HasSubstr("another popscope is writing this run"));
+}
+
+TEST_F(RunDirectoryTest, ARunWithAnotherInItThatIsBeingWrittenIsNotCleaned) {
+  const RunDirectory live(dir.path(), "run/inner", ExistingRun::refuse,
+                          reported.report);
+  EXPECT_THAT(errorOf(dir.path(), "run", ExistingRun::clean),
+              HasSubstr("run/inner: another popscope is writing"));
 }
 
 TEST_F(RunDirectoryTest, FilesThatAKillLeftAsideAreCleaned) {
