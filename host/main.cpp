@@ -15,6 +15,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <exception>
 #include <fcntl.h>
 #include <iostream>
@@ -157,6 +158,7 @@ int run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   occupyStandardStreams();
+  std::signal(SIGXFSZ, SIG_IGN); // a file too large is like a full disk
   try {
     const int code = run(argc, argv);
     std::cout.flush();

@@ -25,6 +25,14 @@ std::uint64_t sizeOf(const fs::path &file) {
   return vanished ? 0 : size;
 }
 
+std::string firstRecord(WallTime now) {
+  proto::Event first;
+  first.set_wall_time(now.seconds());
+  first.set_file_version(kFileVersion);
+  first.mutable_source_metadata()->set_writer(kWriterName);
+  return serialize(first);
+}
+
 // In the place of a file that could not be created.
 class NoFile final : public ByteSink {
 public:
@@ -50,7 +58,7 @@ EventLog::EventLog(const fs::path &directory, const EventWriterOptions &options)
   }
   if (error_ != SinkError::none && options_.openFailure == OpenFailure::throws)
     throw std::runtime_error("[summary] writing \"" + path_.string() +
-                             "\" failed: " + errorText_);
+                             "\" failed: " + firstErrorText_);
 }
 
 void EventLog::open(WallTime now) {
@@ -59,20 +67,21 @@ void EventLog::open(WallTime now) {
   if (error)
     throw std::system_error(error, "[summary] cannot create directory \"" +
                                        directory_.string() + "\"");
-  for (const fs::path &file : eventFilesIn(directory_)) {
-    isNewRun_ = false;
+  const std::vector<fs::path> earlier = eventFilesIn(directory_);
+  isNewRun_ = earlier.empty();
+  for (const fs::path &file : earlier)
     otherBytes_ += sizeOf(file);
-  }
   sink_ = create(now);
   records_ = std::make_unique<RecordWriter>(*sink_);
   writeFirstRecord(now);
 }
 
 std::unique_ptr<ByteSink> EventLog::create(WallTime now) {
-  const EventFileName name = placeLast(
-      {static_cast<std::int64_t>(now.seconds()), hostName(),
-       static_cast<std::int64_t>(::getpid()), fileNumber_, options_.fileSuffix},
-      directory_);
+  const EventFileName name =
+      placeLast({static_cast<std::int64_t>(now.seconds()), hostName(),
+                 static_cast<std::int64_t>(::getpid()), fileNumber_++,
+                 options_.fileSuffix},
+                directory_);
   path_ = directory_ / name.text();
   if (options_.openFile)
     return options_.openFile(path_);
@@ -80,17 +89,55 @@ std::unique_ptr<ByteSink> EventLog::create(WallTime now) {
 }
 
 void EventLog::writeFirstRecord(WallTime now) {
-  ++fileNumber_;
+  ++metadataNumber_;
   keepFile_ = false;
   fileStart_ = records_->bytesCommitted();
-  proto::Event first;
-  first.set_wall_time(now.seconds());
-  first.set_file_version(kFileVersion);
-  first.mutable_source_metadata()->set_writer(kWriterName);
-  SinkError error = records_->append(serialize(first));
+  SinkError error = records_->append(firstRecord(now));
   if (error == SinkError::none)
     error = flush(now);
-  if (error != SinkError::none && error_ == SinkError::none)
+  if (error == SinkError::none)
+    return;
+  records_->discard(); // the next file gets one of its own
+  if (error_ == SinkError::none)
+    fail(error);
+}
+
+void EventLog::goOnIfDue(WallTime now) {
+  const double elapsed = now.seconds() - lastFlush_;
+  if (canGoOn() && !isClosed_ && (elapsed < 0 || elapsed >= flushInterval_))
+    goOn(now);
+}
+
+// A curve must not end because a disk was full for a second. What has gathered
+// since comes first in the new file.
+void EventLog::goOn(WallTime now) {
+  lastFlush_ = now.seconds();
+  const std::uint64_t before = records_->bytesCommitted() - records_->pending();
+  const fs::path failed = path_;
+  try {
+    fs::create_directories(directory_);
+    auto next = create(now);
+    if (records_->goOn(*next, firstRecord(now)) != SinkError::none) {
+      std::error_code ignored; // or every try would leave a file
+      fs::remove(path_, ignored);
+      path_ = failed;
+      return;
+    }
+    sink_ = std::move(next);
+  } catch (const std::system_error &) {
+    path_ = failed;
+    return;
+  }
+  ++metadataNumber_;
+  otherBytes_ += before - fileStart_;
+  fileStart_ = before;
+  keepFile_ = true; // it may have what the failed one should
+  unflushed_ = {};
+  error_ = SinkError::none;
+  hasGoneOn_ = true;
+  if (options_.durability != Durability::survivesPowerLoss)
+    return;
+  if (const SinkError error = sink_->sync(); error != SinkError::none)
     fail(error);
 }
 
@@ -108,6 +155,9 @@ void EventLog::rotate(WallTime now) {
       fail(error);
     sink_ = std::move(next);
   } catch (const std::system_error &error) {
+    auto none = std::make_unique<NoFile>();
+    (void)records_->switchTo(*none);
+    sink_ = std::move(none);
     fail(SinkError::io, "the next file: " + error.code().message());
   }
   if (error_ != SinkError::none)
@@ -159,8 +209,10 @@ void EventLog::refuse(std::size_t payloadBytes) {
 }
 
 SinkError EventLog::flush(WallTime now) {
-  if (error_ != SinkError::none)
+  if (error_ != SinkError::none) {
+    goOnIfDue(now);
     return error_;
+  }
   lastFlush_ = now.seconds();
   SinkError error = records_->flush();
   if (error == SinkError::none &&
@@ -168,19 +220,25 @@ SinkError EventLog::flush(WallTime now) {
     error = sink_->sync();
   if (error != SinkError::none)
     fail(error);
-  unflushed_ = {};
+  else
+    unflushed_ = {};
   return error;
 }
 
 SinkError EventLog::close(WallTime now) {
-  if (error_ == SinkError::closed)
-    return SinkError::none;
+  if (isClosed_)
+    return firstError_;
+  if (canGoOn())
+    goOn(now); // the last chance
   SinkError error = flush(now);
   if (error == SinkError::none)
     error = sink_->close();
   if (error_ == SinkError::none)
     fail(error == SinkError::none ? SinkError::closed : error);
-  return error == SinkError::closed ? SinkError::none : error;
+  lost_ = lost();
+  unflushed_ = {};
+  isClosed_ = true;
+  return firstError_;
 }
 
 // Being closed, by close or by a signal handler that has written everything, is
@@ -189,21 +247,39 @@ void EventLog::fail(SinkError error, const std::string &why) {
   error_ = error;
   if (error == SinkError::closed)
     return;
-  if (unflushed_.records != 0)
+  ++metadataNumber_;
+  // If the file is gone, so are the metadata that these need.
+  if (!canGoOn() || error == SinkError::vanished) {
     lost_.add(unflushed_);
-  unflushed_ = {};
-  errorText_ = why.empty() ? std::string(describe(error)) : why;
+    unflushed_ = {};
+    records_->discard();
+  }
+  if (firstError_ == SinkError::none) {
+    firstError_ = error;
+    firstErrorText_ = why.empty() ? std::string(describe(error)) : why;
+  }
   hasFailure_ = true;
+}
+
+// What has gathered is lost, too, unless the log goes on.
+EventLog::Amount EventLog::lost() const {
+  Amount all = lost_;
+  if (canGoOn())
+    all.add(unflushed_);
+  return all;
 }
 
 WriteReport EventLog::report() const {
   WriteReport report;
   report.what = directory_.string();
-  report.error = errorText_;
-  report.lostRecords = lost_.records;
-  report.lostBytes = lost_.bytes;
-  if (lost_.records != 0)
-    report.firstLost = lost_.first;
+  report.error = firstErrorText_;
+  if (hasGoneOn_)
+    report.error += "; recording went on in a new file";
+  const Amount amount = lost();
+  report.lostRecords = amount.records;
+  report.lostBytes = amount.bytes;
+  if (amount.records != 0)
+    report.firstLost = amount.first;
   return report;
 }
 

@@ -30,17 +30,19 @@ public:
   EventLog(const std::filesystem::path &directory,
            const EventWriterOptions &options);
 
-  // True if the directory held no event file before and has one now.
-  bool isNewRun() const { return isNewRun_ && error_ == SinkError::none; }
+  // True if the directory held no event file before.
+  bool isNewRun() const { return isNewRun_; }
 
-  // Begins a new file if the present one is full. To be called before the
-  // values of an event are chosen, since a new file needs metadata anew.
+  // Begins a new file if the present one is full or has failed. To be called
+  // before the values of an event are chosen, since a new file needs metadata
+  // anew.
   void beginEvent(WallTime now);
-  // Number of the file being written, from 1.
-  std::uint32_t fileNumber() const { return fileNumber_; }
+  // Metadata written under this number need not be written again.
+  std::uint32_t metadataNumber() const { return metadataNumber_; }
 
-  // Both drop and count the values once the log has failed. Throw
-  // std::length_error for an event no reader would take.
+  // While the log has failed, both keep the values for the next file as long as
+  // there is room, then drop them. Throw std::length_error for an event no
+  // reader would take.
   void append(WallTime now, WallTime time, Step step,
               Span<const EncodedValue> values);
   // An event whose field `field` has this content; the file it goes to is
@@ -49,17 +51,20 @@ public:
                     std::string_view content);
   void keepFile() { keepFile_ = true; }
 
+  // Tries a new file if the last one failed `flushEvery` ago or longer.
   [[nodiscard]] SinkError flush(WallTime now);
   SinkError flushIfDue(WallTime now);
+  // Returns the first failure there was.
   [[nodiscard]] SinkError close(WallTime now);
   bool closeFromSignal() noexcept { return records_->closeFromSignal(); }
 
+  // None again once a failed log goes on in a new file.
   SinkError error() const { return error_; }
   // True until takeFailure, once the log has failed.
   bool hasFailure() const { return hasFailure_; }
   void takeFailure() { hasFailure_ = false; }
   // Values that may be missing from the files because of a failure.
-  std::uint64_t dropped() const { return lost_.values; }
+  std::uint64_t dropped() const { return lost().values; }
   WriteReport report() const;
   const std::filesystem::path &path() const { return path_; }
 
@@ -75,7 +80,7 @@ private:
     Step first{0}; // step of the first record, if there is one
 
     void add(const Amount &more) {
-      if (records == 0)
+      if (records == 0 || (more.records != 0 && more.first < first))
         first = more.first;
       records += more.records;
       values += more.values;
@@ -83,6 +88,13 @@ private:
     }
   };
 
+  bool canGoOn() const {
+    return error_ == SinkError::diskFull || error_ == SinkError::denied ||
+           error_ == SinkError::vanished || error_ == SinkError::io;
+  }
+  void goOnIfDue(WallTime now);
+  void goOn(WallTime now);
+  Amount lost() const;
   void open(WallTime now);
   std::unique_ptr<ByteSink> create(WallTime now);
   void writeFirstRecord(WallTime now);
@@ -103,9 +115,10 @@ private:
   const std::filesystem::path directory_;
   const EventWriterOptions &options_; // outlives this log
   const double flushInterval_;        // seconds
-  bool isNewRun_ = true;
+  bool isNewRun_ = false;
   std::uint64_t otherBytes_ = 0; // of the run's other files
-  std::uint32_t fileNumber_ = 0;
+  std::uint32_t fileNumber_ = 0; // of the next file
+  std::uint32_t metadataNumber_ = 1;
   std::filesystem::path path_;
   std::unique_ptr<ByteSink> sink_;
   std::unique_ptr<RecordWriter> records_; // never replaced: signal handlers
@@ -113,17 +126,21 @@ private:
   bool keepFile_ = false;
   std::vector<FinishedFile> deletable_; // oldest first
 
-  double lastFlush_ = 0;
+  double lastFlush_ = 0; // or try to go on
   Amount unflushed_;
   Amount lost_;
   SinkError error_ = SinkError::none;
-  std::string errorText_; // empty while error_ is none or closed
+  SinkError firstError_ = SinkError::none;
+  std::string firstErrorText_;
+  bool hasGoneOn_ = false;
+  bool isClosed_ = false;
   bool hasFailure_ = false;
 };
 
 inline void EventLog::beginEvent(WallTime now) {
-  if (options_.rotateBytes != 0 && error_ == SinkError::none &&
-      fileBytes() >= options_.rotateBytes)
+  if (error_ != SinkError::none)
+    goOnIfDue(now);
+  else if (options_.rotateBytes != 0 && fileBytes() >= options_.rotateBytes)
     rotate(now);
 }
 
@@ -135,12 +152,16 @@ inline char *EventLog::makeRoom(WallTime now, Step step,
     refuse(payloadBytes);
   if (options_.maxRunBytes != 0)
     holdToLimit(now, payloadBytes);
-  if (error_ == SinkError::none) {
+  if (error_ == SinkError::none || (canGoOn() && !isClosed_)) {
     if (char *const to = records_->reserve(payloadBytes))
       return to;
-    fail(records_->error());
+    if (error_ == SinkError::none) {
+      lastFlush_ = now.seconds();
+      fail(records_->error());
+    }
   }
   lost_.add({1, values, payloadBytes + kFrameBytes, step});
+  ++metadataNumber_;
   return nullptr;
 }
 

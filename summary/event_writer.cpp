@@ -19,8 +19,8 @@ EventWriterOptions checked(EventWriterOptions options) {
   if (!options.onFailure)
     options.onFailure = [](const WriteReport &report) {
       std::fprintf(stderr,
-                   "[summary] writing \"%s\" stopped: %s; further values of "
-                   "this run are dropped\n",
+                   "[summary] writing \"%s\" failed: %s; it goes on in a new "
+                   "file when it can\n",
                    report.what.c_str(), report.error.c_str());
     };
   return options;
@@ -111,11 +111,12 @@ void EventWriter::writeLocked(const EventBatch &batch) {
     if (isThinned(state))
       continue;
     values_.push_back({tag.name(), value.body, {}});
-    if (state.describedIn == log_.fileNumber() || value.metadata.isImplied())
+    if (state.describedIn == log_.metadataNumber() ||
+        value.metadata.isImplied())
       continue;
     values_.back().metadata =
         metadata.emplace_back(value.metadata.serialized());
-    state.describedIn = log_.fileNumber();
+    state.describedIn = log_.metadataNumber();
   }
   if (!values_.empty())
     log_.append(now, batch.time().value_or(now), batch.step(), values_);

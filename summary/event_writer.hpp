@@ -44,10 +44,11 @@ namespace popscope::summary {
 //
 // Failure. Constructing throws std::runtime_error if the directory or the file
 // cannot be created, unless the options say otherwise. After that the disk
-// never makes a call throw: the first failure ends the writing, is reported
-// once through onFailure, and report() says how much may be missing from the
-// files. Data that make no sense throw std::invalid_argument at once and leave
-// the writer as it was.
+// never makes a call throw: a failure is reported through onFailure, values
+// gather up to 128 KiB, a new file is tried with the first write or flush that
+// comes `flushEvery` or more after the last try, and report() says how much
+// may be missing from the files. Data that make no sense throw
+// std::invalid_argument at once and leave the writer as it was.
 //
 // What a kill can lose. Records reach the operating system whole and in order,
 // so a file is readable up to the last flush whenever the process dies. A flush
@@ -141,7 +142,7 @@ public:
   // or the writer had failed.
   bool closeFromSignal() noexcept { return log_.closeFromSignal(); }
 
-  // SinkError::none while all is well.
+  // SinkError::none while all is well, also again after a failure.
   [[nodiscard]] SinkError error() const;
   // What may be missing from the files because of a failure. The bytes are
   // those of the records in the file; an event of several values is one record.

@@ -23,7 +23,7 @@ enum class Durability {
 // What happens if the directory or the first file cannot be created.
 enum class OpenFailure {
   throws,    // std::runtime_error
-  isReported // like a later failure: onFailure is told, all values are dropped
+  isReported // like a later failure: onFailure is told
 };
 
 struct EventWriterOptions {
@@ -46,7 +46,7 @@ struct EventWriterOptions {
   // Appended to the names of the files.
   std::string fileSuffix;
   OpenFailure openFailure = OpenFailure::throws;
-  // Told once, when the writer fails; by default the failure is printed on the
+  // Told whenever the writer fails; by default the failure is printed on the
   // standard error stream.
   WriteListener onFailure;
   // Told once, when the writer is closed or destroyed, if values were lost.

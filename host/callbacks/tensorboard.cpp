@@ -31,7 +31,7 @@ using Points = std::map<std::pair<std::int64_t, std::string>, float>;
 // What earlier starts wrote over updates. It has to be written again: when a
 // run is resumed, TensorBoard discards every point at the step of the first new
 // epoch and later, and these steps count something else.
-Points pointsBefore(std::uint64_t updates, const fs::path &directory) {
+Points pointsUpTo(std::uint64_t updates, const fs::path &directory) {
   Points points;
   std::error_code none;
   if (!fs::is_directory(directory, none))
@@ -42,7 +42,7 @@ Points pointsBefore(std::uint64_t updates, const fs::path &directory) {
          const auto value = values.next();) {
       const std::string tag(value->tag);
       const auto scalar = summary::decodeScalar(*value);
-      if (scalar && isVsIterations(tag) && event->step < std::int64_t(updates))
+      if (scalar && isVsIterations(tag) && event->step <= std::int64_t(updates))
         points[{event->step, tag}] = float(*scalar);
     }
   return points;
@@ -58,9 +58,13 @@ void writeMetrics(summary::EventWriter &writer, Epoch epoch,
 } // namespace
 
 TensorBoard::TensorBoard(const RunDirectory &run, TrainingPage page,
-                         Stagger histograms)
+                         Stagger histograms, std::uint64_t updatesBefore)
     : run_(run), page_(std::move(page)), histograms_(histograms),
-      train_(run.writer("train")) {}
+      updatesBefore_(updatesBefore), train_(run.writer("train")) {
+  std::error_code none;
+  if (run.isResumed() && fs::is_directory(run.path() / kValidation, none))
+    openValidation();
+}
 
 Wants TensorBoard::wants(Epoch epoch) const {
   return histograms_.isDue(epoch) ? kWantsWeights : Wants();
@@ -88,17 +92,21 @@ void TensorBoard::epochEnd(const EpochResult &result) {
                         summary::Step(result.epoch.index()), weight.values);
 }
 
+// A resumed run may have points that come again, or that no epoch comes to any
+// more: they have to go, whether this start validates or not.
+void TensorBoard::openValidation() {
+  const Points earlier =
+      run_.isResumed() ? pointsUpTo(updatesBefore_, run_.path() / kValidation)
+                       : Points();
+  validation_ = run_.writer(kValidation);
+  for (const auto &[at, value] : earlier)
+    validation_->scalar(summary::Tag(at.second), summary::Step(at.first),
+                        value);
+}
+
 void TensorBoard::writeValidation(const EpochResult &result) {
-  if (!validation_) {
-    const Points earlier =
-        run_.isResumed()
-            ? pointsBefore(result.updates, run_.path() / kValidation)
-            : Points();
-    validation_ = run_.writer(kValidation);
-    for (const auto &[at, value] : earlier)
-      validation_->scalar(summary::Tag(at.second), summary::Step(at.first),
-                          value);
-  }
+  if (!validation_)
+    openValidation();
   writeMetrics(*validation_, result.epoch, result.validation);
   for (const Metric &metric : result.validation)
     validation_->scalar(

@@ -16,8 +16,10 @@ namespace popscope::host {
 // updates.
 class TensorBoard : public Callback {
 public:
-  // The run outlives the callback.
-  TensorBoard(const RunDirectory &run, TrainingPage page, Stagger histograms);
+  // `updatesBefore` were made before the run's first epoch. The run outlives
+  // the callback.
+  TensorBoard(const RunDirectory &run, TrainingPage page, Stagger histograms,
+              std::uint64_t updatesBefore = 0);
 
   std::string name() const override { return "TensorBoard"; }
   Wants wants(Epoch epoch) const override;
@@ -25,11 +27,13 @@ public:
   void epochEnd(const EpochResult &result) override;
 
 private:
+  void openValidation();
   void writeValidation(const EpochResult &result);
 
   const RunDirectory &run_;
   const TrainingPage page_;
   const Stagger histograms_;
+  const std::uint64_t updatesBefore_;
   const std::shared_ptr<summary::EventWriter> train_;
   std::shared_ptr<summary::EventWriter>
       validation_; // from the first validation on

@@ -118,6 +118,11 @@ void addPlaces(CLI::App &command, TrainOptions &options) {
   grouped(addCount(command, "--projector", options.projectorImages,
                    "Show the first N test images on TensorBoard's Projector "
                    "page, by what the trained model makes of them"));
+  grouped(addNumber(command, "--checkpoint-every", options.checkpointEvery, 0,
+                    "Save the state that --resume goes on from when so many "
+                    "seconds have passed, also within an epoch; 0 is after "
+                    "each execution")
+              ->type_name("SECONDS"));
   grouped(command.add_flag("--resume", options.resume,
                            "Continue --run from its last checkpoint"));
   grouped(command.add_flag("--clean", options.clean,

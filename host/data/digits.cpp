@@ -16,6 +16,7 @@ constexpr std::size_t kSide = 8;
 constexpr unsigned kMaxPixel = 16;
 constexpr unsigned kClasses = 10;
 constexpr std::size_t kSample = 100;
+constexpr std::size_t kMostBytes = std::size_t(1) << 26; // of the file
 
 class RowParser {
 public:
@@ -78,7 +79,10 @@ Dataset reordered(const Dataset &set, const std::vector<std::size_t> &order) {
 TrainingData readDigitsDirectory(const std::string &directory,
                                  std::uint32_t splitSeed) {
   const std::string file = findMaybeGzip(directory + "/digits.csv");
-  const std::vector<std::uint8_t> bytes = readMaybeGzip(file);
+  const std::vector<std::uint8_t> bytes = readMaybeGzip(file, kMostBytes + 1);
+  if (bytes.size() > kMostBytes)
+    throw BadInput(file + ": holds more than " + std::to_string(kMostBytes) +
+                   " bytes");
   const Dataset all =
       parse({reinterpret_cast<const char *>(bytes.data()), bytes.size()}, file);
   if (all.size() < 4)

@@ -2,6 +2,7 @@
 
 #include "host/command.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -24,7 +25,8 @@ std::string reasonIn(const std::string &message) {
 
 } // namespace
 
-std::vector<std::uint8_t> readMaybeGzip(const std::string &name) {
+std::vector<std::uint8_t> readMaybeGzip(const std::string &name,
+                                        std::size_t most) {
   errno = 0;
   const std::unique_ptr<gzFile_s, GzClose> file(gzopen(name.c_str(), "rb"));
   if (!file)
@@ -35,8 +37,9 @@ std::vector<std::uint8_t> readMaybeGzip(const std::string &name) {
   constexpr std::size_t kChunk = 1 << 20;
   for (;;) {
     const std::size_t before = bytes.size();
-    bytes.resize(before + kChunk);
-    const int got = gzread(file.get(), bytes.data() + before, kChunk);
+    const std::size_t wanted = std::min(kChunk, most - before);
+    bytes.resize(before + wanted);
+    const int got = gzread(file.get(), bytes.data() + before, unsigned(wanted));
     int code = Z_OK;
     const char *message = gzerror(file.get(), &code);
     if (code == Z_ERRNO)
@@ -46,7 +49,7 @@ std::vector<std::uint8_t> readMaybeGzip(const std::string &name) {
     if (got < 0)
       throw BadInput(name + ": damaged gzip file: " + reasonIn(message));
     bytes.resize(before + std::size_t(got));
-    if (std::size_t(got) < kChunk)
+    if (std::size_t(got) < wanted || bytes.size() == most)
       return bytes;
   }
 }

@@ -1,11 +1,16 @@
 #include "host/run/run_directory.hpp"
 
 #include "host/command.hpp"
+#include "outfeed/sinks/npy_dump.hpp"
 #include "summary/debugger/debugger_files.hpp"
 #include "summary/records/event_files.hpp"
+#include "summary/records/file_source.hpp"
+#include "summary/records/record_reader.hpp"
 
+#include <algorithm>
 #include <array>
 #include <ctime>
+#include <iterator>
 #include <system_error>
 #include <unistd.h>
 
@@ -15,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Files of a run besides event files, by name or by the folder they are in.
+// Files of a run besides event files, by name, and the folders of others.
 constexpr std::array<const char *, 11> kFiles{"popscope.json",
                                               "log.csv",
                                               "samples.log",
@@ -28,9 +33,12 @@ constexpr std::array<const char *, 11> kFiles{"popscope.json",
                                               "probabilities_metadata.tsv",
                                               "probabilities_sprite.png"};
 constexpr char kOldCheckpoint[] = "checkpoint"; // of earlier versions
+constexpr char kDumps[] = "dump";
+constexpr char kAlarmDumps[] = "first_not_finite"; // in that folder
 constexpr std::array<const char *, 4> kFolders{
-    kCheckpointFolder, kGoodCheckpointFolder, kOldCheckpoint, "dump"};
-constexpr char kAside[] = ".new"; // written aside, to replace the file
+    kCheckpointFolder, kGoodCheckpointFolder, kOldCheckpoint, kDumps};
+const std::string kState = "state"; // the file of a checkpoint
+const std::string kAside = ".new";  // written aside, to replace the file
 constexpr char kEndOfRun[] = ".end";
 
 bool endsWith(const std::string &text, const std::string &ending) {
@@ -38,37 +46,101 @@ bool endsWith(const std::string &text, const std::string &ending) {
          text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
 }
 
+// In this order.
+void removeEmpty(const std::vector<fs::path> &directories) {
+  std::error_code notEmpty;
+  for (const fs::path &directory : directories)
+    fs::remove(directory, notEmpty);
+}
+
+bool isEventFile(const fs::path &path) {
+  return summary::isWrittenEventFileName(path.filename().string());
+}
+
+// Also if a kill left nothing, or half a record.
+bool beginsWithRecord(const fs::path &file) {
+  summary::FileSource source(file);
+  return summary::RecordReader(source).next() != summary::ReadState::damaged;
+}
+
+// What a kill leaves of a file that was to be replaced: <file>.new, or with six
+// characters of mkstemp.
+bool isAside(const std::string &name, const std::string &file) {
+  const std::string aside = file + kAside;
+  return name == aside ||
+         (name.size() == aside.size() + 7 && name.rfind(aside + "-", 0) == 0);
+}
+
+bool isInFolder(const std::string &name, const std::string &folder,
+                const std::string &known) {
+  if (known == kDumps)
+    return folder == known &&
+           (endsWith(name, ".npy") || endsWith(name, ".index.csv"));
+  const bool isState =
+      name == kState || name == kState + ".previous" || isAside(name, kState);
+  // Earlier versions replaced the folder as a whole.
+  return isState && (folder == known || folder == known + kAside ||
+                     folder == known + ".old");
+}
+
 } // namespace
 
 bool isFileOfRun(const fs::path &relative) {
   const std::string name = relative.filename().string();
-  if (name.find("tfevents") != std::string::npos)
+  const auto parts = std::distance(relative.begin(), relative.end());
+  if (isEventFile(relative))
     return true;
-  if (!relative.has_parent_path() && summary::isDebuggerFileName(name))
-    return true;
-  for (const char *file : kFiles)
-    if (relative == file ||
-        relative.string().rfind(file + std::string(kAside), 0) == 0)
-      return true;
-  for (const char *folder : kFolders)
-    if (relative.begin()->string().rfind(folder, 0) == 0 &&
-        relative.has_parent_path())
-      return true;
-  return false;
+  if (parts == 1)
+    return summary::isDebuggerFileName(name) ||
+           std::any_of(kFiles.begin(), kFiles.end(), [&](const char *file) {
+             return name == file || isAside(name, file);
+           });
+  const std::string folder = relative.begin()->string();
+  const bool isDumpOfAlarm =
+      parts == 3 && relative.parent_path() == fs::path(kDumps) / kAlarmDumps;
+  return (parts == 2 || isDumpOfAlarm) &&
+         std::any_of(kFolders.begin(), kFolders.end(), [&](const char *known) {
+           return isInFolder(name, folder, known);
+         });
 }
 
 namespace {
 
+// By its name, and by how its content begins if others use such names too.
+bool isWrittenByRun(const fs::directory_entry &entry, const fs::path &run) {
+  const fs::path relative = entry.path().lexically_relative(run);
+  if (entry.is_symlink() || !isFileOfRun(relative))
+    return false;
+  if (relative.begin()->string() == kDumps)
+    return outfeed::isDumpFile(entry.path());
+  return !isEventFile(relative) || beginsWithRecord(entry.path());
+}
+
 void checkIsLog(const fs::path &directory) {
-  for (const auto &entry : fs::recursive_directory_iterator(directory)) {
+  if (fs::is_symlink(directory))
+    throw BadInput(directory.string() +
+                   ": not cleaned: it is a link; clean where it leads to");
+  for (const auto &entry : fs::recursive_directory_iterator(directory))
     if (entry.is_directory() && !entry.is_symlink())
-      continue;
-    if (entry.is_symlink() ||
-        !isFileOfRun(entry.path().lexically_relative(directory)))
+      RunLock free(entry.path()); // a run of its own may be under way there
+    else if (!isWrittenByRun(entry, directory))
       throw BadInput(directory.string() +
                      ": not cleaned: " + entry.path().string() +
                      " is not part of a PopScope or TensorBoard log");
-  }
+}
+
+// Only what checkIsLog knows: something else may have come since.
+void deleteLog(const fs::path &directory) {
+  std::vector<fs::path> files, folders;
+  for (const auto &entry : fs::recursive_directory_iterator(directory))
+    if (entry.is_directory() && !entry.is_symlink())
+      folders.push_back(entry.path());
+    else if (isWrittenByRun(entry, directory))
+      files.push_back(entry.path());
+  for (const fs::path &file : files)
+    fs::remove(file);
+  std::reverse(folders.begin(), folders.end()); // the inner ones first
+  removeEmpty(folders);
 }
 
 std::string timeStamped(const std::string &prefix) {
@@ -88,13 +160,6 @@ void checkRunName(const std::string &run) {
     bad = bad || part == ".." || part == "." || part.empty();
   if (bad)
     throw BadInput("--run " + run + ": not a name within the log directory");
-}
-
-// In this order.
-void removeEmpty(const std::vector<fs::path> &directories) {
-  std::error_code notEmpty;
-  for (const fs::path &directory : directories)
-    fs::remove(directory, notEmpty);
 }
 
 summary::EventWriterOptions reportedTo(const summary::WriteListener &report) {
@@ -122,9 +187,10 @@ RunDirectory::RunDirectory(const fs::path &logDirectory, const std::string &run,
                      "or another --run");
     if (!hasContent && isResumed_)
       throw BadInput(path_.string() + ": there is no run to resume");
+    make();
+    lock_.emplace(path_);
     if (hasContent && cleans_)
       checkIsLog(path_);
-    make();
   } catch (const fs::filesystem_error &error) {
     removeEmpty(made_);
     throw BadInput(path_.string() + ": " + error.code().message());
@@ -147,6 +213,7 @@ RunDirectory::RunDirectory(const fs::path &logDirectory,
       path_ = logDirectory / name_;
     }
     made_.insert(made_.begin(), path_);
+    lock_.emplace(path_);
   } catch (const fs::filesystem_error &error) {
     removeEmpty(made_);
     throw BadInput((logDirectory / name_).string() + ": " +
@@ -167,8 +234,7 @@ void RunDirectory::make() {
 
 void RunDirectory::begin() {
   if (cleans_)
-    for (const auto &entry : fs::directory_iterator(path_))
-      fs::remove_all(entry);
+    deleteLog(path_);
   if (!isResumed_)
     return;
   for (const fs::path &file : summary::eventFilesIn(path_))

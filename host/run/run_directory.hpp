@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/counts.hpp"
+#include "host/run/run_lock.hpp"
 #include "host/run/run_report.hpp"
 #include "summary/event_writer.hpp"
 
@@ -9,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,13 +37,14 @@ struct UnnamedRun {
   std::string prefix;
 };
 
-// The directory is made at once, so that nobody else takes the name, and
-// removed again at the end if it is still empty.
+// The directory is made and locked at once, so that nobody else takes the name
+// or writes the run, and removed again at the end if it is still empty.
 class RunDirectory {
 public:
   // Throws BadInput if the directory cannot be made or written to, if it exists
-  // and may not, or if it is to be cleaned and holds anything that is not part
-  // of a PopScope or TensorBoard log. Nothing is deleted before begin().
+  // and may not, if another process writes it, or if it is to be cleaned and
+  // holds anything that is not part of a PopScope or TensorBoard log or is
+  // still being written. Nothing is deleted before begin().
   // `report` outlives the writers.
   RunDirectory(const std::filesystem::path &logDirectory,
                const std::string &run, ExistingRun existing, RunReport &report);
@@ -99,6 +102,7 @@ private:
   std::string name_;
   std::filesystem::path path_;
   std::vector<std::filesystem::path> made_;
+  std::optional<RunLock> lock_;
   bool cleans_ = false;
   bool isResumed_ = false;
   Epoch firstEpoch_{0};

@@ -6,14 +6,6 @@
 
 namespace popscope::host {
 
-namespace {
-
-// At least, between checkpoints at the ends of epochs: reading the state takes
-// longer than a short epoch.
-constexpr double kCheckpointSeconds = 10.0;
-
-} // namespace
-
 Trainer::Trainer(const TrainingPlan &plan, const TrainerParts &parts,
                  const Checkpoint *from)
     : plan_(plan), parts_(parts), done_(from ? from->done : Batches(0)),
@@ -60,6 +52,9 @@ bool Trainer::trainEpoch(const InterruptGuard &interrupt) {
     if (mustStop(interrupt))
       return false;
     trainExecution();
+    // The last execution of an epoch counts once its points are told.
+    if (done_ < end)
+      saveCheckpointIfDue();
   }
   endEpoch(epoch, steadySeconds() - start);
   return !mustStop(interrupt);
@@ -119,8 +114,7 @@ void Trainer::endEpoch(Epoch epoch, double seconds) {
   }
   parts_.callbacks.epochEnd(std::move(result), seconds);
   parts_.run.report().checkStandardOutput(parts_.out);
-  if (steadySeconds() - lastCheckpoint_ > kCheckpointSeconds)
-    saveCheckpoint();
+  saveCheckpointIfDue();
 }
 
 MetricValues Trainer::measure(const Dataset &set,
@@ -132,6 +126,11 @@ MetricValues Trainer::measure(const Dataset &set,
 
 MetricValues Trainer::evaluate(const Dataset &set) {
   return measure(set, parts_.model.predict(set));
+}
+
+void Trainer::saveCheckpointIfDue() {
+  if (steadySeconds() - lastCheckpoint_ >= parts_.checkpointSeconds)
+    saveCheckpoint();
 }
 
 void Trainer::saveCheckpoint() {

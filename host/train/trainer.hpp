@@ -31,6 +31,9 @@ struct TrainerParts {
   std::ostream &out;
   // Called after each checkpoint that is written.
   std::function<void(Batches done)> checkpointed;
+  // From one checkpoint to the next, at least; the next comes after the
+  // execution in which they pass.
+  double checkpointSeconds = 10.0;
 };
 
 struct EpochMetrics {
@@ -68,6 +71,7 @@ private:
   void endEpoch(Epoch epoch, double seconds);
   MetricValues measure(const Dataset &set, const Predictions &predictions);
   bool mustStop(const InterruptGuard &interrupt) const;
+  void saveCheckpointIfDue();
   void saveCheckpoint();
 
   const TrainingPlan &plan_;

@@ -58,7 +58,10 @@ std::vector<std::unique_ptr<Callback>> makeCallbacks(const TrainingPlan &plan,
   const auto add = [&callbacks](auto callback) {
     callbacks.push_back(std::move(callback));
   };
-  add(std::make_unique<TensorBoard>(run, std::move(graphs), wanted.histograms));
+  add(std::make_unique<TensorBoard>(run, std::move(graphs), wanted.histograms,
+                                    std::uint64_t(run.firstEpoch().index()) *
+                                        plan.batchesPerEpoch /
+                                        plan.spec.accumulation));
   add(std::make_unique<CsvLog>(run.path() / "log.csv", run.firstEpoch(),
                                metrics.values(), run.report()));
   if (wanted.learningRate || !plan.schedule.isConstant())

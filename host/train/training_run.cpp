@@ -231,10 +231,10 @@ int runTraining(const TrainOptions &options,
   TrainingProgressOptions shown = progressOptions(plan, options);
   shown.above = [&] { return inspection.watchLines(text::sizeOfTerminal()); };
   TrainingProgress progress(out, shown);
-  Trainer trainer(
-      plan,
-      {*model, data, run, callbacks, progress, observer, out, checkpointed},
-      checkpoint ? &*checkpoint : nullptr);
+  Trainer trainer(plan,
+                  {*model, data, run, callbacks, progress, observer, out,
+                   checkpointed, double(options.checkpointEvery)},
+                  checkpoint ? &*checkpoint : nullptr);
   const bool completed = trainer.train(interrupt);
   callbacks.finish();
   inspection.finish(out, shown.style == TrainingProgressStyle::bar

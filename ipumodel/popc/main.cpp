@@ -5,7 +5,10 @@
 #include "popc/vertex_scan.hpp"
 #include "poplar/file_content.hpp"
 
+#include <csignal>
+#include <fcntl.h>
 #include <iostream>
+#include <unistd.h>
 
 namespace {
 
@@ -36,9 +39,19 @@ void run(const Options &options) {
   }
 }
 
+// A file opened later would take the place of a standard stream that is closed,
+// and get what is printed. Writing to the null device this way fails.
+void occupyStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) == -1)
+      (void)::open("/dev/null", O_RDONLY); // takes the lowest number free
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
+  occupyStandardStreams();
+  std::signal(SIGXFSZ, SIG_IGN); // a file too large is an error like any other
   try {
     run(parseOptions({argv + 1, argv + argc}));
     return 0;

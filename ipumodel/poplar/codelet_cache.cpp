@@ -1,30 +1,28 @@
 #include "poplar/codelet_cache.hpp"
 
-#include "poplar/content_hash.hpp"
 #include "poplar/file_content.hpp"
+#include "poplar/sha256.hpp"
 
-#include <cinttypes>
-#include <cstdio>
+#include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <sstream>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 
-// An entry is the hash of the rest; the hash and the path of each dependency,
-// one per line; an empty line; and the archive.
+// An entry is the hash of its key and the rest; the hash and the path of each
+// dependency, one per line; an empty line; and the archive. What is in it gets
+// run: neither the directory nor the entry may be anybody else's to write.
 
 namespace ipumodel {
 namespace fs = std::filesystem;
 namespace {
 
-std::string hexHash(std::string_view bytes) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016" PRIx64, contentHash(bytes));
-  return text;
-}
+constexpr std::size_t kHashLength = 64;
 
-constexpr std::size_t kHashLength = 16;
-
-fs::path cacheDirectory() {
+// Each user has a directory of their own in it.
+fs::path sharedDirectory() {
   const auto variable = [](const char *name) -> fs::path {
     const char *value = std::getenv(name);
     return value ? value : "";
@@ -38,27 +36,62 @@ fs::path cacheDirectory() {
   return {};
 }
 
+bool isMine(const struct stat &status) {
+  return status.st_uid == ::geteuid() &&
+         (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+void requireMine(bool isMine, const fs::path &path) {
+  if (!isMine)
+    throw std::system_error(EPERM, std::generic_category(), path.string());
+}
+
+void requirePrivate(const fs::path &directory) {
+  struct stat status {};
+  requireMine(::lstat(directory.c_str(), &status) == 0 &&
+                  S_ISDIR(status.st_mode) && isMine(status),
+              directory);
+}
+
+// The file is judged once it is open: its name may lead elsewhere by then.
+std::string readMine(const fs::path &path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0)
+    throw std::system_error(errno, std::generic_category(), path.string());
+  struct stat status {};
+  const bool mine =
+      ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && isMine(status);
+  std::string content;
+  if (mine)
+    content = readFile("/proc/self/fd/" + std::to_string(file));
+  ::close(file);
+  requireMine(mine, path);
+  return content;
+}
+
 bool unchanged(const std::string &line) {
   return line.size() > kHashLength &&
-         hexHash(readFile(line.substr(kHashLength + 1))) ==
+         sha256(readFile(line.substr(kHashLength + 1))) ==
              line.substr(0, kHashLength);
 }
 
 } // namespace
 
-CodeletCache::CodeletCache(const std::string &key) {
-  const fs::path directory = cacheDirectory();
-  if (!directory.empty())
-    entry_ = directory / (hexHash(key) + ".codelets");
+CodeletCache::CodeletCache(const std::string &key) : key_(sha256(key)) {
+  const fs::path shared = sharedDirectory();
+  if (!shared.empty())
+    entry_ = shared / ("codelets-" + std::to_string(::geteuid())) /
+             (key_ + ".codelets");
 }
 
 std::optional<std::string> CodeletCache::find() const try {
   if (entry_.empty())
     return {};
-  const std::string content = readFile(entry_);
+  requirePrivate(entry_.parent_path());
+  const std::string content = readMine(entry_);
   if (content.size() <= kHashLength ||
       content.substr(0, kHashLength) !=
-          hexHash(std::string_view(content).substr(kHashLength + 1)))
+          sha256(key_ + content.substr(kHashLength)))
     return {};
   std::istringstream stream(content.substr(kHashLength + 1));
   std::string line;
@@ -75,16 +108,20 @@ void CodeletCache::store(const std::string &archive,
                          fs::file_time_type started) const try {
   if (entry_.empty())
     return;
-  std::string content;
+  std::string content = "\n";
   for (const auto &path : dependencies) {
     if (fs::last_write_time(path) >= started ||
         path.find('\n') != std::string::npos)
       return;
-    content += hexHash(readFile(path)) + " " + path + "\n";
+    content += sha256(readFile(path)) + " " + path + "\n";
   }
   content += "\n" + archive;
-  fs::create_directories(entry_.parent_path());
-  writeFile(entry_, hexHash(content) + "\n" + content);
+  const fs::path directory = entry_.parent_path();
+  fs::create_directories(directory.parent_path());
+  ::mkdir(directory.c_str(), S_IRWXU);
+  requirePrivate(directory);
+  writeFile(entry_, sha256(key_ + content) + content);
+  fs::permissions(entry_, fs::perms::owner_read | fs::perms::owner_write);
 } catch (const std::system_error &) { // the next run compiles again
 }
 

@@ -1,4 +1,4 @@
-// A cache of compiled archives on disk, shared between processes.
+// A cache of compiled archives on disk, shared between a user's processes.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,9 @@
 namespace ipumodel {
 
 // The entry of one compilation in $IPUMODEL_CACHE_DIR, $XDG_CACHE_HOME/ipumodel
-// or ~/.cache/ipumodel. A cache that cannot be read or written is treated as
-// empty and never throws.
+// or ~/.cache/ipumodel, in a directory that only this user can write. A cache
+// that cannot be read or written, or that somebody else could have written, is
+// treated as empty and never throws.
 class CodeletCache {
 public:
   // `key`: everything the result depends on, except the dependencies.
@@ -29,6 +30,7 @@ public:
              std::filesystem::file_time_type started) const;
 
 private:
+  const std::string key_;       // its hash
   std::filesystem::path entry_; // empty if there is no cache directory
 };
 

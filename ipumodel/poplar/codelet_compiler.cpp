@@ -2,9 +2,9 @@
 
 #include "poplar/child_process.hpp"
 #include "poplar/codelet_cache.hpp"
-#include "poplar/content_hash.hpp"
 #include "poplar/cxx_compiler.hpp"
 #include "poplar/file_content.hpp"
+#include "poplar/sha256.hpp"
 #include "poplar/temporary_directory.hpp"
 
 #include <poplar/exceptions.hpp>
@@ -81,7 +81,7 @@ std::string cacheKey(const std::string &popc, const std::string &path,
       << fs::current_path().string() << '\n'
       << path << '\n'
       << flags << '\n'
-      << std::hex << contentHash(text);
+      << sha256(text);
   return key.str();
 }
 
@@ -131,7 +131,9 @@ std::string compileCodeletFile(const std::string &path,
   } catch (const std::system_error &) {
     throw poplar::file_load_error(path);
   }
-  return compile(path, text, flags, output);
+  // popc would take a name such as -x.cpp for a flag.
+  const bool isLikeFlag = path.rfind('-', 0) == 0;
+  return compile(isLikeFlag ? "./" + path : path, text, flags, output);
 }
 
 std::string compileCodeletSource(const std::string &text,

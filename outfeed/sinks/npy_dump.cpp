@@ -60,6 +60,18 @@ Kept rowsBefore(Update firstUpdate, const fs::path &arrayPath,
 
 } // namespace
 
+bool isDumpFile(const fs::path &file) {
+  // Magic, version and length; other writers leave less room.
+  const std::string array = std::string("\x93NUMPY\x01\x00", 8) +
+                            char((kHeaderBytes - 10) & 0xff) +
+                            char((kHeaderBytes - 10) >> 8);
+  std::ifstream in(file, std::ios::binary);
+  std::string begin(std::max(array.size(), sizeof kIndexHeading - 1), ' ');
+  in.read(begin.data(), std::streamsize(begin.size()));
+  begin.resize(std::size_t(in.gcount()));
+  return begin.empty() || begin.rfind(array, 0) == 0 || begin == kIndexHeading;
+}
+
 NpyDump::NpyDump(fs::path directory, summary::WriteListener onLoss)
     : directory_(std::move(directory)), onLoss_(std::move(onLoss)) {}
 

@@ -13,6 +13,10 @@
 
 namespace popscope::outfeed {
 
+// Whether the file begins as those that a dump leaves, or is empty, as a kill
+// may leave it.
+bool isDumpFile(const std::filesystem::path &file);
+
 // numpy.load opens NAME.npy at any time, even if the program was killed or the
 // disk was full: an array [rows, ...shape] of the transfers that are whole, in
 // the order of their arrival. NAME is the tensor's tag with '.' for '/'.

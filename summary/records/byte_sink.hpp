@@ -5,7 +5,7 @@
 
 namespace popscope::summary {
 
-// Why bytes did not reach their storage. None of these goes away by retrying.
+// Why bytes did not reach their storage.
 enum class SinkError {
   none,
   diskFull,  // no space, quota or file-size limit
@@ -26,7 +26,8 @@ public:
   virtual ~ByteSink() = default;
 
   // Stores all of `bytes` or fails; after a failure, an unknown prefix of them
-  // may be stored. If EventWriter::closeFromSignal is used, this must be
+  // may be stored, and nothing may be appended any more: readers stop at a
+  // hole. If EventWriter::closeFromSignal is used, this must be
   // async-signal-safe.
   [[nodiscard]] virtual SinkError append(std::string_view bytes) noexcept = 0;
 

@@ -47,6 +47,16 @@ bool isEventFileName(std::string_view name) {
   return name.find(kMark) != std::string_view::npos;
 }
 
+bool isWrittenEventFileName(std::string_view name) {
+  const std::size_t start = name.rfind(kStart);
+  if (start == std::string_view::npos)
+    return false;
+  name.remove_prefix(start + kStart.size());
+  const std::size_t digits =
+      std::min(name.find_first_not_of("0123456789"), name.size());
+  return digits != 0 && name.size() > digits + 1 && name[digits] == '.';
+}
+
 std::vector<fs::path> eventFilesIn(const fs::path &directory) {
   std::vector<fs::path> files;
   std::error_code missing;

@@ -13,6 +13,10 @@ namespace popscope::summary {
 // Readers take a file for an event file if its name contains "tfevents".
 bool isEventFileName(std::string_view name);
 
+// True for names of the form that TensorFlow and EventFileName give them:
+// [PREFIX]events.out.tfevents.SECONDS.HOST...
+bool isWrittenEventFileName(std::string_view name);
+
 // The event files directly inside `directory`, sorted by name, the order in
 // which readers join them. Empty if there are none or the directory is missing.
 std::vector<std::filesystem::path>

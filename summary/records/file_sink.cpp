@@ -51,21 +51,30 @@ FileSink::~FileSink() {
 SinkError FileSink::append(std::string_view bytes) noexcept {
   if (descriptor_ == kClosed)
     return SinkError::closed;
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-    if (written < 0) {
-      if (errno == EINTR)
-        continue;
-      return errorOfErrno(errno);
+  if (failed_ != SinkError::none)
+    return failed_;
+  std::size_t stored = 0;
+  while (stored < bytes.size()) {
+    const ssize_t written =
+        ::write(descriptor_, bytes.data() + stored, bytes.size() - stored);
+    if (written >= 0) {
+      stored += static_cast<std::size_t>(written);
+    } else if (errno != EINTR) {
+      failed_ = errorOfErrno(errno);
+      struct stat status {};
+      // If the cut fails, too, half a record stays; readers expect that.
+      if (stored != 0 && ::fstat(descriptor_, &status) == 0)
+        (void)!::ftruncate(descriptor_,
+                           status.st_size - static_cast<off_t>(stored));
+      return failed_;
     }
-    bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   // Writing to a file that has been unlinked succeeds; only its link count
   // tells that nobody will ever read it.
   struct stat status {};
   if (::fstat(descriptor_, &status) == 0 && status.st_nlink == 0)
-    return SinkError::vanished;
-  return SinkError::none;
+    failed_ = SinkError::vanished;
+  return failed_;
 }
 
 SinkError FileSink::sync() noexcept {

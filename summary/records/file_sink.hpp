@@ -21,13 +21,15 @@ public:
   FileSink(const FileSink &) = delete;
   FileSink &operator=(const FileSink &) = delete;
 
-  // Uses only write(2) and fstat(2).
+  // Cuts off what was stored of the bytes if it fails. Uses only write(2),
+  // fstat(2) and ftruncate(2).
   [[nodiscard]] SinkError append(std::string_view bytes) noexcept override;
   [[nodiscard]] SinkError sync() noexcept override;
   [[nodiscard]] SinkError close() noexcept override;
 
 private:
   int descriptor_;
+  SinkError failed_ = SinkError::none; // of an append, for good
 };
 
 } // namespace popscope::summary

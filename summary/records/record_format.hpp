@@ -21,8 +21,9 @@ constexpr std::size_t kHeaderBytes = kLengthBytes + kCrcBytes;
 constexpr std::size_t kFooterBytes = kCrcBytes;
 constexpr std::size_t kFrameBytes = kHeaderBytes + kFooterBytes;
 
-// Protobuf parses no message of 2 GiB or more, so no event can be longer.
-constexpr std::uint64_t kMaxPayloadBytes = (std::uint64_t(1) << 31) - 1;
+// No page of TensorBoard shows an event that is nearly as long, and a file that
+// claims one, with holes in the place of bytes, must not cost much memory.
+constexpr std::uint64_t kMaxPayloadBytes = std::uint64_t(1) << 28;
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "tensors and records are copied as they lie in memory: little-endian"

@@ -15,6 +15,12 @@ namespace {
 
 constexpr std::size_t kReadBytes = std::size_t(1) << 18;
 
+// How many bytes of payloads a search for the next record checks: so many for
+// each byte that it has passed, and some to begin with. In a file of headers
+// that are valid but false it would check each of their long payloads.
+constexpr std::uint64_t kCheckedPerByte = 8;
+constexpr std::uint64_t kCheckedAtFirst = kMaxPayloadBytes;
+
 std::string_view nameOf(Damage::Kind kind) {
   switch (kind) {
   case Damage::Kind::lengthCrc:
@@ -60,7 +66,9 @@ bool RecordReader::read(std::uint64_t bytes) {
       begin_ = 0;
     }
     if (end_ == buffer_.size())
-      buffer_.resize(std::max(kReadBytes, 2 * buffer_.size()));
+      buffer_.resize(std::max<std::size_t>(
+          kReadBytes,
+          std::min<std::uint64_t>(2 * buffer_.size(), bytes + kReadBytes)));
     // After a long record, read only the next header: any more would have to be
     // moved to the front of the buffer.
     const std::uint64_t wanted = bytes < kReadBytes / 2
@@ -126,12 +134,16 @@ ReadState RecordReader::next() {
 }
 
 // Whether a header with a valid CRC is here and, if the whole payload is there,
-// the payload's CRC is valid, too.
-bool RecordReader::plausibleRecordHere() {
+// the payload's CRC is valid, too. `checks` is how many more bytes may be
+// checked; a header that goes beyond has to do.
+bool RecordReader::plausibleRecordHere(std::uint64_t &checks) {
   const auto length = loadLittleEndian<std::uint64_t>(front());
   if (length > kMaxPayloadBytes || storedCrc(front() + kLengthBytes) !=
                                        MaskedCrc::of({front(), kLengthBytes}))
     return false;
+  if (length > checks)
+    return true;
+  checks -= length;
   if (!fill(length + kFrameBytes))
     return true;
   return storedCrc(front() + kHeaderBytes + length) ==
@@ -159,9 +171,30 @@ bool RecordReader::skipToZeros(std::uint64_t limit) {
   return false;
 }
 
+// Of the bytes here, a header's worth or more, how many can be passed because
+// no header is all zeros; a hole in a file may be long.
+std::size_t RecordReader::zerosToPass(std::uint64_t limit) const {
+  constexpr std::size_t kRest = kHeaderBytes - 1;
+  const char *const end =
+      front() + std::min<std::uint64_t>(available() - kRest, limit - offset_) +
+      kRest;
+  const auto zeros = std::size_t(
+      std::find_if(front(), end, [](char byte) { return byte != 0; }) -
+      front());
+  return zeros < kHeaderBytes ? 0 : zeros - kHeaderBytes + 1;
+}
+
 bool RecordReader::findRecord(std::uint64_t limit) {
+  std::uint64_t checks = kCheckedAtFirst;
+  std::uint64_t passed = offset_;
   while (skipToZeros(limit)) {
-    if (plausibleRecordHere())
+    if (const std::size_t zeros = zerosToPass(limit)) {
+      drop(zeros);
+      continue;
+    }
+    checks += (offset_ - passed) * kCheckedPerByte;
+    passed = offset_;
+    if (plausibleRecordHere(checks))
       return true;
     drop(1);
   }

@@ -66,7 +66,8 @@ public:
 
   // After `damaged`: moves past the damage to the next place where a whole
   // record, or at least a valid header, begins, or to the end of the bytes.
-  // next() continues there. Returns the number of bytes skipped.
+  // next() continues there. Takes time in proportion to the bytes skipped,
+  // whatever they are. Returns their number.
   std::uint64_t resync();
 
   // Before the first next(): moves from any offset in a file to the first such
@@ -85,7 +86,8 @@ private:
     const KnownHeader &known = known_[length % kKnownHeaders];
     return length == known.length && crc == known.crc;
   }
-  bool plausibleRecordHere();
+  bool plausibleRecordHere(std::uint64_t &checks);
+  std::size_t zerosToPass(std::uint64_t limit) const;
   bool skipToZeros(std::uint64_t limit);
 
   ByteSource &source_;

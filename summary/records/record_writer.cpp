@@ -1,6 +1,7 @@
 #include "summary/records/record_writer.hpp"
 
 #include <cstring>
+#include <string>
 
 namespace popscope::summary {
 
@@ -54,10 +55,32 @@ SinkError RecordWriter::flush() {
     return error();
   failed_ = sink_->append({buffer_.get(), pending()});
   if (failed_ != SinkError::none) {
-    state_.store(State::ended);
+    state_.store(State::failed);
     return failed_;
   }
   bytesFlushed_ += pending();
+  committed_.store(0);
+  leave();
+  return SinkError::none;
+}
+
+SinkError RecordWriter::goOn(ByteSink &sink, std::string_view firstPayload) {
+  std::string first(firstPayload.size() + kFrameBytes, '\0');
+  storeHeader(first.data(), firstPayload.size());
+  firstPayload.copy(first.data() + kHeaderBytes, firstPayload.size());
+  storeFooter(first.data() + kHeaderBytes + firstPayload.size(), firstPayload);
+  SinkError error = sink.append(first);
+  if (error == SinkError::none && pending() != 0)
+    error = sink.append({buffer_.get(), pending()});
+  State expected = State::failed;
+  if (error == SinkError::none &&
+      !state_.compare_exchange_strong(expected, State::busy) && !enter())
+    error = SinkError::closed;
+  if (error != SinkError::none)
+    return error;
+  sink_ = &sink;
+  failed_ = SinkError::none;
+  bytesFlushed_ += first.size() + pending();
   committed_.store(0);
   leave();
   return SinkError::none;

@@ -29,9 +29,9 @@ public:
   [[nodiscard]] SinkError switchTo(ByteSink &sink);
 
   // Returns space for a payload of `payloadBytes`; the caller fills it and then
-  // commits it before any other call. Null once the writer has failed: after
-  // the first failure every call reports that same failure, because a later
-  // success would leave a hole, and readers stop at a hole.
+  // commits it before any other call. After the sink has failed, every call
+  // reports that same failure and records gather as far as there is room,
+  // until goOn; null if there is none.
   [[nodiscard]] char *reserve(std::size_t payloadBytes);
   // Makes the space last reserved a record.
   void commit(std::size_t payloadBytes);
@@ -41,6 +41,12 @@ public:
 
   // Passes all committed records to the sink.
   [[nodiscard]] SinkError flush();
+
+  // Goes on with another sink, which gets a record of this payload and then
+  // those that have gathered. If that fails, everything stays as it was.
+  [[nodiscard]] SinkError goOn(ByteSink &sink, std::string_view firstPayload);
+  // Forgets the records that have gathered.
+  void discard() { committed_.store(0); }
 
   // Passes the committed records to the sink and ends the writer: every later
   // call reports SinkError::closed. May be called from a signal handler and
@@ -57,13 +63,14 @@ public:
   }
 
 private:
-  // `busy`: a signal handler must not touch the buffer and the sink. `ended`:
-  // after a failure or closeFromSignal, for good.
-  enum class State { open, busy, ended };
+  // `busy`: a signal handler must not touch the buffer and the sink. `failed`:
+  // the sink has. `ended`: after closeFromSignal, for good.
+  enum class State { open, busy, failed, ended };
 
   bool enter();
   void leave() { state_.store(State::open); }
   bool makeRoom(std::size_t recordBytes);
+  bool isEnded() const { return state_.load() == State::ended; }
 
   ByteSink *sink_;
   std::unique_ptr<char[]> buffer_;
@@ -82,12 +89,12 @@ private:
 inline SinkError RecordWriter::error() const {
   if (failed_ != SinkError::none)
     return failed_;
-  return state_.load() == State::ended ? SinkError::closed : SinkError::none;
+  return isEnded() ? SinkError::closed : SinkError::none;
 }
 
 inline char *RecordWriter::reserve(std::size_t payloadBytes) {
   assert(payloadBytes <= kMaxPayloadBytes && "no reader takes such a record");
-  if (error() != SinkError::none)
+  if (isEnded())
     return nullptr;
   const std::size_t recordBytes = payloadBytes + kFrameBytes;
   if (pending() + recordBytes > capacity_ && !makeRoom(recordBytes))

@@ -24,12 +24,11 @@ constexpr std::size_t kLongBlock = 65536;
 // is cut so that the others begin with a cache line: vectors that straddle two
 // lines take twice as long to load.
 inline std::size_t blockLength(const float *values, std::size_t size,
-                               std::size_t offset,
-                               std::size_t longest = kBlock) {
+                               std::size_t offset) {
   constexpr std::size_t kLineFloats = 64 / sizeof(float);
   const auto address = reinterpret_cast<std::uintptr_t>(values + offset);
   const std::size_t misplaced = address / sizeof(float) % kLineFloats;
-  return std::min(longest - misplaced, size - offset);
+  return std::min(kBlock - misplaced, size - offset);
 }
 
 // A block of finite floats.

@@ -272,9 +272,11 @@ void addBlocks(TensorStats &stats, std::size_t size, std::uint64_t firstIndex,
 } // namespace
 
 void TensorStats::add(Span<const float> values, std::uint64_t firstIndex) {
+  // Not cut at cache lines, as other passes are: where the sums of blocks begin
+  // decides their last bits, and must not depend on where the memory is.
   addBlocks(*this, values.size(), firstIndex, [&](std::size_t offset) {
-    return values.from(offset).first(kernels::blockLength(
-        values.data(), values.size(), offset, kernels::kLongBlock));
+    return values.from(offset).first(
+        std::min(kernels::kLongBlock, values.size() - offset));
   });
 }
 

@@ -146,6 +146,9 @@ TEST_F(RunReport, ADirectoryRemovedWhileTrainingIsNoticed) {
   EXPECT_EQ(result.exitCode, 1) << result.output;
   expectSaidTwice(result.output, run("train"));
   EXPECT_THAT(lastLineOf(result.output), HasSubstr("was removed while"));
+  EXPECT_THAT(lastLineOf(result.output), HasSubstr("went on in a new file"));
+  EXPECT_FALSE(
+      tests::stepsOf(tests::readRun(run("train")), "epoch_loss").empty());
 }
 
 // No file larger than 2 MB, as if the disk were full.

@@ -1,14 +1,17 @@
 #include "summary/event_writer.hpp"
+#include "summary/reading/event_reader.hpp"
 #include "summary/records/file_source.hpp"
+#include "tests/support/fake_clock.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/in_memory_writer.hpp"
 #include "tests/support/read_events.hpp"
 #include "tests/support/string_sink.hpp"
+#include "tests/support/string_source.hpp"
 #include "tests/support/temp_dir.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <limits>
+#include <numeric>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,7 +78,8 @@ TEST(EventWriter, FullDiskIsSaidOnceAndEveryLostValueIsCounted) {
   memory.writer->scalar(kLoss, Step(2), 1);
   memory.writer->scalar(kLoss, Step(3), 1);
   EXPECT_EQ(memory.writer->flush(), SinkError::diskFull);
-  memory.sinks.back()->capacity = std::numeric_limits<std::size_t>::max();
+  memory.isFull = true;
+  memory.clock.advance(2);
   memory.writer->scalar(kLoss, Step(4), 1);
   EXPECT_EQ(memory.writer->flush(), SinkError::diskFull);
   EXPECT_EQ(memory.writer->close(), SinkError::diskFull);
@@ -85,6 +89,84 @@ TEST(EventWriter, FullDiskIsSaidOnceAndEveryLostValueIsCounted) {
   EXPECT_EQ(memory.failures[0].what,
             (memory.directory.path() / "run").string());
   EXPECT_EQ(memory.failures[0].error, "disk full");
+}
+
+// The steps of the loss in a file.
+std::vector<std::int64_t> stepsIn(const StringSink &sink) {
+  tests::StringSource source(sink.bytes);
+  EventReader reader(source);
+  std::vector<std::int64_t> steps;
+  while (const auto event = reader.next())
+    for (ValueCursor values(*event); const auto value = values.next();)
+      steps.push_back(event->step);
+  return steps;
+}
+
+TEST(EventWriter, GoesOnInANewFileAfterADiskWasFullForASecond) {
+  for (const SinkError error : {SinkError::diskFull, SinkError::io}) {
+    InMemoryWriter memory;
+    memory.writer->scalar(kLoss, Step(1), 1);
+    ASSERT_EQ(memory.writer->flush(), SinkError::none);
+    StringSink &first = *memory.sinks.back();
+    first.failure = error;
+    first.capacity = first.bytes.size() + 20;
+    memory.writer->scalar(kLoss, Step(2), 1);
+    EXPECT_EQ(memory.writer->flush(), error);
+    memory.writer->scalar(kLoss, Step(3), 1);
+    EXPECT_EQ(memory.writer->flush(), error) << "too soon to try again";
+    memory.clock.advance(1);
+    const std::vector<std::int64_t> before = stepsIn(first);
+    memory.writer->scalar(kLoss, Step(4), 1);
+    EXPECT_EQ(memory.writer->flush(), SinkError::none);
+    ASSERT_EQ(memory.sinks.size(), 2u);
+    EXPECT_THAT(before, ElementsAre(1));
+    EXPECT_THAT(stepsIn(*memory.sinks[1]), ElementsAre(2, 3, 4));
+    EXPECT_EQ(memory.writer->dropped(), 0u);
+    EXPECT_FALSE(memory.writer->report().isWhole()) << "it is not forgotten";
+    EXPECT_EQ(memory.writer->report().error,
+              std::string(describe(error)) +
+                  "; recording went on in a new file");
+    EXPECT_EQ(memory.failures.size(), 1u);
+    EXPECT_EQ(memory.writer->close(), error) << "the first there was";
+  }
+}
+
+TEST(EventWriter, GoesOnWithTheMetadataThatANewFileNeeds) {
+  InMemoryWriter memory;
+  const Tag note("note");
+  memory.writer->text(note, Step(0), "described in the first file");
+  ASSERT_EQ(memory.writer->flush(), SinkError::none);
+  memory.sinks.back()->capacity = memory.bytes().size();
+  // More than is kept.
+  const int kSteps = 5000;
+  for (int step = 1; step < kSteps; ++step)
+    memory.writer->text(note, Step(step), std::string(50, 'x'));
+  EXPECT_EQ(memory.writer->flush(), SinkError::diskFull);
+  memory.clock.advance(1);
+  memory.writer->text(note, Step(kSteps), "after");
+  EXPECT_EQ(memory.writer->flush(), SinkError::none);
+  const std::uint64_t dropped = memory.writer->dropped();
+  EXPECT_GT(dropped, 0u);
+  EXPECT_EQ(stepsIn(*memory.sinks[1]).size() + dropped, std::size_t(kSteps))
+      << "every value is in a file or counted";
+  EXPECT_EQ(stepsIn(*memory.sinks[1]).back(), kSteps);
+  tests::StringSource source(memory.bytes());
+  EventReader reader(source);
+  bool isLastDescribed = false;
+  while (const auto event = reader.next())
+    for (ValueCursor values(*event); const auto value = values.next();)
+      isLastDescribed = !value->metadata.empty();
+  EXPECT_TRUE(isLastDescribed) << "those dropped may have been the described";
+}
+
+TEST(EventWriter, TriesOnceMoreWhenItIsClosed) {
+  InMemoryWriter memory;
+  memory.sinks.back()->capacity = memory.bytes().size();
+  memory.writer->scalar(kLoss, Step(1), 1);
+  EXPECT_EQ(memory.writer->flush(), SinkError::diskFull);
+  EXPECT_EQ(memory.writer->close(), SinkError::diskFull);
+  EXPECT_EQ(memory.sinks.size(), 2u);
+  EXPECT_EQ(memory.writer->dropped(), 0u);
 }
 
 TEST(EventWriter, ReportsRecordsBytesAndTheFirstStepThatAreLost) {
@@ -130,6 +212,7 @@ TEST(EventWriter, TellsWhatIsLostWhenItIsClosed) {
   {
     InMemoryWriter full(options);
     full.sinks.back()->capacity = full.bytes().size();
+    full.isFull = true;
     for (int step = 1; step <= 5; ++step)
       full.writer->scalar(kLoss, Step(step), 1);
     EXPECT_EQ(full.writer->close(), SinkError::diskFull);
@@ -183,9 +266,37 @@ TEST(EventWriter, RealFileTooLargeIsAFullDisk) {
   }
   EXPECT_EQ(error, SinkError::diskFull);
   EXPECT_EQ(failures.size(), 1u);
-  // What is on disk is readable up to a torn tail.
+  // Nothing of what did not fit.
   FileSource source(writer.file());
-  EXPECT_GT(tests::readPayloads(source).size(), 10u);
+  RecordReader reader(source);
+  while (reader.next() == ReadState::record)
+    ;
+  EXPECT_EQ(reader.next(), ReadState::end);
+  EXPECT_EQ(writer.close(), SinkError::diskFull);
+  std::vector<std::int64_t> all(100);
+  std::iota(all.begin(), all.end(), 0);
+  EXPECT_EQ(stepsOf(readRun(directory.path()), "loss"), all) << "there is room";
+}
+
+TEST(EventWriter, ADiskThatStaysFullIsNotLitteredWithFiles) {
+  const TempDir directory;
+  tests::FakeClock clock(1.7e9);
+  EventWriterOptions options;
+  options.clock = clock;
+  options.onFailure = [](const WriteReport &) {};
+  EventWriter writer(directory.path(), options);
+  {
+    const tests::FileSizeLimit limit(10);
+    for (int step = 0; step < 20; ++step) {
+      clock.advance(1);
+      writer.scalar(kLoss, Step(step), 1);
+    }
+    EXPECT_EQ(eventFilesIn(directory.path()).size(), 1u);
+  }
+  clock.advance(1);
+  EXPECT_EQ(writer.flush(), SinkError::none);
+  EXPECT_EQ(eventFilesIn(directory.path()).size(), 2u);
+  EXPECT_EQ(stepsOf(readRun(directory.path()), "loss").size(), 20u);
 }
 
 TEST(EventWriter, NoticesThatItsDirectoryVanished) {
@@ -201,6 +312,11 @@ TEST(EventWriter, NoticesThatItsDirectoryVanished) {
   EXPECT_EQ(writer.flush(), SinkError::vanished);
   ASSERT_EQ(failures.size(), 1u);
   EXPECT_THAT(failures[0].error, HasSubstr("was removed while"));
+  EXPECT_EQ(writer.report().lostRecords, 2u) << "with the start of the session";
+  writer.scalar(kLoss, Step(2), 1);
+  EXPECT_EQ(writer.close(), SinkError::vanished);
+  EXPECT_THAT(stepsOf(readRun(directory.path() / "run"), "loss"),
+              ElementsAre(2));
 }
 
 TEST(EventWriter, CannotBeMadeWhereNoDirectoryCanBe) {

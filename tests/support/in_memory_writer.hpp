@@ -6,9 +6,11 @@
 #include "tests/support/string_sink.hpp"
 #include "tests/support/temp_dir.hpp"
 
+#include <cerrno>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace popscope::tests {
@@ -16,7 +18,9 @@ namespace popscope::tests {
 struct InMemoryWriter {
   explicit InMemoryWriter(summary::EventWriterOptions options = {}) {
     options.clock = clock;
-    options.openFile = [this](const std::filesystem::path &) {
+    options.openFile = [this](const std::filesystem::path &path) {
+      if (isFull)
+        throw std::system_error(ENOSPC, std::generic_category(), path.string());
       auto sink = std::make_unique<StringSink>();
       sinks.push_back(sink.get());
       return sink;
@@ -29,6 +33,7 @@ struct InMemoryWriter {
   }
   const std::string &bytes() const { return sinks.back()->bytes; }
 
+  bool isFull = false; // no room for another file
   TempDir directory;
   FakeClock clock{1.7e9};
   std::vector<StringSink *> sinks; // owned by the writer

@@ -223,12 +223,13 @@ std::map<std::int64_t, float> shown(const std::vector<tests::Event> &events,
 TEST(Callbacks, ResumedTensorBoardKeepsTheCurvesOverUpdates) {
   const tests::TempDir dir;
   tests::ReportedLines reported;
-  // Epochs from..to of 8 updates each, validated every second.
+  // Epochs from `from` up to, not including, `to`, of 8 updates each, validated
+  // every second.
   const auto train = [&](ExistingRun existing, unsigned from, unsigned to) {
     RunDirectory run(dir.path(), "r", existing, reported.report);
     run.setFirstEpoch(Epoch(from));
-    TensorBoard board(run, {}, Stagger{0});
-    for (unsigned epoch = from; epoch <= to; ++epoch) {
+    TensorBoard board(run, {}, Stagger{0}, 8 * from);
+    for (unsigned epoch = from; epoch < to; ++epoch) {
       EpochResult result = resultOf(epoch);
       result.updates = 8 * (epoch + 1);
       if (epoch % 2 == 1)
@@ -236,15 +237,39 @@ TEST(Callbacks, ResumedTensorBoardKeepsTheCurvesOverUpdates) {
       board.epochEnd(result);
     }
   };
-  train(ExistingRun::refuse, 0, 3); // killed after a checkpoint of epoch 2
-  train(ExistingRun::resume, 2, 5);
-  train(ExistingRun::resume, 6, 7);
+  train(ExistingRun::refuse, 0, 4); // killed after a checkpoint of epoch 2
+  train(ExistingRun::resume, 2, 6);
+  train(ExistingRun::resume, 6, 8);
   const auto validation = eventsIn(dir, "r/validation");
   using Points = std::map<std::int64_t, float>;
   EXPECT_EQ(shown(validation, "epoch_loss"),
             (Points{{1, 1}, {3, 3}, {5, 5}, {7, 7}}));
   EXPECT_EQ(shown(validation, "evaluation_loss_vs_iterations"),
             (Points{{16, 1}, {32, 3}, {48, 5}, {64, 7}}));
+}
+
+TEST(Callbacks, ResumedTensorBoardHidesWhatIsBeyondEvenIfNothingIsLeft) {
+  const tests::TempDir dir;
+  tests::ReportedLines reported;
+  const auto start = [&](ExistingRun existing, unsigned from, unsigned to) {
+    RunDirectory run(dir.path(), "r", existing, reported.report);
+    run.setFirstEpoch(Epoch(from));
+    TensorBoard board(run, {}, Stagger{0}, 8 * from);
+    for (unsigned epoch = from; epoch < to; ++epoch) {
+      EpochResult result = resultOf(epoch);
+      result.updates = 8 * (epoch + 1);
+      result.validation = {{"loss", double(epoch)}};
+      board.epochEnd(result);
+    }
+  };
+  start(ExistingRun::refuse, 0, 3); // killed after a checkpoint of epoch 2
+  start(ExistingRun::resume, 2, 2); // --epochs 2
+  using Points = std::map<std::int64_t, float>;
+  EXPECT_EQ(shown(eventsIn(dir, "r/train"), "epoch_loss").size(), 2u);
+  const auto validation = eventsIn(dir, "r/validation");
+  EXPECT_EQ(shown(validation, "epoch_loss"), (Points{{0, 0}, {1, 1}}));
+  EXPECT_EQ(shown(validation, "evaluation_loss_vs_iterations"),
+            (Points{{8, 0}, {16, 1}}));
 }
 
 std::string contentOf(const std::filesystem::path &file) {

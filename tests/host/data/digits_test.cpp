@@ -79,5 +79,10 @@ TEST(Digits, BadRowsAreNamed) {
               HasSubstr("expected 64 pixels and a label, found more"));
 }
 
+TEST(Digits, ABombIsNotUnpacked) {
+  EXPECT_THAT(errorOf(std::string((1 << 26) + 1, '\n')),
+              HasSubstr("holds more than 67108864 bytes"));
+}
+
 } // namespace
 } // namespace popscope::host

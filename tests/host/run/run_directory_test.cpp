@@ -9,6 +9,7 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -94,9 +95,11 @@ TEST_F(RunDirectoryTest, OldCheckpointWhoseReplacementWasKilledIsFound) {
 }
 
 TEST_F(RunDirectoryTest, CleanKnowsEveryFileThatARunWrites) {
-  for (const char *folder : {"checkpoint", "saved.old", "dump"}) {
-    fs::create_directory(dir.path() / "run" / folder);
-    dir.file(std::string("run/") + folder + "/file", "");
+  for (const char *file :
+       {"checkpoint/state", "saved.old/state", "saved/state.previous",
+        "saved/state.new", "dump/loss.npy", "dump/loss.index.csv"}) {
+    fs::create_directories((dir.path() / "run" / file).parent_path());
+    dir.file(std::string("run/") + file, "");
   }
   for (const char *name :
        {"projector_config.pbtxt", "logits_tensors.tsv", "logits_metadata.tsv",
@@ -173,6 +176,62 @@ TEST_F(RunDirectoryTest, NothingIsDeletedIfAnythingElseIsThere) {
               HasSubstr("thesis.tex is not part of a PopScope or TensorBoard"));
   EXPECT_TRUE(fs::exists(dir.path() / "run/train/thesis.tex"));
   EXPECT_TRUE(fs::exists(dir.path() / "run/popscope.json"));
+}
+
+// By names that begin or look like those of a run, or with foreign content.
+TEST_F(RunDirectoryTest, NoFileOfSomebodyElseIsEverDeleted) {
+  const std::string text = "years of work, and so on";
+  for (const char *file :
+       {"checkpoints/best_model.pt", "checkpoint/best_model.pt",
+        "saved/state.backup", "saved/deeper/state", "dumpster/notes.npy",
+        "dump/mine.npy", "dump/mine.index.csv", "dump/mine.txt",
+        "my-tfevents-parser.py", "tfevents", "events.out.tfevents.repaired",
+        "events.out.tfevents.1700000000.notes", "log.csv.newest",
+        "train/log.csv", "log.csv.new-"}) {
+    const fs::path path = dir.path() / "run" / file;
+    const bool hadFolder = fs::exists(path.parent_path());
+    fs::create_directories(path.parent_path());
+    dir.file(std::string("run/") + file, text);
+    EXPECT_THAT(errorOf(dir.path(), "run", ExistingRun::clean),
+                HasSubstr(std::string(file) + " is not part of a PopScope"))
+        << file;
+    EXPECT_TRUE(fs::exists(dir.path() / "run/popscope.json"));
+    fs::remove(path);
+    if (!hadFolder)
+      fs::remove(path.parent_path());
+  }
+  // One that comes after the check stays, alone.
+  RunDirectory run(dir.path(), "run", ExistingRun::clean, reported.report);
+  dir.file("run/train/notes", text);
+  run.begin();
+  EXPECT_TRUE(fs::exists(dir.path() / "run/train/notes"));
+  EXPECT_FALSE(fs::exists(dir.path() / "run/saved"));
+}
+
+TEST_F(RunDirectoryTest, ALinkToARunIsNotCleaned) {
+  fs::create_directory_symlink(dir.path() / "run", dir.path() / "link");
+  EXPECT_THAT(errorOf(dir.path(), "link", ExistingRun::clean),
+              HasSubstr("it is a link"));
+}
+
+TEST_F(RunDirectoryTest, ARunThatIsBeingWrittenIsNobodyElses) {
+  std::optional<RunDirectory> live;
+  live.emplace(dir.path(), "run", ExistingRun::resume, reported.report);
+  for (const ExistingRun existing : {ExistingRun::clean, ExistingRun::resume})
+    EXPECT_THAT(errorOf(dir.path(), "run", existing),
+                HasSubstr("another popscope is writing this run"));
+  live.reset();
+  EXPECT_EQ(errorOf(dir.path(), "run", ExistingRun::resume), "no error");
+  live.emplace(dir.path(), "fresh", ExistingRun::refuse, reported.report);
+  EXPECT_THAT(errorOf(dir.path(), "fresh", ExistingRun::refuse),
+              HasSubstr("another popscope is writing this run"));
+}
+
+TEST_F(RunDirectoryTest, ARunWithAnotherInItThatIsBeingWrittenIsNotCleaned) {
+  const RunDirectory live(dir.path(), "run/inner", ExistingRun::refuse,
+                          reported.report);
+  EXPECT_THAT(errorOf(dir.path(), "run", ExistingRun::clean),
+              HasSubstr("run/inner: another popscope is writing"));
 }
 
 TEST_F(RunDirectoryTest, FilesThatAKillLeftAsideAreCleaned) {

@@ -15,10 +15,10 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TrainingData fourDigits() {
+TrainingData fourDigits(unsigned side = 8) {
   Dataset set;
-  set.rows = set.columns = 8;
-  set.pixels.resize(4 * 64);
+  set.rows = set.columns = side;
+  set.pixels.resize(std::size_t(4) * side * side);
   set.labels = {0, 1, 2, 3};
   TrainingData data;
   data.train = data.test = data.sample = set;
@@ -86,7 +86,8 @@ TEST(TrainingCallbacks, APointOfAFinishedEpochIsInItsFileAtOnce) {
     options.preset = preset;
     options.epochs = 1;
     options.periods.evaluate = 1;
-    const TrainingData data = fourDigits();
+    const TrainingData data =
+        fourDigits(preset == std::string("digits") ? 8 : 28);
     const TrainingPlan plan =
         planTraining(choosePreset(options), options, data);
     tests::ReportedLines reported;

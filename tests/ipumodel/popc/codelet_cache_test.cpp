@@ -2,6 +2,7 @@
 #include "poplar/codelet_cache.hpp"
 #include "poplar/codelet_compiler.hpp"
 #include "poplar/cxx_compiler.hpp"
+#include "poplar/gp_archive.hpp"
 #include "scoped_directory.hpp"
 
 #include <poplar/exceptions.hpp>
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 #include <thread>
+#include <unistd.h>
 
 using ipumodel::compileCodeletFile;
 using ipumodel::compileCodeletSource;
@@ -45,8 +47,18 @@ protected:
 
   // The only entry.
   std::string entry() const {
-    const std::filesystem::directory_iterator entries(cache_.path("entries"));
-    return entries->path();
+    for (const auto &entry :
+         std::filesystem::recursive_directory_iterator(cache_.path("entries")))
+      if (entry.is_regular_file())
+        return entry.path();
+    return "";
+  }
+
+  // With the permissions that an entry has.
+  void replaceEntry(const std::string &content) const {
+    const std::string path = entry();
+    ipumodel::writeFile(path, content);
+    std::filesystem::permissions(path, std::filesystem::perms::owner_read);
   }
 
   ScopedDirectory files_, cache_;
@@ -107,16 +119,82 @@ TEST_F(CodeletCacheTest, DamagedEntryIsCompiledAgain) {
   std::size_t expectedCalls = 1;
   for (const std::size_t size :
        {std::size_t(0), std::size_t(10), intact.size() - 1}) {
-    ipumodel::writeFile(entry(), intact.substr(0, size));
+    replaceEntry(intact.substr(0, size));
     EXPECT_EQ(compileFile(source), first);
     EXPECT_EQ(calls(), ++expectedCalls);
   }
   std::string flipped = intact;
   flipped[intact.size() / 2] ^= 1;
-  ipumodel::writeFile(entry(), flipped);
+  replaceEntry(flipped);
   EXPECT_EQ(compileFile(source), first);
   EXPECT_EQ(calls(), ++expectedCalls);
   EXPECT_EQ(ipumodel::readFile(entry()), intact);
+}
+
+// What is in an entry gets run, with the rights of whoever finds it.
+TEST_F(CodeletCacheTest, WhatSomebodyElseCouldHaveWrittenIsNotUsed) {
+  namespace fs = std::filesystem;
+  const auto source = files_.write("source.cpp", "int x;\n");
+  compileFile(source);
+  const fs::path path = entry();
+  const auto expectUsed = [&](bool used, const char *what) {
+    const std::size_t before = calls();
+    compileFile(source);
+    EXPECT_EQ(calls(), before + (used ? 0 : 1)) << what;
+  };
+  expectUsed(true, "its own");
+  for (const fs::perms perms :
+       {fs::perms::group_write, fs::perms::others_write}) {
+    fs::permissions(path, perms, fs::perm_options::add);
+    expectUsed(false, "anybody may write the entry");
+    expectUsed(true, "it was replaced");
+    fs::permissions(path.parent_path(), perms, fs::perm_options::add);
+    expectUsed(false, "anybody may put entries there");
+    fs::permissions(path.parent_path(), perms, fs::perm_options::remove);
+  }
+  const fs::path aside = path.string() + ".aside";
+  fs::rename(path, aside);
+  fs::create_symlink(aside, path);
+  expectUsed(false, "a link");
+  expectUsed(true, "it was replaced");
+  if (::geteuid() != 0)
+    return; // nothing can be given to others
+  constexpr uid_t kNobody = 65534;
+  for (const fs::path &whose : {path, path.parent_path()}) {
+    ASSERT_EQ(::chown(whose.c_str(), kNobody, gid_t(-1)), 0);
+    expectUsed(false, "somebody else's");
+    ASSERT_EQ(::chown(whose.c_str(), 0, gid_t(-1)), 0);
+  }
+}
+
+TEST_F(CodeletCacheTest, DirectoryIsMadeForThisUserAlone) {
+  namespace fs = std::filesystem;
+  compileFile(files_.write("source.cpp", "int x;\n"));
+  const fs::path path = entry();
+  EXPECT_EQ(fs::status(path.parent_path()).permissions(), fs::perms::owner_all);
+  EXPECT_EQ(fs::status(path).permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(CodeletCacheTest, EntryOfAnotherSourceIsNotTakenForThisOne) {
+  const auto one = files_.write("one.cpp", "int one;\n");
+  const auto two = files_.write("two.cpp", "int two;\n");
+  compileFile(one);
+  const std::string first = entry(), ofOne = ipumodel::readFile(first);
+  std::filesystem::remove(first);
+  const auto archive = compileFile(two);
+  replaceEntry(ofOne);
+  EXPECT_EQ(compileFile(two), archive);
+  EXPECT_EQ(calls(), 3u);
+}
+
+TEST_F(CodeletCacheTest, FileNamedLikeAFlagIsAFile) {
+  files_.write("-x.cpp", "int x;\n");
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(files_.path(""));
+  const auto archive = compileFile("-x.cpp");
+  std::filesystem::current_path(before);
+  EXPECT_FALSE(ipumodel::parseGpArchive(archive).objects.empty());
 }
 
 TEST_F(CodeletCacheTest, UselessDirectoryOnlyCostsTime) {

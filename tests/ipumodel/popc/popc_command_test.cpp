@@ -360,4 +360,28 @@ TEST_F(PopcCommand, SaysWhatItIs) {
   EXPECT_EQ(help.errors, "");
 }
 
+TEST_F(PopcCommand, WorksWithoutStandardStreams) {
+  const auto source = files_.write("source.cpp", vertexSource("V", "int x;"));
+  ASSERT_EQ(popc({source, "-o", output_}).exitCode, 0);
+  const std::string expected = ipumodel::readFile(output_);
+  std::filesystem::remove(output_);
+  const auto result =
+      ipumodel::runChild({"sh", "-c",
+                          ipumodel::findPopc() + " " + source + " -o " +
+                              output_ + " <&- >&- 2>&-"});
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_EQ(ipumodel::readFile(output_), expected);
+}
+
+TEST_F(PopcCommand, AFileTooLargeIsAnErrorAndNoCrash) {
+  const auto source = files_.write("source.cpp", vertexSource("V", "int x;"));
+  const auto result =
+      ipumodel::runChild({"sh", "-c",
+                          "ulimit -f 1; exec " + ipumodel::findPopc() + " " +
+                              source + " -o " + output_});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(result.errors, "");
+  EXPECT_FALSE(std::filesystem::exists(output_));
+}
+
 } // namespace

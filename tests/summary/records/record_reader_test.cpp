@@ -224,6 +224,36 @@ TEST(RecordReader, ALengthNoEventCanHaveIsDamage) {
   EXPECT_EQ(reader.next(), ReadState::record);
 }
 
+// Valid headers, each of a record that would span all that follows: to check
+// every one of them would take minutes.
+TEST(RecordReader, AFileOfFalseHeadersIsPassedInTimeThatItsSizeDecides) {
+  const std::size_t size = std::size_t(1) << 22;
+  std::string bytes(size, 'x');
+  for (std::size_t at = 1; at + 4 * kFrameBytes < size; at += kFrameBytes)
+    bytes.replace(at, kHeaderBytes, headerFor(size - at - 2 * kFrameBytes));
+  StringSource source(bytes);
+  RecordReader reader(source);
+  std::uint64_t skipped = 0;
+  ReadState state = reader.next();
+  for (; state == ReadState::damaged; state = reader.next())
+    skipped += reader.resync();
+  EXPECT_NE(state, ReadState::record);
+  EXPECT_EQ(skipped + reader.tornBytes(), size);
+}
+
+TEST(RecordReader, FindsTheRecordAfterAHole) {
+  for (const std::size_t zeros : {1u, 11u, 12u, 13u, 1000u, 10'000'000u}) {
+    StringSource source("damaged" + std::string(zeros, '\0') +
+                        framed({"next"}));
+    RecordReader reader(source);
+    if (reader.next() == ReadState::damaged)
+      reader.resync();
+    ASSERT_EQ(reader.next(), ReadState::record) << zeros;
+    EXPECT_EQ(reader.payload(), "next");
+    EXPECT_EQ(reader.offset(), 7 + zeros);
+  }
+}
+
 TEST(RecordReader, DescribesDamageInOneLine) {
   std::string bytes = framed({"one", "two"});
   bytes.back() ^= 1;

@@ -89,7 +89,7 @@ TEST(RecordWriter, CutAnywhereInLastRecordLosesOnlyThatRecord) {
         << end;
 }
 
-TEST(RecordWriter, StaysFailed) {
+TEST(RecordWriter, StaysFailedUntilItGoesOnElsewhere) {
   StringSink sink;
   sink.capacity = 30;
   RecordWriter writer(sink);
@@ -100,9 +100,17 @@ TEST(RecordWriter, StaysFailed) {
   sink.capacity = 1000;
   EXPECT_EQ(writer.flush(), SinkError::diskFull);
   EXPECT_EQ(writer.append("third"), SinkError::diskFull);
-  EXPECT_EQ(writer.reserve(1), nullptr);
+  EXPECT_EQ(writer.reserve(RecordWriter::kBufferBytes), nullptr);
   EXPECT_FALSE(writer.closeFromSignal());
   EXPECT_THAT(readRecords(sink.bytes), ElementsAre("first"));
+  StringSink full, next;
+  full.capacity = 40;
+  EXPECT_EQ(writer.goOn(full, "begin"), SinkError::diskFull);
+  EXPECT_EQ(writer.goOn(next, "begin"), SinkError::none);
+  EXPECT_EQ(writer.append("fourth"), SinkError::none);
+  EXPECT_EQ(writer.flush(), SinkError::none);
+  EXPECT_THAT(readRecords(next.bytes),
+              ElementsAre("begin", "second", "third", "fourth"));
 }
 
 TEST(RecordWriter, ClosedFromASignalHasWrittenAllAndTakesNoMore) {

@@ -327,5 +327,27 @@ TEST(TensorStats, FormatsDoNotMix) {
                std::invalid_argument);
 }
 
+// The same tensor of the same training may be anywhere in the memory.
+TEST(TensorStats, DoNotDependOnWhereTheElementsAre) {
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal(0.5F, 3.0F);
+  std::vector<float> values(200'003);
+  for (float &value : values)
+    value = normal(random);
+  const TensorStats expected = statsOf(values);
+  for (std::size_t shift = 1; shift < 17; ++shift) {
+    std::vector<float> moved(shift);
+    moved.insert(moved.end(), values.begin(), values.end());
+    TensorStats stats;
+    stats.add(Span<const float>(moved).from(shift));
+    EXPECT_EQ(stats.mean, expected.mean) << shift;
+    EXPECT_EQ(stats.m2, expected.m2) << shift;
+    EXPECT_EQ(stats.m3, expected.m3) << shift;
+    EXPECT_EQ(stats.m4, expected.m4) << shift;
+    EXPECT_EQ(stats.sumAbs, expected.sumAbs) << shift;
+    EXPECT_EQ(stats.sumSquares, expected.sumSquares) << shift;
+  }
+}
+
 } // namespace
 } // namespace popscope::summary

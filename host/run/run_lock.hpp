@@ -1,0 +1,24 @@
+// Who writes a run.
+#pragma once
+
+#include <filesystem>
+
+namespace popscope::host {
+
+// One process at a time has the lock of a directory. It goes when the process
+// ends, however that ends; nothing is left behind. On file systems without
+// locks everybody gets it.
+class RunLock {
+public:
+  // Throws BadInput if another process has it, fs::filesystem_error if the
+  // directory cannot be read.
+  explicit RunLock(const std::filesystem::path &directory);
+  ~RunLock();
+  RunLock(const RunLock &) = delete;
+  RunLock &operator=(const RunLock &) = delete;
+
+private:
+  int descriptor_;
+};
+
+} // namespace popscope::host
