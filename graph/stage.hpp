@@ -76,8 +76,9 @@ public:
 
   // Shows the observer a tensor of this stage that the program so far has
   // completed. Tensors of a micro-batch keep their values until it ends, since
-  // layers write only to their own outputs; but pre-activations become
-  // activations in place.
+  // layers write only to their own outputs, and what the optimiser made keeps
+  // them until the update ends; but pre-activations become activations in
+  // place.
   void tap(const std::string &name, TensorKind kind, TapMoment moment,
            const poplar::Tensor &tensor, Derivation derivation,
            poplar::program::Sequence &prog, bool unchanged = false) {
@@ -85,7 +86,8 @@ public:
       taps_->visit(
           graph_, prog,
           {name, kind, moment, number_, tensor,
-           moment == TapMoment::microBatch && kind != TensorKind::preactivation,
+           (moment == TapMoment::microBatch || moment == TapMoment::applied) &&
+               kind != TensorKind::preactivation,
            unchanged, std::move(derivation)});
   }
 

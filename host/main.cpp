@@ -1,6 +1,7 @@
 // From the command line to a command to an exit code.
 #include "host/command.hpp"
 #include "host/commands/diff_command.hpp"
+#include "host/commands/control_command.hpp"
 #include "host/commands/events_command.hpp"
 #include "host/commands/health_command.hpp"
 #include "host/commands/replay_command.hpp"
@@ -118,6 +119,7 @@ int run(int argc, char **argv) {
              "  popscope health logs/RUN          # what went bad first\n"
              "  popscope replay logs/RUN --update 137   # that update again\n"
              "  popscope diff logs/A logs/B       # where two runs part\n"
+             "  popscope control logs/RUN         # what is watched now\n"
              "  popscope events inspect logs      # what a log holds");
 
   Command command;
@@ -127,6 +129,7 @@ int run(int argc, char **argv) {
   addHealthCommand(app, command);
   addReplayCommand(app, command, commandLine);
   addDiffCommand(app, command);
+  addControlCommand(app, command);
   addEventsCommand(app, command);
   refuseBlankValues(app);
 

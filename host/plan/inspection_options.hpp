@@ -27,6 +27,7 @@ struct InspectionOptions {
   bool keepApart = false;
   bool dropFrames = false;
   bool noHealth = false;
+  bool noControl = false; // taps cannot be turned on and off
   OnAlarm onAlarm = OnAlarm::warn;
   std::vector<std::string> infinitiesIntended; // filters
   std::vector<std::string> faults;             // to inject

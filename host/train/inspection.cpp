@@ -51,6 +51,11 @@ public:
     inspection_.takeFiring(firing);
   }
 
+  void takeChange(const outfeed::ControlNote &note) override {
+    inspection_.report_.note("update " + std::to_string(note.update.value()) +
+                             ": " + note.text);
+  }
+
 private:
   Inspection &inspection_;
 };
@@ -105,6 +110,7 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
   taps.microBatchesPerUpdate = plan.spec.accumulation;
   taps.replicas = plan.replicas;
   taps.health = !options.inspection.noHealth && !options.noInspection;
+  taps.control = !options.inspection.noControl;
   for (const std::string &filter : options.inspection.infinitiesIntended)
     taps.infinitiesIntended.push_back(parsed<outfeed::TensorFilter>(
         "--infinities-intended", filter, outfeed::TensorFilter::parse));
@@ -233,8 +239,21 @@ std::vector<std::string> Inspection::watchLines(text::TerminalSize size) const {
   return watchTable_->lines(size);
 }
 
+void Inspection::listen(const std::string &runDirectory) {
+  if (!session_.control())
+    return;
+  try {
+    server_ = std::make_unique<outfeed::ControlServer>(*session_.control(),
+                                                       runDirectory);
+  } catch (const std::runtime_error &error) {
+    report_.note("popscope control cannot reach this training: " +
+                 withoutRoom(error.what()));
+  }
+}
+
 void Inspection::finish(std::ostream &out, std::size_t columns) {
   const outfeed::TapReport taps = session_.close();
+  server_.reset();
   if (watchTable_)
     watchTable_->print(out, columns);
   if (taps.dropped != 0)

@@ -6,6 +6,7 @@
 #include "host/record/health_record.hpp"
 #include "host/run/run_report.hpp"
 #include "host/train/training_observer.hpp"
+#include "outfeed/control/control_server.hpp"
 #include "outfeed/sinks/epoch_table.hpp"
 #include "outfeed/sinks/event_sink.hpp"
 #include "outfeed/sinks/health_count.hpp"
@@ -67,6 +68,11 @@ public:
   void onAlarm(std::function<void(const HealthRecord &)> listener) {
     onAlarm_ = std::move(listener);
   }
+  // Once the run has begun: lets popscope control turn taps on and off, through
+  // a socket in the run's directory.
+  void listen(const std::string &runDirectory);
+  // From connect on; null if there is nothing to control.
+  outfeed::TapControl *control() { return session_.control(); }
   bool asksToStop() const override { return asksToStop_; }
   // Between runs and after the last.
   HealthRecord health() const;
@@ -112,11 +118,12 @@ private:
   std::function<void(const HealthRecord &)> onAlarm_;
   const Preset preset_;
   outfeed::TapSession session_;
-  const std::uint32_t updates_;               // of the whole training
-  outfeed::HealthCount *counts_ = nullptr;    // the session's
-  outfeed::EpochTable *epochTable_ = nullptr; // the session's
-  outfeed::WatchTable *watchTable_ = nullptr; // likewise
-  std::set<std::size_t> fired_;               // rules
+  std::unique_ptr<outfeed::ControlServer> server_; // of the session's control
+  const std::uint32_t updates_;                    // of the whole training
+  outfeed::HealthCount *counts_ = nullptr;         // the session's
+  outfeed::EpochTable *epochTable_ = nullptr;      // the session's
+  outfeed::WatchTable *watchTable_ = nullptr;      // likewise
+  std::set<std::size_t> fired_;                    // rules
   unsigned firstTable_ = 0; // the epoch that prints the first table
 };
 
