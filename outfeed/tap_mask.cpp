@@ -1,29 +1,36 @@
 #include "outfeed/tap_mask.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace popscope::outfeed {
 
-poplar::Tensor TapMask::addWord(poplar::Graph &graph, std::vector<TapId> taps,
-                                bool isShare) {
+poplar::Tensor TapMask::addWord(poplar::Graph &graph, Kind kind,
+                                std::vector<TapId> taps) {
   const poplar::Tensor word =
       graph.addVariable(poplar::UNSIGNED_INT, {}, {"popscope/mask"});
   graph.setTileMapping(word, 0);
-  words_.push_back({word, std::move(taps), isShare});
+  words_.push_back({word, kind, std::move(taps)});
   return word;
 }
 
 poplar::Tensor TapMask::flag(poplar::Graph &graph, TapId tap) {
   for (const Word &word : words_)
-    if (!word.isShare && word.taps.front() == tap)
+    if (word.kind == Kind::flag && word.taps.front() == tap)
       return word.tensor;
-  return addWord(graph, {tap}, false);
+  return addWord(graph, Kind::flag, {tap});
 }
 
 poplar::Tensor TapMask::share(poplar::Graph &graph,
                               const std::vector<TapId> &group) {
-  return addWord(graph, group, true);
+  return addWord(graph, Kind::share, group);
+}
+
+void TapMask::addLimits(TapId tap, const poplar::Tensor &limits) {
+  for (std::size_t i = 0; i < limits.numElements(); ++i)
+    words_.push_back(
+        {limits[i].reinterpret(poplar::UNSIGNED_INT), Kind::limit, {tap}, i});
 }
 
 void TapMask::addTransfer(poplar::Graph &graph, poplar::program::Sequence &prog,
@@ -38,15 +45,20 @@ void TapMask::addTransfer(poplar::Graph &graph, poplar::program::Sequence &prog,
                                  {"popscope/mask"}));
 }
 
-void TapMask::write(const std::function<bool(TapId)> &isDue,
-                    unsigned *words) const {
+void TapMask::write(const Decisions &decisions, unsigned *words) const {
   for (const Word &word : words_) {
-    const auto due =
-        std::size_t(std::count_if(word.taps.begin(), word.taps.end(), isDue));
-    Share share = due == 0                  ? Share::none
-                  : due == word.taps.size() ? Share::all
-                                            : Share::some;
-    *words++ = unsigned(share); // of a single tap: 0 or 1
+    unsigned &value = *words++;
+    if (word.kind == Kind::limit) {
+      const float limit = decisions.limit(word.taps.front(), word.limit);
+      std::memcpy(&value, &limit, sizeof value);
+      continue;
+    }
+    const auto due = std::size_t(
+        std::count_if(word.taps.begin(), word.taps.end(), decisions.isDue));
+    const Share share = due == 0                  ? Share::none
+                        : due == word.taps.size() ? Share::all
+                                                  : Share::some;
+    value = unsigned(share); // of a single tap: 0 or 1
   }
 }
 

@@ -1,4 +1,5 @@
-// What the host tells the device at the top of each update: which taps are due.
+// What the host tells the device at the top of each update: which taps are due,
+// and the limits of their conditions.
 #pragma once
 
 #include "outfeed/tap_plan.hpp"
@@ -24,6 +25,9 @@ public:
   enum class Share : unsigned { none, all, some };
   poplar::Tensor share(poplar::Graph &graph, const std::vector<TapId> &group);
 
+  // Those of the tap's condition, FLOAT.
+  void addLimits(TapId tap, const poplar::Tensor &limits);
+
   bool isEmpty() const { return words_.empty(); }
   // After the last of the functions above: appends the transfer of all words.
   void addTransfer(poplar::Graph &graph, poplar::program::Sequence &prog,
@@ -31,16 +35,22 @@ public:
 
   // As the stream carries them.
   std::size_t size() const { return words_.size(); }
-  void write(const std::function<bool(TapId)> &isDue, unsigned *words) const;
+  struct Decisions {
+    std::function<bool(TapId)> isDue;
+    std::function<float(TapId, std::size_t)> limit;
+  };
+  void write(const Decisions &decisions, unsigned *words) const;
 
 private:
+  enum class Kind { flag, share, limit };
   struct Word {
     poplar::Tensor tensor;
+    Kind kind;
     std::vector<TapId> taps;
-    bool isShare;
+    std::size_t limit = 0; // which of the tap's
   };
-  poplar::Tensor addWord(poplar::Graph &graph, std::vector<TapId> taps,
-                         bool isShare);
+  poplar::Tensor addWord(poplar::Graph &graph, Kind kind,
+                         std::vector<TapId> taps);
 
   std::vector<Word> words_;
 };

@@ -453,6 +453,10 @@ void TapProgram::addArmed(poplar::Graph &graph,
   const graph::Triggered triggered = graph::addTriggers(
       graph, triggers, unit_.execution, executionsPerUpdate(moment), tile,
       limits.handle, prog, {debugName("triggers")});
+  for (const TapLimits::Range &range : limits.ranges)
+    if (plan_.tap(range.tap).masked)
+      mask_.addLimits(range.tap, triggered.limits.slice(
+                                     range.first, range.first + range.count));
   limits_.push_back(std::move(limits));
   Sequence all;
   for (std::size_t t = 0; t < group.size(); ++t) {

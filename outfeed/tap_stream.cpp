@@ -37,7 +37,10 @@ public:
   Result prefetch(void *) override { return Result::NotAvailable; }
   void fetch(void *data) noexcept override {
     control_.beginUpdate();
-    mask_.write([this](TapId tap) { return control_.isDue(tap); },
+    mask_.write({[this](TapId tap) { return control_.isDue(tap); },
+                 [this](TapId tap, std::size_t limit) {
+                   return control_.limit(tap, limit);
+                 }},
                 static_cast<unsigned *>(data));
   }
   void complete() override {}

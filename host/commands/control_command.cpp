@@ -20,7 +20,6 @@ namespace {
 struct ControlOptions {
   std::string run;
   outfeed::ControlRequest request;
-  std::string condition;
   bool status = false;
   bool json = false;
 };
@@ -33,17 +32,23 @@ std::string listed(const std::vector<std::string> &words) {
 }
 
 void printStatus(const outfeed::ControlReply &reply, std::ostream &out) {
-  text::Table table(
-      {"tensor", "at", "tap", "schedule", "payload", "compiled in", "sent"});
+  text::Table table({"tensor", "at", "tap", "schedule", "when", "payload",
+                     "compiled in", "due"});
   for (const outfeed::ControlStatus &tap : reply.status)
     table.add({tap.tensor, tap.moment, tap.isOn ? "on" : "off", tap.schedule,
-               tap.payload, listed(tap.payloads), std::to_string(tap.sent)});
+               tap.when, tap.payload, listed(tap.payloads),
+               std::to_string(tap.sent)});
   if (text::layoutOfStdout() != text::Layout::aligned) {
     table.print(out, text::Layout::headed);
     return;
   }
   const std::size_t columns = text::sizeOfTerminal().columns;
-  table.dropToFit(columns, {"sent", "compiled in", "at"});
+  const bool anyWhen =
+      std::any_of(reply.status.begin(), reply.status.end(),
+                  [](const auto &tap) { return !tap.when.empty(); });
+  if (!anyWhen)
+    table.dropToFit(0, {"when"});
+  table.dropToFit(columns, {"due", "compiled in", "at"});
   table.print(out, text::Layout::aligned, columns);
   const auto on = std::count_if(reply.status.begin(), reply.status.end(),
                                 [](const auto &tap) { return tap.isOn; });
@@ -56,11 +61,12 @@ void printStatus(const outfeed::ControlReply &reply, std::ostream &out) {
 
 int control(const ControlOptions &options, std::ostream &out) {
   const outfeed::ControlRequest &request = options.request;
-  if (!options.condition.empty())
-    throw BadInput("--when " + options.condition +
-                   ": the rules of this version have no conditions");
-  if ((request.every || request.payload) && request.enable.empty())
-    throw BadInput(std::string(request.every ? "--every" : "--payload") +
+  const char *const qualifier = request.every     ? "--every"
+                                : request.payload ? "--payload"
+                                : request.when    ? "--when"
+                                                  : nullptr;
+  if (qualifier && request.enable.empty())
+    throw BadInput(std::string(qualifier) +
                    " is for what is turned on; name it with --enable SEL");
   outfeed::ControlReply reply;
   try {
@@ -109,8 +115,9 @@ void addControlCommand(CLI::App &app, Command &chosen) {
        {"full", outfeed::Payload::full}},
       "What to send of what is enabled, if a rule compiled it in");
   command
-      ->add_option("--when", options->condition,
-                   "What is enabled is sent while this holds")
+      ->add_option("--when", request.when,
+                   "What is enabled is sent where this holds: the condition "
+                   "of a rule, with other limits")
       ->type_name("COND");
   addWords(*command, "--dump", request.dump, "SEL",
            "Tensors to write as .npy at one update, if a rule compiled the "

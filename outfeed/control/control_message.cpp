@@ -86,6 +86,8 @@ std::string statusJson(const ControlStatus &status) {
   object.string("at", status.moment);
   object.add("on", status.isOn ? "true" : "false");
   object.string("schedule", status.schedule);
+  if (!status.when.empty())
+    object.string("when", status.when);
   object.string("payload", status.payload);
   object.add("payloads", listJson(status.payloads));
   object.count("sent", status.sent);
@@ -98,6 +100,7 @@ ControlStatus statusOf(const JsonValue &value) {
   status.moment = stringOf(value["at"]);
   status.isOn = value["on"].boolOr(false);
   status.schedule = stringOf(value["schedule"]);
+  status.when = value["when"].stringOr("");
   status.payload = stringOf(value["payload"]);
   status.payloads = listOf(value["payloads"]);
   status.sent = countOf(value["sent"]);
@@ -121,6 +124,8 @@ std::string toJson(const ControlRequest &request) {
     object.count("every", *request.every);
   if (request.payload)
     object.string("payload", nameOf(*request.payload));
+  if (request.when)
+    object.string("when", *request.when);
   return object.text();
 }
 
@@ -140,6 +145,8 @@ ControlRequest parseControlRequest(std::string_view text) {
       request.every = updateOf(value);
     else if (key == "payload")
       request.payload = parsePayload(stringOf(value));
+    else if (key == "when")
+      request.when = stringOf(value);
     else if (key != kVersionKey)
       refuse("'" + key + "' is not known");
   return request;

@@ -20,6 +20,8 @@ struct ControlRequest {
   // Of what is enabled:
   std::optional<std::uint32_t> every;
   std::optional<Payload> payload;
+  // A condition like the one that is compiled in but for its limits.
+  std::optional<std::string> when;
 
   bool changesNothing() const {
     return enable.empty() && disable.empty() && dump.empty() && !everythingOnce;
@@ -40,6 +42,7 @@ struct ControlStatus {
   std::string payload;               // in use
   bool isOn = false;
   std::string schedule;
+  std::string when;       // the condition, if it has one
   std::uint64_t sent = 0; // updates at which it was due
 };
 

@@ -54,6 +54,19 @@ std::size_t TapControl::Watched::largest() const {
   return std::size_t(largest - taps.begin());
 }
 
+std::optional<std::size_t>
+TapControl::Watched::withCondition(const Condition &condition) const {
+  for (std::size_t i = 0; i < taps.size(); ++i)
+    if (!condition.terms.empty() &&
+        std::equal(condition.terms.begin(), condition.terms.end(),
+                   conditions[i].terms.begin(), conditions[i].terms.end(),
+                   [](const ConditionTerm &a, const ConditionTerm &b) {
+                     return wordOf(a) == wordOf(b);
+                   }))
+      return i;
+  return std::nullopt;
+}
+
 std::optional<std::size_t> TapControl::Watched::dueAt(Update update) const {
   if (once)
     return once;
@@ -62,7 +75,7 @@ std::optional<std::size_t> TapControl::Watched::dueAt(Update update) const {
 
 TapControl::TapControl(const TapPlan &plan)
     : plan_(plan), isDue_(plan.taps().size(), false),
-      isReplaced_(plan.alarms().size(), false) {
+      limits_(plan.taps().size()), isReplaced_(plan.alarms().size(), false) {
   for (const Tap &tap : plan.taps()) {
     const bool isNew = watched_.empty() ||
                        watched_.back().tensor().name != tap.tensor.name ||
@@ -71,6 +84,7 @@ TapControl::TapControl(const TapPlan &plan)
       watched_.emplace_back();
     Watched &watched = watched_.back();
     watched.taps.push_back(&tap);
+    watched.conditions.push_back(tap.condition.value_or(Condition{}));
     if (tap.schedule.isNever())
       continue;
     watched.isOn = true;
@@ -124,6 +138,24 @@ TapControl::selectWith(const std::string &filter, Payload payload,
   return selection;
 }
 
+TapControl::Selection
+TapControl::selectWith(const std::string &filter, const Condition &condition,
+                       std::vector<Watched> &watched) const {
+  Selection selection = select(filter, watched);
+  selection.erase(std::remove_if(selection.begin(), selection.end(),
+                                 [&](const Watched *item) {
+                                   return !item->withCondition(condition);
+                                 }),
+                  selection.end());
+  if (selection.empty())
+    refuse("of '" + filter +
+           "' no such condition is compiled in, and only its limits can "
+           "change; start the program with the rule '" +
+           filter + " @ never when " + condition.text() +
+           "' to be able to use it");
+  return selection;
+}
+
 namespace {
 
 template <class Selection> std::string namesOf(const Selection &selection) {
@@ -139,28 +171,40 @@ void TapControl::enable(const std::string &filter,
                         const ControlRequest &request,
                         std::vector<Watched> &watched,
                         std::vector<std::string> &lines) const {
+  const std::optional<Condition> condition =
+      request.when ? std::optional(parseCondition(*request.when))
+                   : std::nullopt;
   const Selection selection =
-      request.payload ? selectWith(filter, *request.payload, watched)
-                      : select(filter, watched);
+      condition         ? selectWith(filter, *condition, watched)
+      : request.payload ? selectWith(filter, *request.payload, watched)
+                        : select(filter, watched);
   for (Watched *item : selection) {
     item->isOn = true;
     if (request.every)
       item->schedule = {*request.every, 0, UpdateSchedule().until, {}};
     if (request.payload)
       item->chosen = *item->withPayload(*request.payload);
+    if (condition) {
+      item->chosen = *item->withCondition(*condition);
+      item->conditions[item->chosen].limits = condition->limits;
+    }
   }
   lines.push_back(
       "turned on " + namesOf(selection) +
       (request.payload ? std::string(" -> ") + nameOf(*request.payload) : "") +
-      (request.every ? " every " + std::to_string(*request.every) : ""));
+      (request.every ? " every " + std::to_string(*request.every) : "") +
+      (condition ? " when " + condition->text() : ""));
 }
 
 TapControl::Change TapControl::apply(const ControlRequest &request) {
   if (request.every && *request.every == 0)
     refuse("'every' has to be 1 or more");
-  if ((request.every || request.payload) && request.enable.empty())
-    refuse("a schedule and a payload are for what is turned on; say of which "
-           "tensors");
+  if ((request.every || request.payload || request.when) &&
+      request.enable.empty())
+    refuse("a schedule, a payload and a condition are for what is turned on; "
+           "say of which tensors");
+  if (request.payload && request.when)
+    refuse("a condition has the payload of its rule");
   const std::lock_guard lock(mutex_);
   std::vector<Watched> changed = watched_;
   Change change;
@@ -240,6 +284,7 @@ std::vector<ControlStatus> TapControl::status() const {
     status.payload = nameOf(item.taps[item.chosen]->payload);
     status.isOn = item.isOn;
     status.schedule = item.schedule.text();
+    status.when = item.conditions[item.chosen].text();
     status.sent = item.sent;
     all.push_back(std::move(status));
   }
@@ -275,6 +320,7 @@ void TapControl::beginUpdate() {
     for (std::size_t i = 0; i < item.taps.size(); ++i) {
       const Tap &tap = *item.taps[i];
       isDue_[TapPlan::placeOf(tap.id)] = due == i;
+      limits_[TapPlan::placeOf(tap.id)] = item.conditions[i].limits;
       if (due == i && tap.replaces)
         isReplaced_[TapPlan::placeOf(*tap.replaces)] = true;
     }
@@ -297,6 +343,10 @@ void TapControl::beginUpdate() {
 bool TapControl::isDue(TapId tap) const {
   const std::size_t place = TapPlan::placeOf(tap);
   return TapPlan::isAlarm(tap) ? !isReplaced_[place] : isDue_[place];
+}
+
+float TapControl::limit(TapId tap, std::size_t which) const {
+  return limits_[TapPlan::placeOf(tap)].at(which);
 }
 
 void TapControl::close() {

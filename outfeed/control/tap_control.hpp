@@ -58,6 +58,7 @@ public:
   void beginUpdate();
   // As decided last.
   bool isDue(TapId tap) const;
+  float limit(TapId tap, std::size_t which) const;
   // No update will begin any more.
   void close();
 
@@ -65,6 +66,7 @@ private:
   // A tensor and its taps.
   struct Watched {
     std::vector<const Tap *> taps;
+    std::vector<Condition> conditions; // of each, with its limits as they are
     std::size_t chosen = 0;
     bool isOn = false;
     UpdateSchedule schedule;         // while it is on
@@ -75,6 +77,8 @@ private:
     // The tap that has it, rather without a condition.
     std::optional<std::size_t> withPayload(Payload payload) const;
     std::size_t largest() const; // likewise
+    // The tap whose condition differs from this one by its limits at most.
+    std::optional<std::size_t> withCondition(const Condition &condition) const;
     std::optional<std::size_t> dueAt(Update update) const;
   };
   using Selection = std::vector<Watched *>;
@@ -87,13 +91,16 @@ private:
                    std::vector<Watched> &watched) const;
   Selection selectWith(const std::string &filter, Payload payload,
                        std::vector<Watched> &watched) const;
+  Selection selectWith(const std::string &filter, const Condition &condition,
+                       std::vector<Watched> &watched) const;
   void enable(const std::string &filter, const ControlRequest &request,
               std::vector<Watched> &watched,
               std::vector<std::string> &lines) const;
 
   const TapPlan &plan_;
-  std::vector<bool> isDue_;      // by tap
-  std::vector<bool> isReplaced_; // by alarm
+  std::vector<bool> isDue_;                // by tap
+  std::vector<std::vector<float>> limits_; // likewise
+  std::vector<bool> isReplaced_;           // by alarm
   std::atomic<bool> isEverythingAsked_{false};
   mutable std::mutex mutex_; // guards all below
   std::vector<Watched> watched_;

@@ -76,7 +76,7 @@ class ControlledTraining(unittest.TestCase):
                 time.sleep(0.05)
             cls.refused = {options: control(*options) for options in (
                 ("--enable", "conv_9_acts"), ("--enable", "loss", "--payload", "shape"), ("--dump", "loss"), ("--every", "3"),
-                ("--enable", "knd:x"), ("--when", "abs_max>1"))}
+                ("--enable", "knd:x"), ("--enable", "loss", "--when", "abs_max>1"))}
         finally:
             cls.said = training.stop()
         cls.lines = [json.loads(line) for line in pathlib.Path("samples.json").read_text().splitlines()]
@@ -117,7 +117,7 @@ class ControlledTraining(unittest.TestCase):
             ("--dump", "loss"): "start the program with the rule 'loss @ never -> full'",
             ("--every", "3"): "--every is for what is turned on; name it with --enable SEL",
             ("--enable", "knd:x"): "no property 'knd'",
-            ("--when", "abs_max>1"): "--when abs_max>1: the rules of this version have no conditions",
+            ("--enable", "loss", "--when", "abs_max>1"): "start the program with the rule 'loss @ never when abs_max>1'",
         }
         for options, message in expected.items():
             self.assertEqual(self.refused[options].returncode, 2, options)
@@ -126,8 +126,8 @@ class ControlledTraining(unittest.TestCase):
 
     def test_status_lists_the_taps(self):
         lines = [line.split("\t") for line in self.status.stdout.splitlines()]
-        self.assertEqual(lines[0], ["tensor", "at", "tap", "schedule", "payload", "compiled in", "sent"])
-        self.assertIn(["conv_0_acts", "microBatch", "off", "every 1", "stats", "stats, full", "0"], lines)
+        self.assertEqual(lines[0], ["tensor", "at", "tap", "schedule", "when", "payload", "compiled in", "due"])
+        self.assertIn(["conv_0_acts", "microBatch", "off", "every 1", "", "stats", "stats, full", "0"], lines)
 
     def test_the_socket_is_the_users_alone_and_goes_away(self):
         self.assertEqual(self.mode, 0o600)

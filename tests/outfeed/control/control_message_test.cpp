@@ -17,6 +17,7 @@ TEST(ControlMessage, ARequestArrivesAsItWasSent) {
   sent.everythingOnce = true;
   sent.every = 4294967295u;
   sent.payload = Payload::shape;
+  sent.when = "abs_max>1e4";
   const ControlRequest got = parseControlRequest(toJson(sent));
   EXPECT_EQ(got.enable, sent.enable);
   EXPECT_EQ(got.disable, sent.disable);
@@ -24,6 +25,7 @@ TEST(ControlMessage, ARequestArrivesAsItWasSent) {
   EXPECT_TRUE(got.everythingOnce);
   EXPECT_EQ(got.every, sent.every);
   EXPECT_EQ(got.payload, sent.payload);
+  EXPECT_EQ(got.when, sent.when);
   EXPECT_TRUE(parseControlRequest(toJson(ControlRequest())).changesNothing());
 }
 
@@ -32,7 +34,7 @@ TEST(ControlMessage, AReplyArrivesAsItWasSent) {
   sent.update = Update(131);
   sent.changes = {"turned on a, b"};
   sent.status.push_back(
-      {"a", "microBatch", {"stats", "full"}, "full", true, "every 2", 65});
+      {"a", "microBatch", {"stats", "full"}, "full", true, "every 2", "", 65});
   const ControlReply got = parseControlReply(toJson(sent));
   EXPECT_EQ(got.refusal, "");
   EXPECT_EQ(got.update, sent.update);

@@ -317,6 +317,26 @@ TEST(LiveControl, AFaultIsFoundInATensorWhoseTapIsOff) {
   EXPECT_EQ(session.verdict()->update, Update(2));
 }
 
+TEST(LiveControl, AConditionHasOtherLimitsFromTheUpdateItIsConfirmedWith) {
+  graph::TrainingSpec spec = smallSpec();
+  spec.updatesPerRun = 4;
+  ControlledTraining training(
+      spec, {"name:out_acts when max>2", "name:conv_acts when max>0"});
+  training.train(); // probabilities are never above 2
+  ControlRequest lower = request({"out_acts"});
+  lower.when = "max>0";
+  TapControl::Change change = training.control().apply(lower);
+  training.control().apply(request({}, {"conv_acts"}));
+  training.train();
+  EXPECT_EQ(change.update.get(), Update(4));
+  std::map<Key, unsigned> expected;
+  for (std::uint32_t update = 0; update < 4; ++update) {
+    expected[{"conv_acts", update}] = 1;
+    expected[{"out_acts", update + 4}] = 1;
+  }
+  EXPECT_EQ(training.finish().samples, expected);
+}
+
 TEST(LiveControl, ARuleThatIsNeverDueCostsNothingWithoutControl) {
   TapSession session({parseTapRule("* @ never")});
   Observer observer(session);

@@ -214,6 +214,25 @@ TEST(TapControl, WhoWaitsWhenTheProgramEndsIsTold) {
               HasSubstr("ended"));
 }
 
+TEST(TapControl, TheLimitsOfAConditionCanChange) {
+  Program program({"a_acts", "a_acts @ never when abs_max>1e4 -> full"});
+  const TapId armed = program.plan().taps()[1].id;
+  program.next();
+  EXPECT_EQ(program.control().limit(armed, 0), 1e4f);
+  ControlRequest request = enabling("*");
+  request.when = "abs_max>2.5";
+  program.control().apply(request);
+  EXPECT_THAT(program.next(), ElementsAre("a_acts full"));
+  EXPECT_EQ(program.control().limit(armed, 0), 2.5f);
+  EXPECT_EQ(program.control().status()[0].when, "abs_max>2.5");
+  request.when = "abs_max<2.5";
+  EXPECT_THAT(program.refusal(request),
+              HasSubstr("the rule '* @ never when abs_max<2.5'"));
+  ControlRequest dump;
+  dump.dump = {"a_acts"};
+  EXPECT_THAT(program.refusal(dump), HasSubstr("only under a condition"));
+}
+
 TEST(TapControl, TellsHowTheTapsStand) {
   Program program({"a_acts @ every 2", "a_acts @ never -> full",
                    "b_acts @ "
