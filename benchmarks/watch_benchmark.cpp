@@ -295,15 +295,6 @@ int main(int argc, char **argv) {
                      {std::string(kAllActivations) + " -> shape",
                       std::string(kAllGradients) + " -> shape"},
                      1.20);
-    compareWithQuiet(suite, "watch/off2",
-                     {"kind:activation @ never", "kind:gradient @ never"}, 1.01,
-                     {false, true});
-    compareWithQuiet(suite, "watch/off3", {"kind:gradient @ never"}, 1.01,
-                     {false, true});
-    compareWithQuiet(suite, "watch/off4", {"kind:preactivation @ never"}, 1.01,
-                     {false, true});
-    compareWithQuiet(suite, "watch/statsc", {kAllActivations, kAllGradients},
-                     1.10, {false, true});
     compareBytes(suite);
     compareThousand(suite);
     compareDebugger(suite, "watch/debugger-stats", outfeed::Payload::stats);
