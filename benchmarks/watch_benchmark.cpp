@@ -50,12 +50,18 @@ std::string newScratchDirectory() {
   return (scratchDirectory() / std::to_string(++count)).string();
 }
 
+// How a training is watched, besides by rules.
+struct Watching {
+  bool health = false;
+  bool control = false; // taps can be turned on and off
+};
+
 // Training with taps whose samples go to event files, as for a user.
 class WatchedTraining {
 public:
   explicit WatchedTraining(const std::vector<std::string> &rules,
-                           bool health = false)
-      : session_(parsed(rules), options(health)) {
+                           Watching watching = {})
+      : session_(parsed(rules), options(watching)) {
     session_.addSink(
         std::make_unique<outfeed::EventSink>(newScratchDirectory()));
     engine_ = std::make_unique<benchmarks::TrainingEngine>(
@@ -78,9 +84,10 @@ private:
     return rules;
   }
 
-  static outfeed::TapOptions options(bool health) {
+  static outfeed::TapOptions options(Watching watching) {
     outfeed::TapOptions options;
-    options.health = health;
+    options.health = watching.health;
+    options.control = watching.control;
     return options;
   }
 
@@ -156,21 +163,21 @@ void compareThousand(const Suite &suite) {
 // Seconds of a watched step and of an unwatched one.
 std::vector<double> timeSteps(const Suite &suite,
                               const std::vector<std::string> &rules,
-                              bool health = false) {
+                              Watching watching = {}) {
   return suite.timeAfresh([&]() -> Suite::Functions {
     const auto quiet = std::make_shared<benchmarks::TrainingEngine>(
         cnnSpec(), benchmarks::TrainingEngine::Watcher{});
-    const auto watched = std::make_shared<WatchedTraining>(rules, health);
+    const auto watched = std::make_shared<WatchedTraining>(rules, watching);
     return {[watched] { watched->step(); }, [quiet] { quiet->step(); }};
   });
 }
 
 void compareWithQuiet(const Suite &suite, const std::string &name,
                       const std::vector<std::string> &rules, double goal,
-                      bool health = false) {
+                      Watching watching = {}) {
   if (!suite.wants(name))
     return;
-  const std::vector<double> seconds = timeSteps(suite, rules, health);
+  const std::vector<double> seconds = timeSteps(suite, rules, watching);
   suite.report({name, seconds[0], seconds[1], "the same step unwatched",
                 Better::lower, goal});
 }
@@ -279,7 +286,8 @@ int main(int argc, char **argv) {
   const Suite suite(argc, argv);
   try {
     compareWithQuiet(suite, "watch/none", {}, 1.02);
-    compareWithQuiet(suite, "watch/health", {}, 1.03, true);
+    compareWithQuiet(suite, "watch/off", {"* @ never"}, 1.01, {false, true});
+    compareWithQuiet(suite, "watch/health", {}, 1.03, {true, false});
     compareWithQuiet(suite, "watch/gradients", {kAllGradients}, 1.03);
     compareWithQuiet(suite, "watch/stats", {kAllActivations, kAllGradients},
                      1.10);

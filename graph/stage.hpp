@@ -76,8 +76,9 @@ public:
 
   // Shows the observer a tensor of this stage that the program so far has
   // completed. Tensors of a micro-batch keep their values until it ends, since
-  // layers write only to their own outputs; but pre-activations become
-  // activations in place.
+  // layers write only to their own outputs, and what the optimiser made keeps
+  // them until the update ends; but pre-activations become activations in
+  // place.
   void tap(const std::string &name, TensorKind kind, TapMoment moment,
            const poplar::Tensor &tensor, Derivation derivation,
            poplar::program::Sequence &prog, bool unchanged = false) {
@@ -89,8 +90,9 @@ public:
       weights = weightsAmong(derivation.inputs);
     taps_->visit(graph_, prog,
                  {name, kind, moment, number_, tensor,
-                  ofMicroBatch && kind != TensorKind::preactivation, unchanged,
-                  std::move(derivation), std::move(weights)});
+                  (ofMicroBatch || moment == TapMoment::applied) &&
+                      kind != TensorKind::preactivation,
+                  unchanged, std::move(derivation), std::move(weights)});
   }
 
 private:

@@ -69,13 +69,17 @@ public:
         images_(addImages()) {}
 
   TrainingGraph build() {
-    Sequence update;
+    Sequence work;
     for (const auto &stage : stages_)
-      stage->gradients().addReset(update);
-    addComputeWeights(update);
-    update.add(spec_.pipelined ? pipelinedMicroBatches() : microBatches());
-    addWeightUpdate(graph_, spec_, stages_, state_, taps_, update);
-    flush(graph_, TapMoment::applied, update);
+      stage->gradients().addReset(work);
+    addComputeWeights(work);
+    work.add(spec_.pipelined ? pipelinedMicroBatches() : microBatches());
+    addWeightUpdate(graph_, spec_, stages_, state_, taps_, work);
+    flush(graph_, TapMoment::applied, work);
+    Sequence update;
+    if (taps_)
+      taps_->beginUpdate(graph_, update);
+    update.add(work);
 
     TrainingGraph result;
     result.programs.resize(2);

@@ -1,5 +1,6 @@
 // From the command line to a command to an exit code.
 #include "host/command.hpp"
+#include "host/commands/control_command.hpp"
 #include "host/commands/diff_command.hpp"
 #include "host/commands/events_command.hpp"
 #include "host/commands/health_command.hpp"
@@ -120,6 +121,7 @@ int run(int argc, char **argv) {
              "  popscope health logs/RUN          # what went bad first\n"
              "  popscope replay logs/RUN --update 137   # that update again\n"
              "  popscope diff logs/A logs/B       # where two runs part\n"
+             "  popscope control logs/RUN         # what is watched now\n"
              "  popscope events inspect logs      # what a log holds");
 
   Command command;
@@ -130,6 +132,7 @@ int run(int argc, char **argv) {
   addReplayCommand(app, command, commandLine);
   addDiffCommand(app, command);
   addProveCommand(app, command, commandLine);
+  addControlCommand(app, command);
   addEventsCommand(app, command);
   refuseBlankValues(app);
 

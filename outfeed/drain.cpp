@@ -6,13 +6,13 @@ namespace popscope::outfeed {
 
 Drain::Drain(FrameQueue &queue, FrameDecoder decoder, Fold fold,
              const std::vector<std::unique_ptr<SampleSink>> &sinks,
-             HealthMonitor *monitor)
+             HealthMonitor *monitor, TapControl *control)
     : queue_(queue), decoder_(decoder),
       fold_(fold, decoder.replicas(),
             [this](const Tap &tap, Update update, const TensorSample &sample) {
               take(tap, update, sample);
             }),
-      monitor_(monitor) {
+      monitor_(monitor), control_(control) {
   for (const auto &sink : sinks) {
     listeners_.push_back(
         {*sink, {"sample sink " + std::to_string(listeners_.size() + 1), {}}});
@@ -30,6 +30,7 @@ void Drain::run() {
   Frame frame;
   while (queue_.pop(frame)) {
     const std::lock_guard lock(mutex_);
+    tellChanges();
     if (damage_ == FrameError::none)
       read(frame);
   }
@@ -76,6 +77,13 @@ void Drain::tellVerdict() {
   tellAll([this](SampleSink &sink) { sink.takeVerdict(*monitor_->verdict()); });
 }
 
+void Drain::tellChanges() {
+  if (!control_)
+    return;
+  for (const ControlNote &note : control_->takeNotes())
+    tellAll([&](SampleSink &sink) { sink.takeChange(note); });
+}
+
 void Drain::take(const Tap &tap, Update update, const TensorSample &sample) {
   for (Listener &listener : listeners_) {
     if (TapPlan::isAlarm(tap.id) && !listener.sink.wantsAlarms())
@@ -114,6 +122,7 @@ void Drain::tell(Listener &listener, const Action &action) {
 void Drain::flush() {
   queue_.waitUntilRead();
   const std::lock_guard lock(mutex_);
+  tellChanges();
   fold_.finish();
   if (monitor_) {
     monitor_->finish();

@@ -22,11 +22,11 @@ namespace popscope::outfeed {
 // queue is read to its end, so that the device does not wait in vain.
 class Drain {
 public:
-  // The queue and the sinks outlive the drain, and so does the monitor, which
-  // may be null.
+  // The queue and the sinks outlive the drain, and so do the monitor and the
+  // control, which may be null.
   Drain(FrameQueue &queue, FrameDecoder decoder, Fold fold,
         const std::vector<std::unique_ptr<SampleSink>> &sinks,
-        HealthMonitor *monitor = nullptr);
+        HealthMonitor *monitor = nullptr, TapControl *control = nullptr);
   ~Drain(); // closes the queue and joins
   Drain(const Drain &) = delete;
   Drain &operator=(const Drain &) = delete;
@@ -53,6 +53,7 @@ private:
   void read(const Frame &frame);
   void watch(const DecodedSample &decoded);
   void tellVerdict();
+  void tellChanges();
   void take(const Tap &tap, Update update, const TensorSample &sample);
   template <class Action> void tellAll(const Action &action);
   template <class Action>
@@ -63,6 +64,7 @@ private:
   FrameDecoder decoder_;
   SampleFold fold_;
   HealthMonitor *const monitor_;
+  TapControl *const control_;
   bool verdictTold_ = false;
   std::vector<Listener> listeners_;
   bool alarmsWanted_ = false; // by any of them

@@ -138,12 +138,15 @@ FrameError FrameDecoder::decodeFull(
           evidenceAt(frame.bytes.data() + sizeof execution)});
     return FrameError::none;
   }
-  // Nothing but the elements is sent: the update follows from the schedule.
+  // Nothing but the elements is sent: the update follows from the schedule, or
+  // is known to who decided that it is due.
   const UpdateSchedule &schedule = source.schedule;
   const SampleOrigin origin{frame.origin.replica,
                             unsigned(frame.origin.number % perUpdate)};
-  const Update update = schedule.dueUpdate(schedule.dueBefore(firstUpdate_) +
-                                           frame.origin.number / perUpdate);
+  const std::uint64_t number = frame.origin.number / perUpdate;
+  const Update update =
+      control_ ? control_->updateOfTransfer(source.full, number)
+               : schedule.dueUpdate(schedule.dueBefore(firstUpdate_) + number);
   take({tap, update, origin, perUpdate,
         sampleOfElements(tap.tensor, frame.bytes.data()), frame.bytes.data(),
         frame.bytes.size()});

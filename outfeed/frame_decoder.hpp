@@ -1,6 +1,7 @@
 // From frames to samples, one per tap.
 #pragma once
 
+#include "outfeed/control/tap_control.hpp"
 #include "outfeed/frame.hpp"
 #include "outfeed/sinks/sample_sink.hpp"
 #include "outfeed/tap_program.hpp"
@@ -31,10 +32,12 @@ struct DecodedSample {
 
 class FrameDecoder {
 public:
-  // `plan` and `program` outlive the decoder and are complete.
+  // `plan` and `program` outlive the decoder and are complete. So does
+  // `control`, which is null unless the plan is live.
   FrameDecoder(const TapPlan &plan, const TapProgram &program,
-               unsigned replicas)
-      : plan_(plan), program_(program), replicas_(replicas) {}
+               unsigned replicas, const TapControl *control = nullptr)
+      : plan_(plan), program_(program), replicas_(replicas), control_(control) {
+  }
 
   // Before the first frame, if the device begins at another update than 0.
   void resumeAt(Update update) { firstUpdate_ = update; }
@@ -60,6 +63,7 @@ private:
   const TapPlan &plan_;
   const TapProgram &program_;
   const unsigned replicas_;
+  const TapControl *const control_;
   Update firstUpdate_{0};
 };
 

@@ -23,16 +23,40 @@ StatsTier tierOf(const Tap &tap) {
   return tap.condition ? std::max(sent, tap.condition->tier()) : sent;
 }
 
-TapPlan::TapPlan(std::vector<TapRule> rules, Alarms alarms)
+TapPlan::TapPlan(std::vector<TapRule> rules, Alarms alarms, Control control)
     : rules_(std::move(rules)), matched_(rules_.size(), false),
-      wantedAlarms_(alarms) {}
+      wantedAlarms_(alarms), control_(control) {}
 
-Tap *TapPlan::find(const TensorTraits &tensor) {
-  const auto same = [&](const Tap &tap) {
-    return tap.tensor.moment == tensor.moment && tap.tensor.name == tensor.name;
-  };
-  const auto found = std::find_if(taps_.begin(), taps_.end(), same);
-  return found == taps_.end() ? nullptr : &*found;
+std::vector<Tap *> TapPlan::ownTapsOf(const TensorTraits &tensor) {
+  std::vector<Tap *> taps;
+  for (Tap &tap : taps_)
+    if (tap.tensor.moment == tensor.moment && tap.tensor.name == tensor.name)
+      taps.push_back(&tap);
+  return taps;
+}
+
+std::vector<const Tap *> TapPlan::tapsOf(const std::string &name,
+                                         graph::TapMoment moment) const {
+  std::vector<const Tap *> taps;
+  for (const auto *list : {&taps_, &alarms_})
+    for (const Tap &tap : *list)
+      if (tap.tensor.moment == moment && tap.tensor.name == name)
+        taps.push_back(&tap);
+  return taps;
+}
+
+Tap &TapPlan::newTap(const TensorTraits &tensor, const TapRule &rule) {
+  Tap tap;
+  tap.id = TapId(taps_.size());
+  tap.tensor = tensor;
+  tap.schedule = rule.schedule;
+  tap.condition = rule.condition;
+  tap.forUpdates = rule.forUpdates;
+  tap.rule = std::size_t(&rule - rules_.data());
+  tap.payload = rule.payload;
+  tap.masked = isLive();
+  taps_.push_back(std::move(tap));
+  return taps_.back();
 }
 
 Tap *TapPlan::add(const TensorTraits &tensor) {
@@ -41,22 +65,29 @@ Tap *TapPlan::add(const TensorTraits &tensor) {
   for (std::size_t r = 0; r < rules_.size(); ++r)
     if (rules_[r].filter.matches(tensor)) {
       matched_[r] = true;
-      chosen = &rules_[r];
+      if (!rules_[r].schedule.isNever())
+        chosen = &rules_[r];
     }
   if (!chosen)
     return nullptr;
-  if (Tap *known = find(tensor))
-    return known;
-  Tap tap;
-  tap.id = TapId(taps_.size());
-  tap.tensor = tensor;
-  tap.schedule = chosen->schedule;
-  tap.condition = chosen->condition;
-  tap.forUpdates = chosen->forUpdates;
-  tap.rule = std::size_t(chosen - rules_.data());
-  tap.payload = chosen->payload;
-  taps_.push_back(std::move(tap));
-  return &taps_.back();
+  const std::vector<Tap *> known = ownTapsOf(tensor);
+  return known.empty() ? &newTap(tensor, *chosen) : known.front();
+}
+
+std::vector<Tap *> TapPlan::addStandbys(const TensorTraits &tensor) {
+  std::vector<Tap *> standbys;
+  if (!isLive())
+    return standbys;
+  for (const TapRule &rule : rules_) {
+    if (!rule.schedule.isNever() || !rule.filter.matches(tensor))
+      continue;
+    const std::vector<Tap *> known = ownTapsOf(tensor);
+    if (std::none_of(known.begin(), known.end(), [&](const Tap *tap) {
+          return tap->payload == rule.payload;
+        }))
+      standbys.push_back(&newTap(tensor, rule));
+  }
+  return standbys;
 }
 
 Tap *TapPlan::addAlarm(const TensorTraits &tensor, const Tap *own) {
@@ -66,13 +97,20 @@ Tap *TapPlan::addAlarm(const TensorTraits &tensor, const Tap *own) {
   tap.id = TapId(kFirstAlarm + alarms_.size());
   tap.tensor = tensor;
   tap.payload = Payload::alarm;
+  if (isLive())
+    for (Tap *const other : ownTapsOf(tensor))
+      if (other->payload != Payload::full && !other->condition) {
+        other->replaces = tap.id;
+        tap.masked = true;
+      }
   alarms_.push_back(std::move(tap));
   return &alarms_.back();
 }
 
 bool TapPlan::wants(const TensorTraits &tensor) const {
   return std::any_of(rules_.begin(), rules_.end(), [&](const TapRule &rule) {
-    return rule.filter.matches(tensor);
+    return (isLive() || !rule.schedule.isNever()) &&
+           rule.filter.matches(tensor);
   });
 }
 
@@ -99,7 +137,8 @@ void TapPlan::requireMatches() const {
 std::vector<std::string> TapPlan::neverDue(std::uint32_t updates) const {
   std::vector<std::string> lines;
   for (std::size_t r = 0; r < rules_.size(); ++r)
-    if (rules_[r].schedule.dueBefore(Update(updates)) == 0)
+    if (rules_[r].schedule.dueBefore(Update(updates)) == 0 &&
+        !(isLive() && rules_[r].schedule.isNever()))
       lines.push_back(titleOf(r) + ": '" + rules_[r].schedule.text() +
                       "' is never due; there are " + std::to_string(updates) +
                       " updates, counted from 0");

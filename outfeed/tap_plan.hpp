@@ -30,6 +30,10 @@ struct Tap {
   std::uint32_t forUpdates = 0;
   Payload payload = Payload::stats;
   std::size_t rule = 0; // which asks for it; not for alarms
+  // The host decides at each update whether it is due.
+  bool masked = false;
+  // The alarm of the same tensor, which is not sent when this tap is due.
+  std::optional<TapId> replaces;
 
   // What it costs each time it is due.
   std::size_t bytes = 0;     // sent to the host
@@ -38,7 +42,9 @@ struct Tap {
   std::size_t cycles = 0;
 
   // Whether every update has a sample of it.
-  bool isAlwaysSent() const { return schedule.isAlways() && !condition; }
+  bool isAlwaysSent() const {
+    return schedule.isAlways() && !condition && !masked;
+  }
 };
 
 // Of the rows that the payload and the condition need.
@@ -53,16 +59,24 @@ std::string tagOf(const Tap &tap);
 class TapPlan {
 public:
   enum class Alarms { none, everywhere };
+  // Whether the taps of rules are turned on and off while the program runs.
+  enum class Control { fixed, live };
 
-  explicit TapPlan(std::vector<TapRule> rules, Alarms alarms = Alarms::none);
+  explicit TapPlan(std::vector<TapRule> rules, Alarms alarms = Alarms::none,
+                   Control control = Control::fixed);
 
   // The tap of the tensor, or null if no rule matches it. The last rule that
-  // matches gives the schedule and the payload.
+  // matches and may be due gives the schedule and the payload.
   Tap *add(const TensorTraits &tensor);
+
+  // With live control, of a tensor that was added: a tap for each payload that
+  // only rules with the schedule `never` ask for. They are off at first.
+  std::vector<Tap *> addStandbys(const TensorTraits &tensor);
 
   // With alarms everywhere: a tap of the smallest payload for a tensor that was
   // added, due at every update, unless its own tap tells as much. Only the
-  // health of a program is read from it.
+  // health of a program is read from it. With live control it is due whenever
+  // no other tap of the tensor tells as much.
   Tap *addAlarm(const TensorTraits &tensor, const Tap *own);
 
   // Whether the tap makes an alarm of its tensor unnecessary.
@@ -70,37 +84,48 @@ public:
     return tap.isAlwaysSent() && tap.payload != Payload::full;
   }
 
+  // All taps of the tensor, and its alarm.
+  std::vector<const Tap *> tapsOf(const std::string &name,
+                                  graph::TapMoment moment) const;
+
   // Whether some rule matches the tensor, which is not added.
   bool wants(const TensorTraits &tensor) const;
 
   // Throws std::invalid_argument if a rule matched none of the tensors added
   // and may not do so; the message has the nearest names.
   void requireMatches() const;
-  // A line for each rule that is due at none of the first `updates` updates.
+  // A line for each rule that is due at none of the first `updates` updates and
+  // cannot be turned on.
   std::vector<std::string> neverDue(std::uint32_t updates) const;
 
   const std::deque<Tap> &taps() const { return taps_; }
   const std::deque<Tap> &alarms() const { return alarms_; }
   const Tap &tap(TapId id) const {
-    return isAlarm(id) ? alarms_[std::size_t(id) - kFirstAlarm]
-                       : taps_[std::size_t(id)];
+    return isAlarm(id) ? alarms_[placeOf(id)] : taps_[placeOf(id)];
   }
   static bool isAlarm(TapId id) { return std::size_t(id) >= kFirstAlarm; }
+  // In taps or, of an alarm, in alarms.
+  static std::size_t placeOf(TapId id) {
+    return std::size_t(id) - (isAlarm(id) ? kFirstAlarm : 0);
+  }
   // Every tensor that could be tapped, in the order of the program.
   const std::vector<TensorTraits> &tensors() const { return tensors_; }
   bool hasRules() const { return !rules_.empty(); }
   // What messages call a rule.
   std::string titleOf(std::size_t rule) const;
+  bool isLive() const { return control_ == Control::live; }
 
 private:
   static constexpr std::size_t kFirstAlarm = std::size_t(1) << 31;
 
-  Tap *find(const TensorTraits &tensor);
+  std::vector<Tap *> ownTapsOf(const TensorTraits &tensor);
+  Tap &newTap(const TensorTraits &tensor, const TapRule &rule);
 
   std::vector<TapRule> rules_;
   std::vector<bool> matched_; // per rule
   std::vector<TensorTraits> tensors_;
   const Alarms wantedAlarms_;
+  const Control control_;
   // Callers keep pointers to the elements.
   std::deque<Tap> taps_;
   std::deque<Tap> alarms_;

@@ -15,6 +15,7 @@ namespace {
 using poplar::program::Execute;
 using poplar::program::If;
 using poplar::program::Sequence;
+using poplar::program::Switch;
 
 // All that is added is found under this name in a profile.
 std::string debugName(const std::string &what) { return "popscope/" + what; }
@@ -26,6 +27,17 @@ poplar::Tensor addWord(poplar::Graph &graph, unsigned value, unsigned tile,
   graph.setTileMapping(word, tile);
   graph.setInitialValue(word, value);
   return word;
+}
+
+// Whether their records leave the device at the same updates, unless the host
+// turns one of them on or off. A condition has a state, so a masked tap that
+// has one is always judged by itself.
+bool areAlike(const Tap &a, const Tap &b) {
+  if (a.id == b.id)
+    return true;
+  return a.schedule == b.schedule && a.masked == b.masked &&
+         (!a.masked || (TapPlan::isAlarm(a.id) == TapPlan::isAlarm(b.id) &&
+                        !a.condition && !b.condition));
 }
 
 } // namespace
@@ -65,6 +77,8 @@ void TapProgram::addTaps(poplar::Graph &graph, Sequence &prog,
   const bool isWatched = tap && TapPlan::tellsHealth(*tap);
   if (dump_ && isWatched)
     addDump(graph, prog, point, *tap);
+  for (Tap *const standby : plan_.addStandbys(traits))
+    addTap(graph, prog, point, *standby);
   // No fault begins in what is only passed on. What is bad in an update is bad
   // in the weight.
   if (!isSpoilt &&
@@ -72,7 +86,8 @@ void TapProgram::addTaps(poplar::Graph &graph, Sequence &prog,
        point.kind == graph::TensorKind::update))
     return;
   Tap *const alarm = plan_.addAlarm(traits, tap);
-  if (alarm && tap && tap->condition && tap->schedule.isAlways() && !dump_) {
+  if (alarm && tap && tap->condition && tap->schedule.isAlways() &&
+      !tap->masked && !dump_) {
     shareRow(*alarm);
   } else if (alarm) {
     addTap(graph, prog, point, *alarm);
@@ -164,13 +179,14 @@ void TapProgram::addTap(poplar::Graph &graph, Sequence &prog,
     addStats(graph, unit_.pending.back(), point.tensor, stats);
     body.add(Execute(stats, {debugName(point.name)}));
   }
-  addWhenDue(graph, tap.schedule, body, prog);
+  addWhenDue(graph, tap, body, prog);
 }
 
 const TapProgram::Summarised *
 TapProgram::summarised(const graph::TapPoint &point, const Tap &tap) const {
+  // A masked tap may be due when the earlier one is not.
   if (!point.unchanged || microBatchesPerUpdate_ != 1 ||
-      tap.payload == Payload::full)
+      tap.payload == Payload::full || tap.masked)
     return nullptr;
   const auto found = summarised_.find(point.name);
   return found != summarised_.end() && found->second.schedule == tap.schedule &&
@@ -216,14 +232,42 @@ poplar::Tensor TapProgram::dueFlag(poplar::Graph &graph,
   return unit_.due.back();
 }
 
-void TapProgram::addWhenDue(poplar::Graph &graph,
-                            const UpdateSchedule &schedule,
+void TapProgram::addWhenDue(poplar::Graph &graph, const Tap &tap,
                             const Sequence &body, Sequence &prog) {
-  if (schedule.isAlways())
+  if (!tap.masked && tap.schedule.isAlways()) {
     prog.add(body);
-  else
+    return;
+  }
+  const poplar::Tensor due =
+      tap.masked ? mask_.flag(graph, tap.id) : dueFlag(graph, tap.schedule);
+  prog.add(If(due, body, Sequence(), {debugName("due")}));
+}
+
+Sequence TapProgram::whenNeeded(poplar::Graph &graph, const std::string &name,
+                                graph::TapMoment moment, const Sequence &body) {
+  const std::vector<const Tap *> taps = plan_.tapsOf(name, moment);
+  Sequence prog;
+  if (taps.size() == 1) {
+    addWhenDue(graph, *taps.front(), body, prog);
+    return prog;
+  }
+  std::vector<TapId> masked;
+  for (const Tap *tap : taps)
+    if (tap->masked)
+      masked.push_back(tap->id);
+  if (masked.size() < taps.size())
+    prog.add(body); // at every update of the one, or of the other
+  else if (!taps.empty())
     prog.add(
-        If(dueFlag(graph, schedule), body, Sequence(), {debugName("due")}));
+        If(mask_.share(graph, masked), body, Sequence(), {debugName("due")}));
+  return prog;
+}
+
+void TapProgram::beginUpdate(poplar::Graph &graph, Sequence &prog) {
+  if (mask_.isEmpty())
+    return;
+  maskHandle_ = name_ + "/mask";
+  mask_.addTransfer(graph, prog, maskHandle_);
 }
 
 TapSource &TapProgram::newSource(const UpdateSchedule &schedule,
@@ -287,14 +331,11 @@ void TapProgram::addAllRecords(poplar::Graph &graph, Sequence &prog,
   for (Pending &pending : unit_.pending)
     left.push_back(&pending);
   while (!left.empty()) {
-    const UpdateSchedule schedule = left.front()->tap->schedule;
+    const Tap &first = *left.front()->tap;
     const auto rest = std::stable_partition(
-        left.begin(), left.end(), [&](const Pending *pending) {
-          return pending->tap->schedule == schedule;
-        });
-    Sequence body;
-    addGroup(graph, {left.begin(), rest}, moment, body);
-    addWhenDue(graph, schedule, body, prog);
+        left.begin(), left.end(),
+        [&](const Pending *pending) { return areAlike(*pending->tap, first); });
+    addGroupWhenDue(graph, {left.begin(), rest}, moment, prog);
     left.erase(left.begin(), rest);
   }
   if (moment == graph::TapMoment::microBatch)
@@ -302,6 +343,35 @@ void TapProgram::addAllRecords(poplar::Graph &graph, Sequence &prog,
       if (!pending.sharedWith)
         summarised_[pending.tap->tensor.name] = {pending.tap->schedule,
                                                  pending.stats};
+}
+
+void TapProgram::addGroupWhenDue(poplar::Graph &graph,
+                                 const std::vector<Pending *> &group,
+                                 graph::TapMoment moment, Sequence &prog) {
+  const Tap &first = *group.front()->tap;
+  Sequence all;
+  addGroup(graph, group, moment, all);
+  if (!first.masked || group.size() == 1) {
+    addWhenDue(graph, first, all, prog);
+    return;
+  }
+  std::vector<TapId> taps;
+  Sequence some;
+  for (Pending *pending : group) {
+    Tap &tap = *pending->tap;
+    taps.push_back(tap.id);
+    const std::size_t tileBytes = pending->lasting.valid() ? tap.tileBytes : 0;
+    pending->row = {};
+    Sequence alone;
+    addGroup(graph, {pending}, moment, alone);
+    sources_.back().isSpare = true;
+    tap.tileBytes += tileBytes;
+    addWhenDue(graph, tap, alone, some);
+  }
+  prog.add(Switch(
+      mask_.share(graph, taps),
+      {{int(TapMask::Share::all), all}, {int(TapMask::Share::some), some}},
+      {debugName("due")}));
 }
 
 void TapProgram::addGroup(poplar::Graph &graph,
@@ -402,6 +472,10 @@ void TapProgram::addArmed(poplar::Graph &graph,
   const graph::Triggered triggered = graph::addTriggers(
       graph, triggers, unit_.execution, executionsPerUpdate(moment), tile,
       limits.handle, prog, {debugName("triggers")});
+  for (const TapLimits::Range &range : limits.ranges)
+    if (plan_.tap(range.tap).masked)
+      mask_.addLimits(range.tap, triggered.limits.slice(
+                                     range.first, range.first + range.count));
   limits_.push_back(std::move(limits));
   Sequence all;
   for (std::size_t t = 0; t < group.size(); ++t) {

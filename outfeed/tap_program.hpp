@@ -5,6 +5,7 @@
 #include "graph/taps/tap_point.hpp"
 #include "outfeed/dump_program.hpp"
 #include "outfeed/health/injection.hpp"
+#include "outfeed/tap_mask.hpp"
 #include "outfeed/tap_plan.hpp"
 #include "outfeed/tap_stream.hpp"
 
@@ -55,8 +56,15 @@ public:
              const graph::TapPoint &point) override;
   // Decides by the size and stage of the gradient: NAME_grad for NAME_update.
   bool wantsUpdate(const std::string &name) const override;
+  poplar::program::Sequence
+  whenNeeded(poplar::Graph &graph, const std::string &name,
+             graph::TapMoment moment,
+             const poplar::program::Sequence &body) override;
   void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
              graph::TapMoment moment) override;
+  // Only for a plan with live control.
+  void beginUpdate(poplar::Graph &graph,
+                   poplar::program::Sequence &prog) override;
 
   // Like flush, but the unit goes on until the next flush. To call before the
   // If or Switch that has some of a unit's points in a branch, and at the end
@@ -88,6 +96,10 @@ public:
   const std::deque<TapSource> &sources() const { return sources_; }
   const std::vector<TapClock> &clocks() const { return clocks_; }
   const std::vector<TapLimits> &limits() const { return limits_; }
+  const TapMask &mask() const { return mask_; }
+  // Of the stream of the mask; empty before beginUpdate, or if nothing is
+  // masked.
+  const std::string &maskHandle() const { return maskHandle_; }
   unsigned executionsPerUpdate(graph::TapMoment moment) const {
     return moment == graph::TapMoment::microBatch ? microBatchesPerUpdate_ : 1;
   }
@@ -135,7 +147,7 @@ private:
   const Summarised *summarised(const graph::TapPoint &point,
                                const Tap &tap) const;
   poplar::Tensor dueFlag(poplar::Graph &graph, const UpdateSchedule &schedule);
-  void addWhenDue(poplar::Graph &graph, const UpdateSchedule &schedule,
+  void addWhenDue(poplar::Graph &graph, const Tap &tap,
                   const poplar::program::Sequence &body,
                   poplar::program::Sequence &prog);
   // The row of an armed tap that is read at every update has what the alarm
@@ -153,6 +165,12 @@ private:
   void addArmedCopy(poplar::Graph &graph, Pending &pending,
                     const graph::TapPoint &point,
                     poplar::program::Sequence &prog);
+  // Of taps that are alike: they leave together if all of them are due, or else
+  // each by itself.
+  void addGroupWhenDue(poplar::Graph &graph,
+                       const std::vector<Pending *> &group,
+                       graph::TapMoment moment,
+                       poplar::program::Sequence &prog);
   // All of one schedule.
   void addGroup(poplar::Graph &graph, const std::vector<Pending *> &group,
                 graph::TapMoment moment, poplar::program::Sequence &prog);
@@ -182,6 +200,8 @@ private:
   const std::string name_;
   std::vector<PlannedFault> injections_;
   std::optional<DumpProgram> dump_;
+  TapMask mask_;
+  std::string maskHandle_;
   Unit unit_;
   std::map<std::string, Summarised> summarised_; // per micro-batch, by name
   unsigned tile_ = 0; // records go to the tiles in turn

@@ -7,8 +7,10 @@ namespace popscope::outfeed {
 
 TapSession::TapSession(std::vector<TapRule> rules, const TapOptions &options)
     : options_(options),
-      plan_(std::move(rules), options.health ? TapPlan::Alarms::everywhere
-                                             : TapPlan::Alarms::none),
+      plan_(std::move(rules),
+            options.health ? TapPlan::Alarms::everywhere
+                           : TapPlan::Alarms::none,
+            options.control ? TapPlan::Control::live : TapPlan::Control::fixed),
       program_(plan_, options.microBatchesPerUpdate, options.name),
       queue_(options.queueCapacity, options.fullQueue) {
   if (options.health && options.dump)
@@ -29,7 +31,8 @@ void TapSession::inject(const Injection &injection) {
 double TapSession::bytesPerUpdate() const {
   double bytes = 0;
   for (const TapSource &source : program_.sources())
-    if (source.schedule.every != 0 && !source.isArmed && source.dump.empty())
+    if (source.schedule.every != 0 && !source.isArmed && !source.isSpare &&
+        source.dump.empty())
       bytes += double(source.bytes) *
                program_.executionsPerUpdate(source.moment) /
                source.schedule.every;
@@ -44,6 +47,13 @@ void TapSession::connect(poplar::Engine &engine) {
                            "flush and would never leave the device");
   if (program_.sources().empty())
     return;
+  if (!program_.mask().isEmpty()) {
+    if (program_.maskHandle().empty())
+      throw std::logic_error("[outfeed] taps are under control, but "
+                             "beginUpdate was not called after the last flush");
+    control_ = std::make_unique<TapControl>(plan_);
+    connectMask(engine, program_.maskHandle(), program_.mask(), *control_);
+  }
   for (const TapSource &source : program_.sources())
     connectStream(engine, source, options_.replicas, queue_);
   for (const auto &sink : sinks_)
@@ -53,8 +63,8 @@ void TapSession::connect(poplar::Engine &engine) {
         plan_, HealthOptions{options_.replicas, options_.microBatchesPerUpdate,
                              options_.infinitiesIntended, injections_});
   drain_ = std::make_unique<Drain>(
-      queue_, FrameDecoder(plan_, program_, options_.replicas), options_.fold,
-      sinks_, monitor_.get());
+      queue_, FrameDecoder(plan_, program_, options_.replicas, control_.get()),
+      options_.fold, sinks_, monitor_.get(), control_.get());
 }
 
 void TapSession::resumeAt(poplar::Engine &engine, Update update) {
@@ -68,6 +78,8 @@ void TapSession::resumeAt(poplar::Engine &engine, Update update) {
     engine.writeTensor(clock.handle, ofAllReplicas.data(),
                        ofAllReplicas.data() + ofAllReplicas.size());
   }
+  if (control_)
+    control_->resumeAt(update);
   drain_->resumeAt(update);
 }
 
@@ -98,6 +110,8 @@ TapReport TapSession::report() const {
 }
 
 TapReport TapSession::close() {
+  if (control_)
+    control_->close();
   if (drain_) {
     drain_->flush();
     drain_->close(report());

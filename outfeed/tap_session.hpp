@@ -15,6 +15,7 @@
 // The graph must have had graph::addCodelets. The session outlives the engine.
 #pragma once
 
+#include "outfeed/control/tap_control.hpp"
 #include "outfeed/drain.hpp"
 #include "outfeed/frame_queue.hpp"
 #include "outfeed/health/health_monitor.hpp"
@@ -48,6 +49,9 @@ struct TapOptions {
   // With health: sends tensors that are not finite, and what they were computed
   // from, to a sink such as BadTensorDump; each tensor once. See DumpProgram.
   bool dump = false;
+  // Taps can be turned on and off while the program runs; beginUpdate is then
+  // needed.
+  bool control = false;
 };
 
 class TapSession : public graph::TapObserver {
@@ -68,6 +72,12 @@ public:
   bool wantsUpdate(const std::string &name) const override {
     return program_.wantsUpdate(name);
   }
+  poplar::program::Sequence
+  whenNeeded(poplar::Graph &graph, const std::string &name,
+             graph::TapMoment moment,
+             const poplar::program::Sequence &body) override {
+    return program_.whenNeeded(graph, name, moment, body);
+  }
   void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
              graph::TapMoment moment) override {
     program_.flush(graph, prog, moment);
@@ -78,6 +88,12 @@ public:
                  graph::TapMoment moment) {
     program_.flushPart(graph, prog, moment);
   }
+  // With control, after the last flush: appends to `prog` what has to run at
+  // the top of each update, before all that was visited.
+  void beginUpdate(poplar::Graph &graph,
+                   poplar::program::Sequence &prog) override {
+    program_.beginUpdate(graph, prog);
+  }
 
   const TapPlan &plan() const { return plan_; }
   const TapProgram &program() const { return program_; }
@@ -87,13 +103,16 @@ public:
   double bytesPerUpdate() const;
 
   // Connects all streams and begins to read them. Throws std::invalid_argument
-  // if a rule matched no tensor, std::logic_error if a flush is missing.
+  // if a rule matched no tensor, std::logic_error if a flush is missing or,
+  // with control, beginUpdate.
   void connect(poplar::Engine &engine);
 
   // Continues an earlier start of the program, which made the updates before
   // this one: schedules and samples count from here. After connect, with the
   // engine loaded, before its first run.
   void resumeAt(poplar::Engine &engine, Update update);
+  // From connect on; null without control, or if no rule matched a tensor.
+  TapControl *control() { return control_.get(); }
   // Between runs: waits until the sinks have every sample so far.
   void sync();
   // Before the first run: what a weight holds, if that is not what the program
@@ -115,6 +134,7 @@ private:
   std::vector<std::unique_ptr<SampleSink>> sinks_;
   std::vector<Injection> injections_;
   FrameQueue queue_;
+  std::unique_ptr<TapControl> control_;    // from connect on
   std::unique_ptr<HealthMonitor> monitor_; // from connect on
   std::unique_ptr<Drain> drain_;           // from connect to close
   TapReport lastReport_;                   // once the drain is gone

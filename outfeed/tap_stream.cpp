@@ -27,6 +27,29 @@ private:
   std::size_t bytes_;
 };
 
+// What is asked for until the update begins still holds for it, so nothing is
+// fetched ahead.
+class MaskSender : public poplar::StreamCallback {
+public:
+  MaskSender(const TapMask &mask, TapControl &control)
+      : mask_(mask), control_(control) {}
+
+  Result prefetch(void *) override { return Result::NotAvailable; }
+  void fetch(void *data) noexcept override {
+    control_.beginUpdate();
+    mask_.write({[this](TapId tap) { return control_.isDue(tap); },
+                 [this](TapId tap, std::size_t limit) {
+                   return control_.limit(tap, limit);
+                 }},
+                static_cast<unsigned *>(data));
+  }
+  void complete() override {}
+
+private:
+  const TapMask &mask_;
+  TapControl &control_;
+};
+
 } // namespace
 
 void addTransfer(poplar::Graph &graph, TapSource &source,
@@ -47,6 +70,12 @@ void connectStream(poplar::Engine &engine, const TapSource &source,
         source.handle, replica,
         std::make_unique<Receiver>(queue, source.number, replica,
                                    source.bytes));
+}
+
+void connectMask(poplar::Engine &engine, const std::string &handle,
+                 const TapMask &mask, TapControl &control) {
+  engine.connectStreamToCallback(handle,
+                                 std::make_unique<MaskSender>(mask, control));
 }
 
 } // namespace popscope::outfeed

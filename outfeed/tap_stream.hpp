@@ -4,7 +4,9 @@
 
 #include "graph/taps/device_stats.hpp"
 #include "graph/taps/tap_point.hpp"
+#include "outfeed/control/tap_control.hpp"
 #include "outfeed/frame_queue.hpp"
+#include "outfeed/tap_mask.hpp"
 #include "outfeed/tap_plan.hpp"
 
 #include <poplar/Engine.hpp>
@@ -29,6 +31,8 @@ struct TapSource {
   graph::TapMoment moment = graph::TapMoment::microBatch;
   UpdateSchedule schedule;
   std::vector<Record> records; // empty if the stream carries full tensors
+  // It carries a record that otherwise leaves together with others.
+  bool isSpare = false;
   TapId full{};
   // It sends only where a condition holds: with an Evidence, after the header
   // of records or, after the number of the execution, before the elements of a
@@ -51,5 +55,10 @@ void addTransfer(poplar::Graph &graph, TapSource &source,
 // The engine's threads push; each copies its frame and returns.
 void connectStream(poplar::Engine &engine, const TapSource &source,
                    unsigned replicas, FrameQueue &queue);
+
+// The stream of a mask, by which an update begins. Mask and control outlive the
+// engine's runs.
+void connectMask(poplar::Engine &engine, const std::string &handle,
+                 const TapMask &mask, TapControl &control);
 
 } // namespace popscope::outfeed

@@ -39,7 +39,7 @@ LIBRARY_ROOMS = ("codelets", "graph", "outfeed", "summary", "text")
 # The rooms of host/, from the ground up: each may include those before it.
 HOST_ROOMS = ("terminal", "metrics", "data", "pictures", "run", "graph_page", "callbacks", "events", "plan",
               "record", "compare", "train", "commands")
-OUTFEED_ROOMS = ("outfeed/rules", "outfeed/health", "outfeed/compare", "outfeed/sinks", "outfeed/checks")
+OUTFEED_ROOMS = ("outfeed/rules", "outfeed/control", "outfeed/health", "outfeed/compare", "outfeed/sinks", "outfeed/checks")
 EVERY_ROOM = LIBRARY_ROOMS + OUTFEED_ROOMS + ("host", *(f"host/{room}" for room in HOST_ROOMS))
 HOST_LIBRARIES = (POPLAR, STANDARD, SYSTEM, "protobuf", "zlib", "cairo")
 COMMAND_LINE_ROOMS = ("terminal", "events", "commands")  # and main.cpp: these parse options
@@ -61,9 +61,10 @@ TABLE = {
     "outfeed": Room(("outfeed", *OUTFEED_ROOMS, "graph", "summary", "text", "codelets"), (POPLAR, STANDARD, SYSTEM), FILES),
     "outfeed/rules": Room(("outfeed/rules", "graph", "summary", "text", "codelets"), (STANDARD, SYSTEM, "RE2"),
                           f"{THREADS}|{FILES}"),
+    "outfeed/control": Room(("outfeed", "outfeed/rules", "outfeed/control", "text"), (STANDARD, SYSTEM), FILES),
     "outfeed/health": Room(("outfeed", "outfeed/rules", "outfeed/health", "graph", "summary", "text"), (STANDARD,), f"{THREADS}|{FILES}"),
     "outfeed/compare": Room(("outfeed", "outfeed/rules", "outfeed/compare", "graph", "summary", "text", "codelets"), (STANDARD,), f"{THREADS}|{FILES}"),
-    "outfeed/sinks": Room(("outfeed", "outfeed/rules", "outfeed/health", "outfeed/compare", "outfeed/sinks", "summary", "text"), (STANDARD, SYSTEM), THREADS),
+    "outfeed/sinks": Room(("outfeed", "outfeed/rules", "outfeed/control", "outfeed/health", "outfeed/compare", "outfeed/sinks", "summary", "text"), (STANDARD, SYSTEM), THREADS),
     "outfeed/checks": Room(("outfeed", *OUTFEED_ROOMS, "graph", "summary", "text"), (STANDARD,), f"{THREADS}|{FILES}"),
     "host": Room(EVERY_ROOM, HOST_LIBRARIES + ("CLI11",)),
     **dict(host_rooms()),

@@ -48,34 +48,30 @@ void addAllReduce(poplar::Graph &graph, AccumulationMethod method,
 
 // No tensor of the program holds an update, so it is computed, if it is tapped,
 // as the weight after minus the weight before.
-class UpdateTap {
-public:
-  UpdateTap(Stage &stage, const Variable &variable, TapObserver *taps,
-            Sequence &prog)
-      : stage_(stage), variable_(variable),
-        wanted_(taps && taps->wantsUpdate(name())) {
-    if (wanted_)
-      before_ = poputil::duplicate(stage.graph(), variable.master, prog,
-                                   {variable.name + "/before"});
+// Appends `update`, which changes the variable, and what the tap needs.
+void addTapped(Stage &stage, const Variable &variable, const Sequence &update,
+               const Derivation &derivation, TapObserver *taps,
+               Sequence &prog) {
+  const std::string name = variable.name + "_update";
+  if (!taps || !taps->wantsUpdate(name)) {
+    prog.add(update);
+    return;
   }
-
-  void visit(const Derivation &derivation, Sequence &prog) {
-    if (wanted_)
-      stage_.tap(
-          name(), TensorKind::update, TapMoment::applied,
-          variable_.hostView(popops::sub(stage_.graph(), variable_.master,
-                                         before_, prog, {name()})),
-          derivation, prog);
-  }
-
-private:
-  std::string name() const { return variable_.name + "_update"; }
-
-  Stage &stage_;
-  const Variable &variable_;
-  bool wanted_;
-  poplar::Tensor before_;
-};
+  Sequence copy, subtract, tapped;
+  const poplar::Tensor before = poputil::duplicate(
+      stage.graph(), variable.master, copy, {variable.name + "/before"});
+  const poplar::Tensor difference =
+      popops::sub(stage.graph(), variable.master, before, subtract, {name});
+  stage.tap(name, TensorKind::update, TapMoment::applied,
+            variable.hostView(difference), derivation, tapped);
+  const auto whenNeeded = [&](const Sequence &body) {
+    return taps->whenNeeded(stage.graph(), name, TapMoment::applied, body);
+  };
+  prog.add(whenNeeded(copy));
+  prog.add(update);
+  prog.add(whenNeeded(subtract));
+  prog.add(tapped);
+}
 
 } // namespace
 
@@ -106,20 +102,20 @@ void addWeightUpdate(poplar::Graph &graph, const TrainingSpec &spec,
   for (std::size_t s = 0; s < stages.size(); ++s)
     for (const Variable &variable : stages[s]->variables()) {
       Stage &stage = *stages[s];
-      UpdateTap update(stage, variable, taps, prog);
+      Sequence update;
       const std::vector<OptimizerSlot> slots = optimizer->addUpdate(
           stage.graph(), variable, stage.gradients().gradient(variable),
-          stepSizes[s], prog);
+          stepSizes[s], update);
       const std::string gradient = variable.name + "_grad";
       Derivation ofWeight{Computation::optimizer, {variable.name, gradient}};
       for (const OptimizerSlot &slot : slots) {
         const std::string name = variable.name + slot.suffix;
         stage.tap(name, TensorKind::optimizerState, TapMoment::applied,
                   variable.hostView(slot.tensor),
-                  {Computation::optimizer, {name, gradient}}, prog);
+                  {Computation::optimizer, {name, gradient}}, update);
         ofWeight.inputs.push_back(name);
       }
-      update.visit(ofWeight, prog);
+      addTapped(stage, variable, update, ofWeight, taps, prog);
       stage.tap(variable.name, TensorKind::weight, TapMoment::applied,
                 variable.hostView(variable.master), ofWeight, prog);
     }

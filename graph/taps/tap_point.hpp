@@ -105,12 +105,26 @@ public:
   // copy of the weight.
   virtual bool wantsUpdate(const std::string & /*name*/) const { return true; }
 
+  // What has to be added to the program in place of `body`, which only the
+  // point of this name and moment needs and which it was computed by. The point
+  // has been visited.
+  virtual poplar::program::Sequence
+  whenNeeded(poplar::Graph & /*graph*/, const std::string & /*name*/,
+             TapMoment /*moment*/, const poplar::program::Sequence &body) {
+    return body;
+  }
+
   // Ends a part of the program that runs as a whole: once per micro-batch
   // (moment microBatch; in a pipeline, each stage's forward and backward pass
   // is a part) or once per update (moment applied). Data of the points visited
   // since the last call leave the device here.
   virtual void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
                      TapMoment moment) = 0;
+
+  // Called last, after every flush: appends what has to run at the top of each
+  // update, before anything that was visited.
+  virtual void beginUpdate(poplar::Graph & /*graph*/,
+                           poplar::program::Sequence & /*prog*/) {}
 };
 
 } // namespace popscope::graph

@@ -35,7 +35,7 @@ poplar::Tensor addZeros(poplar::Graph &graph, std::size_t count, unsigned tile,
 poplar::Tensor addJudgement(poplar::Graph &graph,
                             const std::vector<Trigger> &triggers, unsigned tile,
                             const std::string &limitsHandle,
-                            const poplar::Tensor &evidence, Sequence &prog,
+                            Triggered &triggered, Sequence &prog,
                             const poplar::DebugContext &debugContext) {
   std::vector<poplar::Tensor> rows;
   std::vector<unsigned> tiers, counts, termEnd, terms;
@@ -54,6 +54,7 @@ poplar::Tensor addJudgement(poplar::Graph &graph,
   graph.setTileMapping(limits, tile);
   graph.setInitialValue(limits, poplar::ArrayRef<float>(values));
   graph.createHostWrite(limitsHandle, limits);
+  triggered.limits = limits;
   const poplar::Tensor memory = addZeros(graph, terms.size() * kTermMemoryWords,
                                          tile, {debugContext, "memory"});
   const poplar::Tensor holds =
@@ -66,7 +67,7 @@ poplar::Tensor addJudgement(poplar::Graph &graph,
                        {"limits", limits},
                        {"memory", memory},
                        {"holds", holds},
-                       {"evidence", evidence.flatten()}});
+                       {"evidence", triggered.evidence.flatten()}});
   graph.setInitialValue(vertex["tiers"], tiers);
   graph.setInitialValue(vertex["counts"], counts);
   graph.setInitialValue(vertex["termEnd"], termEnd);
@@ -91,9 +92,8 @@ Triggered addTriggers(poplar::Graph &graph,
   triggered.evidence =
       addWords(graph, count * kEvidenceWords, tile, {debugContext, "evidence"})
           .reshape({count, kEvidenceWords});
-  poplar::Tensor holds =
-      addJudgement(graph, triggers, tile, limitsHandle, triggered.evidence,
-                   prog, debugContext);
+  poplar::Tensor holds = addJudgement(graph, triggers, tile, limitsHandle,
+                                      triggered, prog, debugContext);
   if (graph.getReplicationFactor() > 1)
     gcl::allReduceInPlaceCrossReplica(
         graph, holds, gcl::CollectiveOperator::MAX, prog, {debugContext, "or"});

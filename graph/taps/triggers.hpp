@@ -27,6 +27,7 @@ struct Triggered {
   poplar::Tensor sends;    // UNSIGNED_INT [triggers], 0 or 1
   poplar::Tensor any;      // UNSIGNED_INT scalar
   poplar::Tensor evidence; // UNSIGNED_INT [triggers, kEvidenceWords]
+  poplar::Tensor limits;   // FLOAT, those of all triggers, which may be changed
 };
 
 // One vertex judges the rows of all triggers and one decides what is sent. In a

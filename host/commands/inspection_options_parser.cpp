@@ -43,6 +43,10 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
               ->type_name("FILE"));
   grouped(command.add_flag("--no-health", options.noHealth,
                            "Do not watch whether every tensor is finite"));
+  grouped(command.add_flag("--no-control", options.noControl,
+                           "Compile taps in so that popscope control cannot "
+                           "turn them on and off, which takes less memory of "
+                           "the device"));
   grouped(
       addChoice<OnAlarm>(
           command, "--on-alarm", options.onAlarm,

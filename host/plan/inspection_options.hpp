@@ -29,6 +29,7 @@ struct InspectionOptions {
   bool dropFrames = false;
   std::string checks; // a file, or "default"; empty: none
   bool noHealth = false;
+  bool noControl = false; // taps cannot be turned on and off
   OnAlarm onAlarm = OnAlarm::warn;
   std::optional<outfeed::DumpBudget> dumpBudget;
   std::vector<std::string> infinitiesIntended; // filters

@@ -67,6 +67,11 @@ public:
     inspection_.takeFiring(firing);
   }
 
+  void takeChange(const outfeed::ControlNote &note) override {
+    inspection_.report_.note("update " + std::to_string(note.update.value()) +
+                             ": " + note.text);
+  }
+
 private:
   Inspection &inspection_;
 };
@@ -122,6 +127,8 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
   taps.replicas = plan.replicas;
   taps.health = !options.inspection.noHealth && !options.noInspection;
   taps.dump = options.inspection.onAlarm == OnAlarm::dump;
+  // A dump is decided by statistics that control could turn off.
+  taps.control = !options.inspection.noControl && !taps.dump;
   for (const std::string &filter : options.inspection.infinitiesIntended)
     taps.infinitiesIntended.push_back(parsed<outfeed::TensorFilter>(
         "--infinities-intended", filter, outfeed::TensorFilter::parse));
@@ -278,8 +285,21 @@ std::vector<std::string> Inspection::watchLines(text::TerminalSize size) const {
   return watchTable_->lines(size);
 }
 
+void Inspection::listen(const std::string &runDirectory) {
+  if (!session_.control())
+    return;
+  try {
+    server_ = std::make_unique<outfeed::ControlServer>(*session_.control(),
+                                                       runDirectory);
+  } catch (const std::runtime_error &error) {
+    report_.note("popscope control cannot reach this training: " +
+                 withoutRoom(error.what()));
+  }
+}
+
 void Inspection::finish(std::ostream &out, std::size_t columns) {
   const outfeed::TapReport taps = session_.close();
+  server_.reset();
   if (watchTable_)
     watchTable_->print(out, columns);
   checks_.finish(runDirectory_);

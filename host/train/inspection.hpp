@@ -7,6 +7,7 @@
 #include "host/run/run_report.hpp"
 #include "host/train/training_checks.hpp"
 #include "host/train/training_observer.hpp"
+#include "outfeed/control/control_server.hpp"
 #include "outfeed/sinks/bad_tensor_dump.hpp"
 #include "outfeed/sinks/epoch_table.hpp"
 #include "outfeed/sinks/event_sink.hpp"
@@ -75,6 +76,11 @@ public:
   std::string stopCause() const {
     return asksToStop_ ? "--on-alarm stop" : checks_.stopCause();
   }
+  // Once the run has begun: lets popscope control turn taps on and off, through
+  // a socket in the run's directory.
+  void listen(const std::string &runDirectory);
+  // From connect on; null if there is nothing to control.
+  outfeed::TapControl *control() { return session_.control(); }
   // Between runs and after the last.
   HealthRecord health() const;
 
@@ -126,12 +132,13 @@ private:
   const std::string runDirectory_;
   TrainingChecks checks_;
   outfeed::TapSession session_;
-  const std::uint32_t updates_;               // of the whole training
-  outfeed::BadTensorDump *dump_ = nullptr;    // the session's
-  outfeed::HealthCount *counts_ = nullptr;    // likewise
-  outfeed::EpochTable *epochTable_ = nullptr; // the session's
-  outfeed::WatchTable *watchTable_ = nullptr; // likewise
-  std::set<std::size_t> fired_;               // rules
+  std::unique_ptr<outfeed::ControlServer> server_; // of the session's control
+  const std::uint32_t updates_;                    // of the whole training
+  outfeed::BadTensorDump *dump_ = nullptr;         // the session's
+  outfeed::HealthCount *counts_ = nullptr;         // likewise
+  outfeed::EpochTable *epochTable_ = nullptr;      // the session's
+  outfeed::WatchTable *watchTable_ = nullptr;      // likewise
+  std::set<std::size_t> fired_;                    // rules
   unsigned firstTable_ = 0; // the epoch that prints the first table
 };
 

@@ -10,6 +10,7 @@
 #include "host/run/tensorboard_hint.hpp"
 #include "host/terminal/interrupt.hpp"
 #include "host/terminal/status_line.hpp"
+#include "host/train/control_signal.hpp"
 #include "host/train/inspection.hpp"
 #include "host/train/run_manifest.hpp"
 #include "host/train/sample_file.hpp"
@@ -213,6 +214,9 @@ int runTraining(const TrainOptions &options,
     report.note(line);
   for (const std::string &line : periodsNeverDue(plan, options.periods))
     report.note(line);
+
+  inspection.listen(run.path().string());
+  const ControlSignal signal(inspection.control());
 
   const std::string resume = resumeCommand(commandLine, run.name());
   start.reset();

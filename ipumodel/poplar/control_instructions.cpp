@@ -2,6 +2,7 @@
 
 #include <poplar/exceptions.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace ipumodel {
@@ -70,6 +71,13 @@ void SwitchInstruction::run(ExecutionState &state) const {
                                             "': no case for control value " +
                                             std::to_string(value));
   default_->run(state);
+}
+
+void RareBranchesInstruction::run(ExecutionState &state) const {
+  const bool anyTaken =
+      std::any_of(branches_.begin(), branches_.end(),
+                  [&](const Predicate &branch) { return branch.test(state); });
+  (anyTaken ? all_ : withoutBranches_)->run(state);
 }
 
 } // namespace ipumodel

@@ -93,6 +93,22 @@ private:
   std::string name_;
 };
 
+// A line of operations and branches. If no branch is taken, which is known from
+// the start, runs the operations alone, which were combined across branches.
+class RareBranchesInstruction : public Instruction {
+public:
+  RareBranchesInstruction(std::vector<Predicate> branches, InstructionPtr all,
+                          InstructionPtr withoutBranches)
+      : branches_(std::move(branches)), all_(std::move(all)),
+        withoutBranches_(std::move(withoutBranches)) {}
+  void run(ExecutionState &state) const override;
+
+private:
+  std::vector<Predicate> branches_;
+  InstructionPtr all_;
+  InstructionPtr withoutBranches_;
+};
+
 class BranchInstruction : public Instruction {
 public:
   BranchInstruction(Predicate predicate, InstructionPtr whenTrue,

@@ -66,6 +66,12 @@ StepId PlanBuilder::addStep(Step step) {
 }
 
 StepId PlanBuilder::addStep(Step step, const ProgramNode &program) {
+  const auto known = knownSteps_.find(&program);
+  if (known != knownSteps_.end() && !known->second.empty()) {
+    const StepId id = known->second.front();
+    known->second.pop_front();
+    return id;
+  }
   step.program = &program;
   plan_.steps.push_back(std::move(step));
   return static_cast<StepId>(plan_.steps.size() - 1);
@@ -176,10 +182,102 @@ std::size_t PlanBuilder::needScratch(const TensorData &tensor) {
   return ScratchFrame(memory()).take(bytesOf(tensor), Buffer::kAlignment);
 }
 
+namespace {
+
+bool overlap(const std::vector<TensorPtr> &a, const std::vector<TensorPtr> &b) {
+  return std::any_of(a.begin(), a.end(), [&](const TensorPtr &x) {
+    return std::any_of(b.begin(), b.end(), [&](const TensorPtr &y) {
+      return x->view.overlaps(y->view);
+    });
+  });
+}
+
+} // namespace
+
 InstructionPtr PlanBuilder::compileSequence(const ProgramNode &program) {
   std::vector<ProgramPtr> children;
   flatten(program, children);
   bringPairsTogether(children);
+  std::vector<InstructionPtr> parts;
+  std::vector<ProgramPtr> others; // that do not belong to such a line
+  const auto endOthers = [&] {
+    if (InstructionPtr line = compileLine(std::exchange(others, {}));
+        line != nothing())
+      parts.push_back(std::move(line));
+  };
+  for (auto at = children.begin(); at != children.end();) {
+    const auto end = endOfRareBranches(at, children.end());
+    if (end == at) {
+      others.push_back(*at++);
+      continue;
+    }
+    endOthers();
+    parts.push_back(compileRareBranches({at, end}));
+    at = end;
+  }
+  endOthers();
+  if (parts.empty())
+    return nothing();
+  return parts.size() == 1
+             ? parts.front()
+             : std::make_shared<SequenceInstruction>(std::move(parts));
+}
+
+// A branch without an else part whose condition none of these operations
+// changes.
+bool PlanBuilder::isRareBranch(const ProgramNode &program) {
+  return program.kind == Kind::branch && isPlain(program) &&
+         compile(program.children[1]) == nothing();
+}
+
+// Of the longest line from `begin` on that consists of operations and branches
+// without an else part, begins and ends with an operation and has a branch;
+// `begin` if there is none. None of the operations decides on a branch.
+PlanBuilder::Children::iterator
+PlanBuilder::endOfRareBranches(Children::iterator begin,
+                               Children::iterator end) {
+  Children::iterator last = begin;
+  bool hasBranch = false;
+  for (auto at = begin; at != end; ++at) {
+    if (isPlainNative(**at)) {
+      if (hasBranch)
+        last = at + 1;
+    } else if (at != begin && isRareBranch(**at)) {
+      hasBranch = true;
+    } else {
+      break;
+    }
+  }
+  if (last == begin)
+    return begin;
+  for (auto branch = begin; branch != last; ++branch)
+    if ((*branch)->kind == Kind::branch &&
+        std::any_of(begin, last, [&](const ProgramPtr &child) {
+          return child->op && overlap((*branch)->tensors, child->op->outputs);
+        }))
+      return begin;
+  return last;
+}
+
+InstructionPtr PlanBuilder::compileRareBranches(const Children &line) {
+  std::vector<Predicate> branches;
+  Children operations;
+  for (const ProgramPtr &child : line)
+    if (child->kind == Kind::branch)
+      branches.push_back(predicateOf(*child->tensors[0]));
+    else
+      operations.push_back(child);
+  const std::size_t firstStep = plan_.steps.size();
+  InstructionPtr all = compileLine(line);
+  for (std::size_t id = firstStep; id < plan_.steps.size(); ++id)
+    knownSteps_[plan_.steps[id].program].push_back(static_cast<StepId>(id));
+  InstructionPtr withoutBranches = compileLine(operations);
+  knownSteps_.clear();
+  return std::make_shared<RareBranchesInstruction>(
+      std::move(branches), std::move(all), std::move(withoutBranches));
+}
+
+InstructionPtr PlanBuilder::compileLine(const Children &children) {
   std::vector<InstructionPtr> parts;
   BatchChainBuilder chain(*this, accesses_);
   const auto endChain = [&] {
@@ -223,17 +321,13 @@ bool PlanBuilder::isPlainNative(const ProgramNode &program) const {
 
 namespace {
 
-bool overlap(const std::vector<TensorPtr> &a, const std::vector<TensorPtr> &b) {
-  return std::any_of(a.begin(), a.end(), [&](const TensorPtr &x) {
-    return std::any_of(b.begin(), b.end(), [&](const TensorPtr &y) {
-      return x->view.overlaps(y->view);
-    });
-  });
+// True unless the program certainly does not run the other one.
+bool mayRun(const ProgramNode &program, const ProgramNode &other) {
+  return &program == &other || program.kind == Kind::call ||
+         std::any_of(
+             program.children.begin(), program.children.end(),
+             [&](const ProgramPtr &child) { return mayRun(*child, other); });
 }
-
-} // namespace
-
-namespace {
 
 // True if every writer precedes the maker in this straight-line run and the
 // user cannot run in between.
@@ -255,8 +349,7 @@ bool makerFollowsWriters(const std::vector<const ProgramNode *> &writers,
   }
   return at != line.end() &&
          std::none_of(first, at, [&](const ProgramPtr &program) {
-           return program.get() == &user || program->kind == Kind::call ||
-                  !program->children.empty();
+           return mayRun(*program, user);
          });
 }
 

@@ -9,6 +9,7 @@
 #include "poplar/variable_accesses.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -91,7 +92,14 @@ private:
   bool isMadeInTime(const ProgramNode &maker, const ProgramNode &user,
                     const std::vector<std::vector<ProgramPtr>> &lines) const;
   InstructionPtr compileKind(const ProgramNode &program);
+  using Children = std::vector<ProgramPtr>;
   InstructionPtr compileSequence(const ProgramNode &program);
+  bool isRareBranch(const ProgramNode &program);
+  Children::iterator endOfRareBranches(Children::iterator begin,
+                                       Children::iterator end);
+  InstructionPtr compileRareBranches(const Children &line);
+  // One after the other, as far as they are not combined.
+  InstructionPtr compileLine(const Children &children);
   InstructionPtr compileNative(const ProgramNode &program);
   InstructionPtr compilePair(const ProgramNode &first,
                              const ProgramNode &second);
@@ -123,6 +131,9 @@ private:
   const VariableAccesses accesses_;
   const bool fuses_ = fusionIsOn();
   const ProgramNode *compiling_ = nullptr;
+  // Of operations that are compiled a second time, combined in another way: the
+  // steps they had the first time.
+  std::unordered_map<const ProgramNode *, std::deque<StepId>> knownSteps_;
   std::unordered_map<const NativeOp *, std::size_t> memos_;
   // Keyed by address: the executable keeps all programs alive.
   std::unordered_map<const ProgramNode *, InstructionPtr> compiled_;

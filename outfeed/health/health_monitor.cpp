@@ -17,6 +17,12 @@ constexpr std::size_t kMostOpen = 2;
 static_assert(kMostOpen + 2 <= HealthHistory::kUpdates,
               "the update before an open one is still known");
 
+// Whether a sample of this tap comes at every update; a masked one then comes
+// in place of the alarm of its tensor.
+bool isExpected(const Tap &tap) {
+  return TapPlan::isAlarm(tap.id) || tap.replaces || tap.isAlwaysSent();
+}
+
 bool canHide(Computation computation) {
   return keepsFinite(computation) || computation == Computation::dropout;
 }
@@ -32,7 +38,7 @@ HealthMonitor::HealthMonitor(const TapPlan &plan, HealthOptions options)
       isNoted_(graph_.size(), false) {
   const auto add = [&](const Tap &tap) {
     pointOf_[&tap] = graph_.find(tap.tensor);
-    if (tap.isAlwaysSent())
+    if (isExpected(tap) && !tap.replaces)
       expected_ += std::size_t(options_.replicas) *
                    (tap.tensor.moment == TapMoment::microBatch
                         ? options_.microBatchesPerUpdate
@@ -66,7 +72,7 @@ void HealthMonitor::add(const Tap &tap, Update update,
   Open &open = open_[update.value()];
   if (isFault(tap.tensor, health))
     open.bad.push_back({point, origin, health});
-  if (!tap.isAlwaysSent())
+  if (!isExpected(tap))
     return;
   ++open.seen;
   while (!open_.empty() &&

@@ -55,7 +55,7 @@ private:
     TensorHealth health;
   };
   struct Open {
-    std::size_t seen = 0; // samples of taps that are due at every update
+    std::size_t seen = 0; // of those expected
     std::vector<Bad> bad;
   };
 

@@ -14,7 +14,7 @@ namespace popscope::outfeed {
 namespace {
 
 constexpr const char *kWordExpected =
-    "expected 'every', 'from', 'until' or 'updates', e.g. every 10";
+    "expected 'every', 'from', 'until' or 'updates', e.g. every 10; or 'never'";
 
 std::uint32_t readUpdate(RuleScanner &scanner, const std::string &word) {
   return std::uint32_t(
@@ -55,14 +55,16 @@ UpdateSchedule parseSchedule(std::string_view text) {
       schedule.from = readUpdate(scanner, word);
     else if (word == "until")
       schedule.until = readUpdate(scanner, word);
-    else
+    else if (word != "never")
       scanner.failAt(begin, kWordExpected);
+    if (given.count("never") && given.size() > 1)
+      scanner.failAt(begin, "'never' stands alone");
     if (schedule.every == 0)
       scanner.failAt(begin, "'every' has to be 1 or more");
     if (schedule.from > schedule.until)
       scanner.failAt(begin, "'from' is greater than 'until'");
   }
-  if (given == std::set<std::string>{"updates"})
+  if (given == std::set<std::string>{"updates"} || given.count("never"))
     schedule.every = 0;
   return schedule;
 }

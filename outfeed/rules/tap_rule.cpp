@@ -34,26 +34,6 @@ Part partOf(std::string_view rule, std::size_t begin, std::size_t end) {
       begin + first};
 }
 
-Payload parsePayload(std::string_view text) {
-  std::vector<std::string> names;
-  for (const Payload payload : kPayloads) {
-    if (text == nameOf(payload))
-      return payload;
-    names.emplace_back(nameOf(payload));
-  }
-  if (text.empty())
-    throw RuleError("expected a payload after '->', e.g. shape", text, 0);
-  if (text.find('@') != std::string_view::npos)
-    throw RuleError("the schedule comes before the payload: FILTER @ SCHEDULE "
-                    "-> PAYLOAD",
-                    text, text.find('@'));
-  const std::string word(text);
-  throw RuleError("no payload '" + word + "'; did you mean " +
-                      text::nearestName(word, names) +
-                      "? (alarm, stats, shape, identity, full)",
-                  text, 0);
-}
-
 // The last `word` outside quotes that stands alone.
 std::size_t findWord(std::string_view text, std::string_view word) {
   const auto isBlank = [&](std::size_t at) {
@@ -157,6 +137,26 @@ const char *nameOf(Payload payload) {
     break;
   }
   return "full";
+}
+
+Payload parsePayload(std::string_view text) {
+  std::vector<std::string> names;
+  for (const Payload payload : kPayloads) {
+    if (text == nameOf(payload))
+      return payload;
+    names.emplace_back(nameOf(payload));
+  }
+  if (text.empty())
+    throw RuleError("expected a payload after '->', e.g. shape", text, 0);
+  if (text.find('@') != std::string_view::npos)
+    throw RuleError("the schedule comes before the payload: FILTER @ SCHEDULE "
+                    "-> PAYLOAD",
+                    text, text.find('@'));
+  const std::string word(text);
+  throw RuleError("no payload '" + word + "'; did you mean " +
+                      text::nearestName(word, names) +
+                      "? (alarm, stats, shape, identity, full)",
+                  text, 0);
 }
 
 StatsTier tierOf(Payload payload) {

@@ -16,6 +16,8 @@ namespace popscope::outfeed {
 enum class Payload { alarm, stats, shape, identity, full };
 
 const char *nameOf(Payload payload);
+// Throws RuleError.
+Payload parsePayload(std::string_view text);
 // Not for `full`, which has no row.
 StatsTier tierOf(Payload payload);
 

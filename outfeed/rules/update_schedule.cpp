@@ -51,6 +51,8 @@ UpdateSchedule UpdateSchedule::within(Update first, Update last) const {
 }
 
 std::string UpdateSchedule::text() const {
+  if (isNever())
+    return "never";
   std::string text;
   if (every != 0) {
     text = "every " + std::to_string(every);

@@ -24,7 +24,8 @@ constexpr bool operator!=(Update a, Update b) { return a.value() != b.value(); }
 constexpr bool operator<(Update a, Update b) { return a.value() < b.value(); }
 
 // Updates from, from + every, ... up to and including until, and in addition
-// those listed; every 0 stands for the list alone.
+// those listed; every 0 stands for the list alone, and without a list for no
+// update at all.
 struct UpdateSchedule {
   std::uint32_t every = 1;
   std::uint32_t from = 0;
@@ -39,6 +40,7 @@ struct UpdateSchedule {
   // Due at the same updates, but at none outside `first` to `last`.
   UpdateSchedule within(Update first, Update last) const;
   bool isAlways() const { return every == 1 && from == 0 && isEndless(); }
+  bool isNever() const { return every == 0 && updates.empty(); }
   // As parseSchedule reads it.
   std::string text() const;
 

@@ -149,6 +149,10 @@ void EventSink::takeVerdict(const Verdict &verdict) {
                   float(1 + verdict.followers.size() + verdict.moreFollowers));
 }
 
+void EventSink::takeChange(const ControlNote &note) {
+  writer().text(summary::Tag("control"), stepOf(note.update), note.text);
+}
+
 void EventSink::flush() {
   if (writer_)
     (void)writer_->flush(); // reports() has it

@@ -53,6 +53,8 @@ public:
   // The verdict as the text first_not_finite, and the number of tensors that
   // were bad by then as the scalar tapped_health/not_finite.
   void takeVerdict(const Verdict &verdict) override;
+  // As the text `control`.
+  void takeChange(const ControlNote &note) override;
   void flush() override;
   // If frames were dropped: frames, bytes and drops as scalars queue/....
   void close(const TapReport &report) override;

@@ -163,6 +163,13 @@ void JsonLines::takeVerdict(const Verdict &verdict) {
                  "{\"first_not_finite\": " + toJson(verdict) + "}");
 }
 
+void JsonLines::takeChange(const ControlNote &note) {
+  Object object;
+  object.add("update", std::to_string(note.update.value()));
+  object.add("control", text::jsonString(note.text));
+  lines().append(summary::Step(note.update.value()), object.text());
+}
+
 void JsonLines::flush() {
   lines().flush();
   if (onLoss_ && !lines().report().isWhole())

@@ -27,6 +27,7 @@ public:
   void take(const Tap &tap, Update update, const TensorSample &sample) override;
   // A line whose only key is first_not_finite.
   void takeVerdict(const Verdict &verdict) override;
+  void takeChange(const ControlNote &note) override;
   void flush() override;
   std::vector<summary::WriteReport> reports() const override;
 

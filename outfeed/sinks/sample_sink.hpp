@@ -7,6 +7,7 @@
 // use what else it offers.
 #pragma once
 
+#include "outfeed/control/control_request.hpp"
 #include "outfeed/firing.hpp"
 #include "outfeed/health/verdict.hpp"
 #include "outfeed/tap_plan.hpp"
@@ -80,6 +81,9 @@ public:
   // Once, if health is watched and a tensor is not finite: which was the first,
   // and what followed in the same update.
   virtual void takeVerdict(const Verdict &verdict) { (void)verdict; }
+  // With live control: taps were turned on or off from this update on. It comes
+  // before their samples, but not always right after the update before.
+  virtual void takeChange(const ControlNote &note) { (void)note; }
   // All samples so far have been given.
   virtual void flush() {}
   // No more will come.

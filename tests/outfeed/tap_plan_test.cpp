@@ -65,6 +65,32 @@ TEST(TapPlan, ARuleThatIsNeverDueIsNamed) {
                                    "there are 8 updates, counted from 0"));
 }
 
+TEST(TapPlan, ARuleThatIsNeverDueAddsAPayloadToTurnOn) {
+  const std::vector<TapRule> rules{parseTapRule("conv -> stats"),
+                                   parseTapRule("* @ never -> full"),
+                                   parseTapRule("* @ never -> stats")};
+  TapPlan live(rules, TapPlan::Alarms::none, TapPlan::Control::live);
+  EXPECT_EQ(live.add(named("conv"))->payload, Payload::stats);
+  const std::vector<Tap *> standbys = live.addStandbys(named("conv"));
+  ASSERT_EQ(standbys.size(), 1u);
+  EXPECT_EQ(standbys[0]->payload, Payload::full);
+  EXPECT_EQ(live.add(named("dense")), nullptr);
+  EXPECT_EQ(live.addStandbys(named("dense")).size(), 2u);
+  EXPECT_TRUE(live.wants(named("dense")));
+  EXPECT_NO_THROW(live.requireMatches());
+  EXPECT_THAT(live.neverDue(9), testing::IsEmpty());
+}
+
+TEST(TapPlan, WithoutControlARuleThatIsNeverDueAddsNothing) {
+  TapPlan plan({parseTapRule("* @ never")});
+  EXPECT_EQ(plan.add(named("conv")), nullptr);
+  EXPECT_THAT(plan.addStandbys(named("conv")), testing::IsEmpty());
+  EXPECT_FALSE(plan.wants(named("conv")));
+  EXPECT_NO_THROW(plan.requireMatches());
+  EXPECT_THAT(plan.neverDue(9),
+              testing::ElementsAre(testing::HasSubstr("'never' is never due")));
+}
+
 TEST(TapPlan, WithoutRulesAsksForNothing) {
   TapPlan plan({});
   EXPECT_EQ(plan.add(named("conv")), nullptr);

@@ -41,6 +41,8 @@ TEST(ScheduleParser, SaysWhatItExpectsAndWhere) {
         std::pair("updates 1 steps 2", "'updates' is given twice"),
         std::pair("sometimes 3", "expected 'every', 'from', 'until' or"),
         std::pair("10", "e.g. every 10"),
+        std::pair("never every 2", "'never' stands alone"),
+        std::pair("until 3 never", "'never' stands alone"),
         std::pair("every 2 & from 3", "expected 'every', 'from', 'until' or"),
         std::pair("from -1", "after 'from', not '-1'"),
         std::pair("until 4294967296", "the largest is 4294967295"),

@@ -37,6 +37,13 @@ TEST(UpdateSchedule, AListStandsAloneOrBesideAPeriod) {
             (Updates{0, 1, 5, 10}));
 }
 
+TEST(UpdateSchedule, MayNeverBeDue) {
+  EXPECT_TRUE(parseSchedule("never").isNever());
+  EXPECT_FALSE(parseSchedule("updates 7").isNever());
+  EXPECT_EQ(dueUpdates(parseSchedule("never"), 20), Updates{});
+  EXPECT_EQ(parseSchedule("never").dueBefore(Update(20)), 0u);
+}
+
 TEST(UpdateSchedule, TellsTheNthDueUpdate) {
   for (const char *text :
        {"every 3 from 2", "steps 1,4,9", "every 5 steps 1"}) {
@@ -67,7 +74,7 @@ TEST(UpdateSchedule, CountsTheDueUpdatesBeforeAnother) {
 
 TEST(UpdateSchedule, ItsTextSaysTheSame) {
   for (const char *text : {"every 1", "every 3 from 2 until 9", "updates 1,4,7",
-                           "every 5 updates 1"}) {
+                           "every 5 updates 1", "never"}) {
     EXPECT_EQ(parseSchedule(text).text(), text);
     EXPECT_TRUE(parseSchedule(parseSchedule(text).text()) ==
                 parseSchedule(text));

@@ -1,0 +1,149 @@
+#include "host/commands/control_command.hpp"
+
+#include "host/terminal/typed_options.hpp"
+#include "outfeed/control/control_client.hpp"
+#include "outfeed/control/control_message.hpp"
+#include "text/table.hpp"
+#include "text/terminal.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace popscope::host {
+
+namespace {
+
+struct ControlOptions {
+  std::string run;
+  outfeed::ControlRequest request;
+  bool status = false;
+  bool json = false;
+};
+
+std::string listed(const std::vector<std::string> &words) {
+  std::string text;
+  for (const std::string &word : words)
+    text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+void printStatus(const outfeed::ControlReply &reply, std::ostream &out) {
+  text::Table table({"tensor", "at", "tap", "schedule", "when", "payload",
+                     "compiled in", "due"});
+  for (const outfeed::ControlStatus &tap : reply.status)
+    table.add({tap.tensor, tap.moment, tap.isOn ? "on" : "off", tap.schedule,
+               tap.when, tap.payload, listed(tap.payloads),
+               std::to_string(tap.sent)});
+  if (text::layoutOfStdout() != text::Layout::aligned) {
+    table.print(out, text::Layout::headed);
+    return;
+  }
+  const std::size_t columns = text::sizeOfTerminal().columns;
+  const bool anyWhen =
+      std::any_of(reply.status.begin(), reply.status.end(),
+                  [](const auto &tap) { return !tap.when.empty(); });
+  if (!anyWhen)
+    table.dropToFit(0, {"when"});
+  table.dropToFit(columns, {"due", "compiled in", "at"});
+  table.print(out, text::Layout::aligned, columns);
+  const auto on = std::count_if(reply.status.begin(), reply.status.end(),
+                                [](const auto &tap) { return tap.isOn; });
+  out << '\n' << on << " of " << reply.status.size() << " on ";
+  if (reply.update)
+    out << "at update " << reply.update->value() << ".\n";
+  else
+    out << "before the first update.\n";
+}
+
+int control(const ControlOptions &options, std::ostream &out) {
+  const outfeed::ControlRequest &request = options.request;
+  const char *const qualifier = request.every     ? "--every"
+                                : request.payload ? "--payload"
+                                : request.when    ? "--when"
+                                                  : nullptr;
+  if (qualifier && request.enable.empty())
+    throw BadInput(std::string(qualifier) +
+                   " is for what is turned on; name it with --enable SEL");
+  outfeed::ControlReply reply;
+  try {
+    reply = outfeed::sendControl(options.run, request);
+  } catch (const outfeed::NoControl &error) {
+    throw BadInput(withoutRoom(error.what()) +
+                   "; name the directory of a training that is running, has "
+                   "--tap rules and no --no-control");
+  }
+  if (!reply.refusal.empty())
+    throw BadInput(withoutRoom(reply.refusal));
+  if (options.json) {
+    out << outfeed::toJson(reply) << '\n';
+    return exitOk;
+  }
+  for (const std::string &change : reply.changes)
+    out << "update " << reply.update->value() << ": " << change << '\n';
+  if (options.status || request.changesNothing())
+    printStatus(reply, out);
+  return exitOk;
+}
+
+} // namespace
+
+void addControlCommand(CLI::App &app, Command &chosen) {
+  const auto options = std::make_shared<ControlOptions>();
+  outfeed::ControlRequest &request = options->request;
+  CLI::App *command = app.add_subcommand(
+      "control", "Turn the taps of a running training on and off");
+  command->add_option("run", options->run, "The directory of the run")
+      ->required()
+      ->type_name("RUN");
+  addWords(*command, "--enable", request.enable, "SEL",
+           "Tensors to send from the next update on; SEL is the filter of a "
+           "rule");
+  addWords(*command, "--disable", request.disable, "SEL",
+           "Tensors not to send any more");
+  addCount(*command, "--every", request.every,
+           "What is enabled is due at every Nth update");
+  addChoice<outfeed::Payload>(
+      *command, "--payload", request.payload,
+      {{"alarm", outfeed::Payload::alarm},
+       {"stats", outfeed::Payload::stats},
+       {"shape", outfeed::Payload::shape},
+       {"identity", outfeed::Payload::identity},
+       {"full", outfeed::Payload::full}},
+      "What to send of what is enabled, if a rule compiled it in");
+  command
+      ->add_option("--when", request.when,
+                   "What is enabled is sent where this holds: the condition "
+                   "of a rule, with other limits")
+      ->type_name("COND");
+  addWords(*command, "--dump", request.dump, "SEL",
+           "Tensors to write as .npy at one update, if a rule compiled the "
+           "payload full in");
+  command->add_flag("--once", request.everythingOnce,
+                    "Send everything that is compiled in at one update, as "
+                    "SIGUSR1 does");
+  command->add_flag("--status", options->status,
+                    "List all taps and how they stand; also without any other "
+                    "option");
+  command->add_flag("--json", options->json, "Print the reply as JSON");
+  command->footer(
+      "Nothing is compiled anew: only what the rules of --tap named when the "
+      "training was\nstarted can be turned on. A rule with the schedule "
+      "'never' is off until then. A\nchange holds from the next update on, "
+      "whose number is printed.\n\n"
+      "Examples:\n"
+      "  popscope train --preset cnn --run night --tap '* @ never' "
+      "'conv_*_acts @ never -> full' &\n"
+      "  popscope control logs/night --enable 'kind:gradient' --every 10\n"
+      "  popscope control logs/night --dump conv_1_acts\n"
+      "  popscope control logs/night --disable '*'\n"
+      "  popscope control logs/night --status");
+  command->callback([options, &chosen] {
+    chosen = [options] { return control(*options, std::cout); };
+  });
+}
+
+} // namespace popscope::host

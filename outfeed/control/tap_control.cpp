@@ -1,0 +1,360 @@
+#include "outfeed/control/tap_control.hpp"
+
+#include "text/nearest_names.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+namespace popscope::outfeed {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string &reason) {
+  throw std::invalid_argument("[outfeed] " + reason);
+}
+
+// "a, b, c and 4 more".
+std::string listOf(const std::vector<std::string> &names) {
+  constexpr std::size_t kMostNames = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i)
+    text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > kMostNames)
+    text += " and " + std::to_string(names.size() - kMostNames) + " more";
+  return text;
+}
+
+std::string joined(const std::vector<std::string> &lines) {
+  std::string text;
+  for (const std::string &line : lines)
+    text += (text.empty() ? "" : "; ") + line;
+  return text;
+}
+
+} // namespace
+
+std::optional<std::size_t>
+TapControl::Watched::withPayload(Payload payload) const {
+  for (const bool isConditional : {false, true})
+    for (std::size_t i = 0; i < taps.size(); ++i)
+      if (taps[i]->payload == payload &&
+          taps[i]->condition.has_value() == isConditional)
+        return i;
+  return std::nullopt;
+}
+
+std::size_t TapControl::Watched::largest() const {
+  const auto largest = std::max_element(
+      taps.begin(), taps.end(), [](const Tap *a, const Tap *b) {
+        return std::pair(!a->condition, a->payload) <
+               std::pair(!b->condition, b->payload);
+      });
+  return std::size_t(largest - taps.begin());
+}
+
+std::optional<std::size_t>
+TapControl::Watched::withCondition(const Condition &condition) const {
+  for (std::size_t i = 0; i < taps.size(); ++i)
+    if (!condition.terms.empty() &&
+        std::equal(condition.terms.begin(), condition.terms.end(),
+                   conditions[i].terms.begin(), conditions[i].terms.end(),
+                   [](const ConditionTerm &a, const ConditionTerm &b) {
+                     return wordOf(a) == wordOf(b);
+                   }))
+      return i;
+  return std::nullopt;
+}
+
+std::optional<std::size_t> TapControl::Watched::dueAt(Update update) const {
+  if (once)
+    return once;
+  return isOn && schedule.isDue(update) ? std::optional(chosen) : std::nullopt;
+}
+
+TapControl::TapControl(const TapPlan &plan)
+    : plan_(plan), isDue_(plan.taps().size(), false),
+      limits_(plan.taps().size()), isReplaced_(plan.alarms().size(), false) {
+  for (const Tap &tap : plan.taps()) {
+    const bool isNew = watched_.empty() ||
+                       watched_.back().tensor().name != tap.tensor.name ||
+                       watched_.back().tensor().moment != tap.tensor.moment;
+    if (isNew)
+      watched_.emplace_back();
+    Watched &watched = watched_.back();
+    watched.taps.push_back(&tap);
+    watched.conditions.push_back(tap.condition.value_or(Condition{}));
+    if (tap.schedule.isNever())
+      continue;
+    watched.isOn = true;
+    watched.schedule = tap.schedule;
+  }
+}
+
+TapControl::~TapControl() { close(); }
+
+TapControl::Selection TapControl::select(const std::string &filter,
+                                         std::vector<Watched> &watched) const {
+  const TensorFilter wanted = TensorFilter::parse(filter);
+  Selection selection;
+  for (Watched &item : watched)
+    if (wanted.matches(item.tensor()))
+      selection.push_back(&item);
+  if (!selection.empty())
+    return selection;
+  std::vector<std::string> names;
+  for (const TensorTraits &tensor : plan_.tensors()) {
+    if (wanted.matches(tensor))
+      refuse("'" + filter +
+             "' is not compiled in; start the program with the rule '" +
+             filter + " @ never' to be able to turn it on");
+    names.push_back(tensor.name);
+  }
+  refuse("no tensor matches '" + filter + "'; the nearest are " +
+         text::nearestNames(filter, names));
+}
+
+TapControl::Selection
+TapControl::selectWith(const std::string &filter, Payload payload,
+                       std::vector<Watched> &watched) const {
+  Selection selection = select(filter, watched);
+  std::vector<std::string> others;
+  for (const Watched *item : selection)
+    for (const Tap *tap : item->taps)
+      if (std::find(others.begin(), others.end(), nameOf(tap->payload)) ==
+          others.end())
+        others.emplace_back(nameOf(tap->payload));
+  selection.erase(std::remove_if(selection.begin(), selection.end(),
+                                 [&](const Watched *item) {
+                                   return !item->withPayload(payload);
+                                 }),
+                  selection.end());
+  if (selection.empty())
+    refuse("of '" + filter + "' only the payload " + listOf(others) +
+           " is compiled in; start the program with the rule '" + filter +
+           " @ never -> " + nameOf(payload) + "' to be able to use " +
+           nameOf(payload));
+  return selection;
+}
+
+TapControl::Selection
+TapControl::selectWith(const std::string &filter, const Condition &condition,
+                       std::vector<Watched> &watched) const {
+  Selection selection = select(filter, watched);
+  selection.erase(std::remove_if(selection.begin(), selection.end(),
+                                 [&](const Watched *item) {
+                                   return !item->withCondition(condition);
+                                 }),
+                  selection.end());
+  if (selection.empty())
+    refuse("of '" + filter +
+           "' no such condition is compiled in, and only its limits can "
+           "change; start the program with the rule '" +
+           filter + " @ never when " + condition.text() +
+           "' to be able to use it");
+  return selection;
+}
+
+namespace {
+
+template <class Selection> std::string namesOf(const Selection &selection) {
+  std::vector<std::string> names;
+  for (const auto *item : selection)
+    names.push_back(tagOf(item->tensor()));
+  return listOf(names);
+}
+
+} // namespace
+
+void TapControl::enable(const std::string &filter,
+                        const ControlRequest &request,
+                        std::vector<Watched> &watched,
+                        std::vector<std::string> &lines) const {
+  const std::optional<Condition> condition =
+      request.when ? std::optional(parseCondition(*request.when))
+                   : std::nullopt;
+  const Selection selection =
+      condition         ? selectWith(filter, *condition, watched)
+      : request.payload ? selectWith(filter, *request.payload, watched)
+                        : select(filter, watched);
+  for (Watched *item : selection) {
+    item->isOn = true;
+    if (request.every)
+      item->schedule = {*request.every, 0, UpdateSchedule().until, {}};
+    if (request.payload)
+      item->chosen = *item->withPayload(*request.payload);
+    if (condition) {
+      item->chosen = *item->withCondition(*condition);
+      item->conditions[item->chosen].limits = condition->limits;
+    }
+  }
+  lines.push_back(
+      "turned on " + namesOf(selection) +
+      (request.payload ? std::string(" -> ") + nameOf(*request.payload) : "") +
+      (request.every ? " every " + std::to_string(*request.every) : "") +
+      (condition ? " when " + condition->text() : ""));
+}
+
+TapControl::Change TapControl::apply(const ControlRequest &request) {
+  if (request.every && *request.every == 0)
+    refuse("'every' has to be 1 or more");
+  if ((request.every || request.payload || request.when) &&
+      request.enable.empty())
+    refuse("a schedule, a payload and a condition are for what is turned on; "
+           "say of which tensors");
+  if (request.payload && request.when)
+    refuse("a condition has the payload of its rule");
+  const std::lock_guard lock(mutex_);
+  std::vector<Watched> changed = watched_;
+  Change change;
+  for (const std::string &filter : request.enable)
+    enable(filter, request, changed, change.lines);
+  for (const std::string &filter : request.disable) {
+    const Selection selection = select(filter, changed);
+    for (Watched *item : selection)
+      item->isOn = false;
+    change.lines.push_back("turned off " + namesOf(selection));
+  }
+  for (const std::string &filter : request.dump) {
+    const Selection selection = selectWith(filter, Payload::full, changed);
+    for (Watched *item : selection)
+      item->once = item->withPayload(Payload::full);
+    if (std::all_of(selection.begin(), selection.end(), [](Watched *item) {
+          return item->taps[*item->once]->condition.has_value();
+        }))
+      refuse("'" + filter +
+             "' is sent whole only under a condition; start the program with "
+             "the rule '" +
+             filter + " @ never -> full' to be able to dump it");
+    change.lines.push_back("dumped " + namesOf(selection));
+  }
+  watched_ = std::move(changed);
+  if (request.everythingOnce) {
+    isEverythingAsked_ = true;
+    change.lines.emplace_back("everything on for this update");
+  }
+  Waiting waiting;
+  // What everythingOnce does is noted where it happens.
+  waiting.text = request.everythingOnce ? "" : joined(change.lines);
+  change.update = waiting.update.get_future();
+  if (isClosed_)
+    waiting.update.set_value(std::nullopt);
+  else
+    waiting_.push_back(std::move(waiting));
+  return change;
+}
+
+ControlReply TapControl::answer(const ControlRequest &request,
+                                const std::function<bool()> &givesUp) {
+  constexpr std::chrono::milliseconds kNowAndThen(50);
+  ControlReply reply;
+  try {
+    if (!request.changesNothing()) {
+      Change change = apply(request);
+      while (change.update.wait_for(kNowAndThen) != std::future_status::ready)
+        if (givesUp && givesUp())
+          break;
+      if (change.update.wait_for(kNowAndThen) == std::future_status::ready)
+        reply.update = change.update.get();
+      reply.changes = std::move(change.lines);
+      if (!reply.update)
+        reply.refusal = "the program ended before it took effect";
+    } else {
+      const std::lock_guard lock(mutex_);
+      if (nextUpdate_ != firstUpdate_)
+        reply.update = Update(nextUpdate_ - 1);
+    }
+  } catch (const std::invalid_argument &error) {
+    reply.refusal = error.what();
+  }
+  reply.status = status();
+  return reply;
+}
+
+std::vector<ControlStatus> TapControl::status() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<ControlStatus> all;
+  for (const Watched &item : watched_) {
+    ControlStatus status;
+    status.tensor = item.tensor().name;
+    status.moment = nameOf(item.tensor().moment);
+    for (const Tap *tap : item.taps)
+      status.payloads.emplace_back(nameOf(tap->payload));
+    status.payload = nameOf(item.taps[item.chosen]->payload);
+    status.isOn = item.isOn;
+    status.schedule = item.schedule.text();
+    status.when = item.conditions[item.chosen].text();
+    status.sent = item.sent;
+    all.push_back(std::move(status));
+  }
+  return all;
+}
+
+std::vector<ControlNote> TapControl::takeNotes() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(notes_, {});
+}
+
+Update TapControl::updateOfTransfer(TapId tap, std::uint64_t n) const {
+  const std::lock_guard lock(mutex_);
+  return Update(transfers_.at(tap).at(n));
+}
+
+void TapControl::resumeAt(Update update) {
+  const std::lock_guard lock(mutex_);
+  firstUpdate_ = nextUpdate_ = update.value();
+}
+
+void TapControl::beginUpdate() {
+  const std::lock_guard lock(mutex_);
+  const Update update(nextUpdate_++);
+  if (isEverythingAsked_.exchange(false)) {
+    for (Watched &item : watched_)
+      item.once = item.largest();
+    notes_.push_back({update, "everything on for this update"});
+  }
+  isReplaced_.assign(isReplaced_.size(), false);
+  for (Watched &item : watched_) {
+    const std::optional<std::size_t> due = item.dueAt(update);
+    for (std::size_t i = 0; i < item.taps.size(); ++i) {
+      const Tap &tap = *item.taps[i];
+      isDue_[TapPlan::placeOf(tap.id)] = due == i;
+      limits_[TapPlan::placeOf(tap.id)] = item.conditions[i].limits;
+      if (due == i && tap.replaces)
+        isReplaced_[TapPlan::placeOf(*tap.replaces)] = true;
+    }
+    item.once.reset();
+    if (!due)
+      continue;
+    ++item.sent;
+    const Tap &tap = *item.taps[*due];
+    if (tap.payload == Payload::full && !tap.condition)
+      transfers_[tap.id].push_back(update.value());
+  }
+  for (Waiting &waiting : waiting_) {
+    if (!waiting.text.empty())
+      notes_.push_back({update, waiting.text});
+    waiting.update.set_value(update);
+  }
+  waiting_.clear();
+}
+
+bool TapControl::isDue(TapId tap) const {
+  const std::size_t place = TapPlan::placeOf(tap);
+  return TapPlan::isAlarm(tap) ? !isReplaced_[place] : isDue_[place];
+}
+
+float TapControl::limit(TapId tap, std::size_t which) const {
+  return limits_[TapPlan::placeOf(tap)].at(which);
+}
+
+void TapControl::close() {
+  const std::lock_guard lock(mutex_);
+  isClosed_ = true;
+  for (Waiting &waiting : waiting_)
+    waiting.update.set_value(std::nullopt);
+  waiting_.clear();
+}
+
+} // namespace popscope::outfeed

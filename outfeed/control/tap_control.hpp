@@ -1,0 +1,115 @@
+// Which taps are due: what rules say at first, and what is asked for while the
+// program runs.
+#pragma once
+
+#include "outfeed/control/control_request.hpp"
+#include "outfeed/tap_plan.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace popscope::outfeed {
+
+// A tensor is sent with one payload at a time, whichever are compiled in.
+class TapControl {
+public:
+  // The plan is complete and outlives this.
+  explicit TapControl(const TapPlan &plan);
+  ~TapControl(); // closes
+
+  // By any thread:
+
+  struct Change {
+    std::vector<std::string> lines; // what was done, in words
+    // The first update for which it holds, once that begins; nothing if the
+    // program ends before.
+    std::future<std::optional<Update>> update;
+  };
+  // Throws std::invalid_argument and changes nothing if a filter cannot be
+  // understood or finds nothing that is compiled in.
+  Change apply(const ControlRequest &request);
+  // Applies the request and waits until it holds, or the program ends, or the
+  // caller gives up, which is asked for now and then. A request that changes
+  // nothing is answered at once, with the status.
+  ControlReply answer(const ControlRequest &request,
+                      const std::function<bool()> &givesUp = {});
+  // Like apply with everythingOnce; may be called in a signal's handler.
+  void askEverythingOnce() noexcept { isEverythingAsked_ = true; }
+
+  std::vector<ControlStatus> status() const;
+  // Those since the last call.
+  std::vector<ControlNote> takeNotes();
+  // The update of the n-th transfer of a tap with payload full, from 0, which
+  // has begun. The frames of other taps carry their update.
+  Update updateOfTransfer(TapId tap, std::uint64_t n) const;
+
+  // By the thread that runs the program:
+
+  // Before the first update, if it is not 0.
+  void resumeAt(Update update);
+  // At the top of an update: decides what is due at it.
+  void beginUpdate();
+  // As decided last.
+  bool isDue(TapId tap) const;
+  float limit(TapId tap, std::size_t which) const;
+  // No update will begin any more.
+  void close();
+
+private:
+  // A tensor and its taps.
+  struct Watched {
+    std::vector<const Tap *> taps;
+    std::vector<Condition> conditions; // of each, with its limits as they are
+    std::size_t chosen = 0;
+    bool isOn = false;
+    UpdateSchedule schedule;         // while it is on
+    std::optional<std::size_t> once; // the tap that is due at the next update
+    std::uint64_t sent = 0;          // updates
+
+    const TensorTraits &tensor() const { return taps.front()->tensor; }
+    // The tap that has it, rather without a condition.
+    std::optional<std::size_t> withPayload(Payload payload) const;
+    std::size_t largest() const; // likewise
+    // The tap whose condition differs from this one by its limits at most.
+    std::optional<std::size_t> withCondition(const Condition &condition) const;
+    std::optional<std::size_t> dueAt(Update update) const;
+  };
+  using Selection = std::vector<Watched *>;
+  struct Waiting {
+    std::string text;
+    std::promise<std::optional<Update>> update;
+  };
+
+  Selection select(const std::string &filter,
+                   std::vector<Watched> &watched) const;
+  Selection selectWith(const std::string &filter, Payload payload,
+                       std::vector<Watched> &watched) const;
+  Selection selectWith(const std::string &filter, const Condition &condition,
+                       std::vector<Watched> &watched) const;
+  void enable(const std::string &filter, const ControlRequest &request,
+              std::vector<Watched> &watched,
+              std::vector<std::string> &lines) const;
+
+  const TapPlan &plan_;
+  std::vector<bool> isDue_;                // by tap
+  std::vector<std::vector<float>> limits_; // likewise
+  std::vector<bool> isReplaced_;           // by alarm
+  std::atomic<bool> isEverythingAsked_{false};
+  mutable std::mutex mutex_; // guards all below
+  std::vector<Watched> watched_;
+  std::uint32_t firstUpdate_ = 0, nextUpdate_ = 0;
+  bool isClosed_ = false;
+  std::vector<Waiting> waiting_; // for the next update
+  std::vector<ControlNote> notes_;
+  // Of taps with payload full: four bytes for each whole tensor.
+  std::map<TapId, std::vector<std::uint32_t>> transfers_;
+};
+
+} // namespace popscope::outfeed
