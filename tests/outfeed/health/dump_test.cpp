@@ -86,10 +86,12 @@ protected:
            std::to_string(microBatch_) + ",replica=" + std::to_string(replica_);
   }
   // Of a training in which the tensor goes bad in one micro-batch.
-  std::map<std::string, Bytes> dumpOf(const std::string &tensor) {
+  std::map<std::string, Bytes> dumpOf(const std::string &tensor,
+                                      std::vector<TapRule> rules = {}) {
     std::map<std::string, Bytes> kept;
     unsigned calls = 0;
     Watched::Extras extras;
+    extras.rules = std::move(rules);
     extras.dump = true;
     extras.sink = std::make_unique<KeepDump>(tensor, replica_, kept, calls);
     Watched(smallSpec(), GetParam(), faultIn(tensor), std::move(extras))
@@ -139,6 +141,14 @@ TEST_P(Dump, OfAGradientHasItsInputs) {
   for (const auto &[name, bytes] : dumped)
     EXPECT_TRUE((bytes == tapped[{name, kUpdate, microBatch_, replica_}]))
         << name;
+}
+
+TEST_P(Dump, IsTheSameBesideRules) {
+  const auto alone = dumpOf("hidden_preacts");
+  for (const char *rule : {"* -> stats", "* when abs_max>1e30 -> full",
+                           "* when nan>0 -> shape", "* @ every 2 -> full"})
+    EXPECT_TRUE(dumpOf("hidden_preacts", {parseTapRule(rule)}) == alone)
+        << rule;
 }
 
 TEST_P(Dump, ChangesNoBitOfTheWeights) {
