@@ -86,7 +86,7 @@ class Session(unittest.TestCase):
         return [value for *_, value in EXPORTED["scalars"][run, tag]]
 
     def test_mistakes_are_answered_as_shown(self):
-        self.assertEqual(len(SHOWN), 3)
+        self.assertEqual(len(SHOWN), 4)
         self.assertEqual(SAID, SHOWN)
 
     def test_the_alarm_shows_what_it_counts_and_nothing_else(self):
