@@ -28,24 +28,30 @@ bool isVsIterations(const std::string &tag) {
 
 using Points = std::map<std::pair<std::int64_t, std::string>, float>;
 
-// What earlier starts wrote over updates. It has to be written again: when a
-// run is resumed, TensorBoard discards every point at the step of the first new
-// epoch and later, and these steps count something else.
-Points pointsUpTo(std::uint64_t updates, const fs::path &directory) {
-  Points points;
-  std::error_code none;
-  if (!fs::is_directory(directory, none))
-    return points;
+// What earlier starts wrote over updates, up to `updates`, and what TensorBoard
+// would not show any more once a start at step `firstEpoch` is in the log: it
+// discards every point at that step and later, and these steps count something
+// else. All of it is there to be found, even if a start was killed before it
+// had written it again.
+Points hiddenPoints(std::uint64_t updates, Epoch firstEpoch,
+                    const fs::path &directory) {
+  Points all, shown;
   summary::RunReader reader(directory);
-  while (const auto event = reader.next())
+  while (const auto event = reader.next()) {
+    if (event->kind == summary::EventKind::sessionLog)
+      shown.erase(shown.lower_bound({event->step, ""}), shown.end());
     for (summary::ValueCursor values(*event);
          const auto value = values.next();) {
       const std::string tag(value->tag);
       const auto scalar = summary::decodeScalar(*value);
       if (scalar && isVsIterations(tag) && event->step <= std::int64_t(updates))
-        points[{event->step, tag}] = float(*scalar);
+        all[{event->step, tag}] = shown[{event->step, tag}] = float(*scalar);
     }
-  return points;
+  }
+  shown.erase(shown.lower_bound({firstEpoch.index(), ""}), shown.end());
+  for (const auto &point : shown)
+    all.erase(point.first);
+  return all;
 }
 
 void writeMetrics(summary::EventWriter &writer, Epoch epoch,
@@ -71,7 +77,9 @@ Wants TensorBoard::wants(Epoch epoch) const {
 }
 
 void TensorBoard::trainBegin() {
-  if (run_.isResumed()) // the graph is in the file of the first start
+  // A later start finds it in the file of the first; one from the first epoch
+  // discards all that is there.
+  if (run_.isResumed() && run_.firstEpoch() != Epoch(0))
     return;
   train_->graph(page_.operations);
   train_->layers(page_.layers);
@@ -95,9 +103,12 @@ void TensorBoard::epochEnd(const EpochResult &result) {
 // A resumed run may have points that come again, or that no epoch comes to any
 // more: they have to go, whether this start validates or not.
 void TensorBoard::openValidation() {
+  std::error_code none;
+  const fs::path directory = run_.path() / kValidation;
   const Points earlier =
-      run_.isResumed() ? pointsUpTo(updatesBefore_, run_.path() / kValidation)
-                       : Points();
+      run_.isResumed() && fs::is_directory(directory, none)
+          ? hiddenPoints(updatesBefore_, run_.firstEpoch(), directory)
+          : Points();
   validation_ = run_.writer(kValidation);
   for (const auto &[at, value] : earlier)
     validation_->scalar(summary::Tag(at.second), summary::Step(at.first),

@@ -105,9 +105,9 @@ std::unique_ptr<ModelEngine> makeModel(const poplar::Device &device,
   }
 }
 
-// A resumed run has them in the file of its first start.
+// A later start has them in the file of the first.
 TrainingPage describeGraphs(const RunDirectory &run, ModelEngine &model) {
-  if (run.isResumed())
+  if (run.isResumed() && run.firstEpoch() != Epoch(0))
     return {};
   return describeTraining(model.spec(), model.replicas(),
                           model.estimatedCosts());

@@ -13,11 +13,13 @@
 #include "tests/support/reported_lines.hpp"
 #include "tests/support/temp_dir.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
+#include <set>
 #include <sstream>
 
 namespace popscope::host {
@@ -246,6 +248,49 @@ TEST(Callbacks, ResumedTensorBoardKeepsTheCurvesOverUpdates) {
             (Points{{1, 1}, {3, 3}, {5, 5}, {7, 7}}));
   EXPECT_EQ(shown(validation, "evaluation_loss_vs_iterations"),
             (Points{{16, 1}, {32, 3}, {48, 5}, {64, 7}}));
+}
+
+// Also where epochs are as many as updates, so that some are not discarded.
+TEST(Callbacks, ResumedTensorBoardHasEachPointOverUpdatesOnce) {
+  const tests::TempDir dir;
+  tests::ReportedLines reported;
+  for (const unsigned from : {0u, 0u, 2u, 3u, 3u, 6u}) {
+    const bool isFirst = !std::filesystem::exists(dir.path() / "r");
+    RunDirectory run(dir.path(), "r",
+                     isFirst ? ExistingRun::refuse : ExistingRun::resume,
+                     reported.report);
+    run.setFirstEpoch(Epoch(from));
+    TensorBoard board(run, {}, Stagger{0}, from);
+    for (unsigned epoch = from; epoch < from + 3; ++epoch) {
+      EpochResult result = resultOf(epoch);
+      result.updates = epoch + 1;
+      result.validation = {{"loss", double(epoch)}};
+      board.epochEnd(result);
+    }
+  }
+  std::multiset<std::int64_t> steps;
+  for (const tests::Event &event : eventsIn(dir, "r/validation")) {
+    if (event.has_session_log())
+      steps.erase(steps.lower_bound(event.step()), steps.end());
+    for (const std::int64_t step :
+         tests::stepsOf({event}, "evaluation_loss_vs_iterations"))
+      steps.insert(step);
+  }
+  EXPECT_THAT(steps, ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9));
+}
+
+TEST(Callbacks, TensorBoardResumedInTheFirstEpochHasItsGraph) {
+  const tests::TempDir dir;
+  tests::ReportedLines reported;
+  for (const ExistingRun existing :
+       {ExistingRun::refuse, ExistingRun::resume}) {
+    const RunDirectory run(dir.path(), "r", existing, reported.report);
+    TensorBoard(run, smallPage(), Stagger{0}).trainBegin();
+  }
+  bool hasGraph = false; // after the last start, which discards all before
+  for (const tests::Event &event : eventsIn(dir, "r/train"))
+    hasGraph = (hasGraph && !event.has_session_log()) || event.has_graph_def();
+  EXPECT_TRUE(hasGraph);
 }
 
 TEST(Callbacks, ResumedTensorBoardHidesWhatIsBeyondEvenIfNothingIsLeft) {

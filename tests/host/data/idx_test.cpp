@@ -1,4 +1,5 @@
 #include "host/command.hpp"
+#include "host/data/gzip_file.hpp"
 #include "host/data/idx.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -119,6 +120,14 @@ TEST(Idx, AbsurdSizesDoNotOverflow) {
   const std::string huge = "\0\0\x08\x03"s + std::string(12, '\xff');
   EXPECT_THAT(errorOf(dir.file("huge", huge), 3),
               HasSubstr("promises more than 1073741824 values"));
+}
+
+TEST(GzipFile, IsUnpackedNoFurtherThanAsked) {
+  const tests::TempDir dir;
+  const std::string text(1 << 22, 'x');
+  for (const std::string &file :
+       {dir.file("plain", text), dir.file("x.gz", gzip(text))})
+    EXPECT_EQ(readMaybeGzip(file, 1000).size(), 1000u) << file;
 }
 
 // The whole of it would take a thousand times the memory of the file.

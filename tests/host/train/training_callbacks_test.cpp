@@ -85,6 +85,8 @@ TEST(TrainingCallbacks, APointOfAFinishedEpochIsInItsFileAtOnce) {
     TrainOptions options;
     options.preset = preset;
     options.epochs = 1;
+    options.batchSize = 1;
+    options.batchesPerEpoch = 240; // whole updates, whatever the preset
     options.periods.evaluate = 1;
     const TrainingData data =
         fourDigits(preset == std::string("digits") ? 8 : 28);
