@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/taps/device_stats.hpp"
+#include "graph/taps/recorder.hpp"
 #include "graph/taps/tap_point.hpp"
 #include "outfeed/health/injection.hpp"
 #include "outfeed/tap_plan.hpp"
@@ -39,6 +40,22 @@ struct TapLimits {
   std::vector<Range> ranges;
 };
 
+// The flight recorder: the last rows of every tensor that is tapped or has an
+// alarm.
+struct RecorderOptions {
+  unsigned updates = 0; // that are kept; 0: there is no recorder
+  // Tensors whose infinities do not stop it.
+  std::vector<TensorFilter> infinitiesIntended = {};
+};
+
+// One ring, as codelets/recorder.hpp has it.
+struct TapRing {
+  std::string handle; // of a host read of all its slots
+  unsigned slots = 0;
+  graph::TapMoment moment = graph::TapMoment::microBatch;
+  std::vector<TapSource::Record> records; // firstWord is that in a slot
+};
+
 // A tensor that no rule wants costs no vertex, no stream and no byte. What is
 // added only reads the tensors: those marked `lasting` where the unit is
 // flushed, all in one compute set, the others where they are visited. A tensor
@@ -48,7 +65,8 @@ public:
   // The plan outlives this object. `microBatchesPerUpdate` turns executions of
   // micro-batch units into updates. Handles of streams begin with `name`.
   explicit TapProgram(TapPlan &plan, unsigned microBatchesPerUpdate = 1,
-                      std::string name = "popscope");
+                      std::string name = "popscope",
+                      RecorderOptions recorder = {});
 
   void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
              const graph::TapPoint &point) override;
@@ -82,6 +100,13 @@ public:
   const std::deque<TapSource> &sources() const { return sources_; }
   const std::vector<TapClock> &clocks() const { return clocks_; }
   const std::vector<TapLimits> &limits() const { return limits_; }
+  const std::vector<TapRing> &rings() const { return rings_; }
+  // Of a host write of the word that stops the rings; writing kRecordsOn lets
+  // them go on.
+  std::string recorderStopHandle() const { return name_ + "/recorder"; }
+  unsigned recorderUpdates() const { return recorder_.updates; }
+  // Of all rings on the tile that has most of them.
+  std::size_t ringBytesOfATile() const;
   unsigned executionsPerUpdate(graph::TapMoment moment) const {
     return moment == graph::TapMoment::microBatch ? microBatchesPerUpdate_ : 1;
   }
@@ -94,7 +119,10 @@ private:
     poplar::Tensor row = {}; // of the whole tensor, once it is there
     // The row of this one, which comes before, is its row as well.
     std::optional<std::size_t> sharedWith = std::nullopt;
-    bool isSent = false; // where it was visited
+    bool isSent = false;       // where it was visited
+    bool onlyRecorded = false; // never sent
+    // At every update, as a row of this tap: the rule's, if there is one.
+    const Tap *recordedAs = nullptr;
   };
   // Visited since the last flush.
   struct Unit {
@@ -115,6 +143,9 @@ private:
     graph::PartialStats stats;
   };
 
+  static StatsTier tierOf(const Pending &pending);
+  static UpdateSchedule scheduleOf(const Pending &pending);
+
   poplar::Tensor executionOf(poplar::Graph &graph);
   // Returns whether there was any.
   bool addFaults(poplar::Graph &graph, poplar::program::Sequence &prog,
@@ -123,9 +154,9 @@ private:
   void addTaps(poplar::Graph &graph, poplar::program::Sequence &prog,
                const graph::TapPoint &point, bool isSpoilt);
   void addTap(poplar::Graph &graph, poplar::program::Sequence &prog,
-              const graph::TapPoint &point, Tap &tap);
+              const graph::TapPoint &point, Pending pending);
   const Summarised *summarised(const graph::TapPoint &point,
-                               const Tap &tap) const;
+                               const Pending &pending) const;
   poplar::Tensor dueFlag(poplar::Graph &graph, const UpdateSchedule &schedule);
   void addWhenDue(poplar::Graph &graph, const UpdateSchedule &schedule,
                   const poplar::program::Sequence &body,
@@ -160,6 +191,9 @@ private:
   void addArmedTransfer(poplar::Graph &graph, const Pending &pending,
                         graph::TapMoment moment, const poplar::Tensor &evidence,
                         unsigned tile, poplar::program::Sequence &prog);
+  void addRings(poplar::Graph &graph, const std::vector<Pending *> &group,
+                graph::TapMoment moment, poplar::program::Sequence &prog);
+  graph::RecorderStop recorderStop(poplar::Graph &graph);
   poplar::Tensor headerOf(poplar::Graph &graph, const TapSource &source,
                           unsigned tile);
   unsigned nextTile(const poplar::Graph &graph);
@@ -179,6 +213,10 @@ private:
   std::deque<TapSource> sources_;
   std::vector<TapClock> clocks_; // one for each unit that was flushed
   std::vector<TapLimits> limits_;
+  const RecorderOptions recorder_;
+  std::optional<graph::RecorderStop> recorderStop_; // made for the first ring
+  std::vector<TapRing> rings_;
+  std::map<unsigned, std::size_t> ringBytes_; // by tile
 };
 
 } // namespace popscope::outfeed

@@ -18,6 +18,7 @@
 #include "outfeed/drain.hpp"
 #include "outfeed/frame_queue.hpp"
 #include "outfeed/health/health_monitor.hpp"
+#include "outfeed/recorder_reader.hpp"
 #include "outfeed/sinks/sample_sink.hpp"
 #include "outfeed/tap_plan.hpp"
 #include "outfeed/tap_program.hpp"
@@ -45,6 +46,9 @@ struct TapOptions {
   // Watches every tensor visited for elements that are not finite.
   bool health = false;
   std::vector<TensorFilter> infinitiesIntended; // see HealthOptions
+  // The flight recorder keeps the statistics of so many updates on the device;
+  // 0: there is none.
+  unsigned recorderUpdates = 0;
 };
 
 class TapSession : public graph::TapObserver {
@@ -93,6 +97,13 @@ public:
   void resumeAt(poplar::Engine &engine, Update update);
   // Between runs: waits until the sinks have every sample so far.
   void sync();
+  // Between runs: gives the sinks what the recorder has kept and they have not
+  // got, and lets it go on. Returns how many samples that were.
+  std::size_t collectRecorded(poplar::Engine &engine);
+  // Whether the recorder has stopped since it was collected: a condition held,
+  // or, if health is watched, a tensor was not finite. It waits to be
+  // collected. At any time.
+  bool hasRecordedEvent() const;
   // Before the first run: what a weight holds, if that is not what the program
   // gives it. A bad one is then named as the cause.
   void setBefore(const std::string &name, const TensorHealth &health);
@@ -112,9 +123,10 @@ private:
   std::vector<std::unique_ptr<SampleSink>> sinks_;
   std::vector<Injection> injections_;
   FrameQueue queue_;
-  std::unique_ptr<HealthMonitor> monitor_; // from connect on
-  std::unique_ptr<Drain> drain_;           // from connect to close
-  TapReport lastReport_;                   // once the drain is gone
+  std::unique_ptr<HealthMonitor> monitor_;   // from connect on
+  std::unique_ptr<RecorderReader> recorder_; // from connect on
+  std::unique_ptr<Drain> drain_;             // from connect to close
+  TapReport lastReport_;                     // once the drain is gone
 };
 
 } // namespace popscope::outfeed

@@ -6,6 +6,13 @@
 
 namespace popscope::host {
 
+namespace {
+
+// The ring of one tensor has to fit on a tile.
+constexpr unsigned kMostRecorded = 1024;
+
+} // namespace
+
 void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
   const auto grouped = [](CLI::Option *option) {
     return option->group("Inspection");
@@ -33,6 +40,21 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
   grouped(command.add_flag("--drop-frames", options.dropFrames,
                            "When the host is behind, lose samples instead of "
                            "slowing the training down"));
+  constexpr unsigned kRecorderUpdates = 16;
+  grouped(
+      command
+          .add_option_function<std::string>(
+              "--recorder",
+              [&options](const std::string &updates) {
+                options.recorderUpdates = unsigned(
+                    parseUnsigned("--recorder", updates, 1, kMostRecorded));
+              },
+              "Flight recorder: keep the statistics of the last updates on the "
+              "device and write them when a condition of --tap holds, when a "
+              "tensor is not finite and at the end")
+          ->expected(0, 1)
+          ->default_str(std::to_string(kRecorderUpdates))
+          ->type_name("UPDATES"));
   grouped(command.add_flag("--no-health", options.noHealth,
                            "Do not watch whether every tensor is finite"));
   grouped(addChoice<OnAlarm>(

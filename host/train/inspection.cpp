@@ -108,6 +108,7 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
   for (const std::string &filter : options.inspection.infinitiesIntended)
     taps.infinitiesIntended.push_back(parsed<outfeed::TensorFilter>(
         "--infinities-intended", filter, outfeed::TensorFilter::parse));
+  taps.recorderUpdates = options.inspection.recorderUpdates;
   if (options.inspection.keepApart)
     taps.fold = outfeed::Fold::apart;
   if (options.inspection.dropFrames)
@@ -117,7 +118,9 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 
 Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
                        const std::string &runDirectory,
-                       outfeed::EventSink::WriterSource log, RunReport &report)
+                       outfeed::EventSink::WriterSource log,
+                       outfeed::EventSink::WriterSource recorderLog,
+                       RunReport &report)
     : report_(report),
       isHealthWatched_(!options.inspection.noHealth && !options.noInspection),
       policy_(options.inspection.onAlarm), preset_(plan.preset),
@@ -129,7 +132,8 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
     session_.inject(
         parsed<outfeed::Injection>("--inject", fault, outfeed::parseInjection));
   session_.addSink(std::make_unique<Alarm>(*this));
-  session_.addSink(std::make_unique<outfeed::EventSink>(std::move(log)));
+  session_.addSink(std::make_unique<outfeed::EventSink>(
+      std::move(log), std::move(recorderLog)));
   auto counts = std::make_unique<outfeed::HealthCount>();
   counts_ = counts.get();
   session_.addSink(std::move(counts));
@@ -198,6 +202,11 @@ std::vector<std::string> Inspection::withoutEffect() const {
   for (std::string &line : session_.plan().neverDue(updates_))
     lines.push_back(std::move(line));
   return lines;
+}
+
+void Inspection::executionEnd(poplar::Engine &engine) {
+  if (session_.hasRecordedEvent())
+    session_.collectRecorded(engine);
 }
 
 void Inspection::resumeAt(
