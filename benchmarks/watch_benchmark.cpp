@@ -50,18 +50,25 @@ std::string newScratchDirectory() {
   return (scratchDirectory() / std::to_string(++count)).string();
 }
 
-// How a training is watched, besides by rules.
-struct Watching {
-  bool health = false;
-  bool control = false; // taps can be turned on and off
-};
+outfeed::TapOptions watchingHealth(unsigned recorderUpdates = 0) {
+  outfeed::TapOptions options;
+  options.health = true;
+  options.recorderUpdates = recorderUpdates;
+  return options;
+}
+
+outfeed::TapOptions underControl() {
+  outfeed::TapOptions options;
+  options.control = true;
+  return options;
+}
 
 // Training with taps whose samples go to event files, as for a user.
 class WatchedTraining {
 public:
   explicit WatchedTraining(const std::vector<std::string> &rules,
-                           Watching watching = {})
-      : session_(parsed(rules), options(watching)) {
+                           const outfeed::TapOptions &options = {})
+      : session_(parsed(rules), options) {
     session_.addSink(
         std::make_unique<outfeed::EventSink>(newScratchDirectory()));
     engine_ = std::make_unique<benchmarks::TrainingEngine>(
@@ -82,13 +89,6 @@ private:
     for (const std::string &text : texts)
       rules.push_back(outfeed::parseTapRule(text));
     return rules;
-  }
-
-  static outfeed::TapOptions options(Watching watching) {
-    outfeed::TapOptions options;
-    options.health = watching.health;
-    options.control = watching.control;
-    return options;
   }
 
   outfeed::TapSession session_;
@@ -163,21 +163,21 @@ void compareThousand(const Suite &suite) {
 // Seconds of a watched step and of an unwatched one.
 std::vector<double> timeSteps(const Suite &suite,
                               const std::vector<std::string> &rules,
-                              Watching watching = {}) {
+                              const outfeed::TapOptions &options = {}) {
   return suite.timeAfresh([&]() -> Suite::Functions {
     const auto quiet = std::make_shared<benchmarks::TrainingEngine>(
         cnnSpec(), benchmarks::TrainingEngine::Watcher{});
-    const auto watched = std::make_shared<WatchedTraining>(rules, watching);
+    const auto watched = std::make_shared<WatchedTraining>(rules, options);
     return {[watched] { watched->step(); }, [quiet] { quiet->step(); }};
   });
 }
 
 void compareWithQuiet(const Suite &suite, const std::string &name,
                       const std::vector<std::string> &rules, double goal,
-                      Watching watching = {}) {
+                      const outfeed::TapOptions &options = {}) {
   if (!suite.wants(name))
     return;
-  const std::vector<double> seconds = timeSteps(suite, rules, watching);
+  const std::vector<double> seconds = timeSteps(suite, rules, options);
   suite.report({name, seconds[0], seconds[1], "the same step unwatched",
                 Better::lower, goal});
 }
@@ -286,8 +286,12 @@ int main(int argc, char **argv) {
   const Suite suite(argc, argv);
   try {
     compareWithQuiet(suite, "watch/none", {}, 1.02);
-    compareWithQuiet(suite, "watch/off", {"* @ never"}, 1.01, {false, true});
-    compareWithQuiet(suite, "watch/health", {}, 1.03, {true, false});
+    compareWithQuiet(suite, "watch/off", {"* @ never"}, 1.01, underControl());
+    compareWithQuiet(suite, "watch/health", {}, 1.03, watchingHealth());
+    // Nothing fires.
+    compareWithQuiet(suite, "watch/armed",
+                     {"* when l2_norm>1000*mean or abs_max>1e30"}, 1.06,
+                     watchingHealth(16));
     compareWithQuiet(suite, "watch/gradients", {kAllGradients}, 1.03);
     compareWithQuiet(suite, "watch/stats", {kAllActivations, kAllGradients},
                      1.10);
