@@ -63,8 +63,8 @@ Kept rowsBefore(Update firstUpdate, const fs::path &arrayPath,
 bool isDumpFile(const fs::path &file) {
   // Magic, version and length; other writers leave less room.
   const std::string array = std::string("\x93NUMPY\x01\x00", 8) +
-                            char((kHeaderBytes - 10) & 0xff) +
-                            char((kHeaderBytes - 10) >> 8);
+                            char((kNpyHeaderBytes - 10) & 0xff) +
+                            char((kNpyHeaderBytes - 10) >> 8);
   std::ifstream in(file, std::ios::binary);
   std::string begin(std::max(array.size(), sizeof kIndexHeading - 1), ' ');
   in.read(begin.data(), std::streamsize(begin.size()));
