@@ -243,6 +243,7 @@ void Inspection::onAlarm(std::function<void(const HealthRecord &)> listener) {
 void Inspection::connect(poplar::Engine &engine) {
   try {
     session_.connect(engine);
+    checks_.connect(session_.plan(), session_.control());
   } catch (const std::invalid_argument &error) {
     throw BadInput(withoutRoom(error.what()));
   }

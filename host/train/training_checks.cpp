@@ -1,9 +1,11 @@
 #include "host/train/training_checks.hpp"
 
+#include "host/command.hpp"
 #include "host/plan/check_file.hpp"
 #include "host/record/tap_log.hpp"
 #include "text/number_text.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 namespace popscope::host {
@@ -15,6 +17,14 @@ TrainingChecks::TrainingChecks(const TrainOptions &options,
     return;
   planned_ = readChecks(options.inspection.checks);
   taps_ = outfeed::tapsOf(planned_, facts_);
+  for (const outfeed::PlannedCheck &planned : planned_)
+    for (const outfeed::CheckAction action :
+         {outfeed::CheckAction::sample, outfeed::CheckAction::dump})
+      if (options.inspection.noControl && planned.has(action))
+        throw BadInput("--no-control: the action '" +
+                       std::string(nameOf(action)) + "' of " +
+                       planned.check->name() + " in " +
+                       options.inspection.checks + " needs control");
 }
 
 std::unique_ptr<outfeed::SampleSink>
@@ -27,16 +37,37 @@ TrainingChecks::makeSink(outfeed::Fold fold,
   options.listener.found = [this](const outfeed::Finding &finding) {
     found(finding);
   };
-  options.listener.act = [this](outfeed::CheckAction,
-                                const outfeed::Finding &finding) {
-    if (!asksToStop_)
-      stopCause_ = "the check " + finding.check;
-    asksToStop_ = true;
+  options.listener.act = [this](const outfeed::DueAction &due) { act(due); };
+  options.listener.looked = [this](outfeed::Update update) {
+    if (actions_)
+      actions_->advance(update);
   };
   auto sink =
       std::make_unique<outfeed::CheckSink>(std::move(planned_), options);
   sink_ = sink.get();
   return sink;
+}
+
+void TrainingChecks::connect(const outfeed::TapPlan &plan,
+                             outfeed::TapControl *control) {
+  if (control)
+    actions_.emplace(plan, *control);
+}
+
+void TrainingChecks::act(const outfeed::DueAction &due) {
+  using outfeed::CheckAction;
+  try {
+    if (due.action == CheckAction::sample && actions_)
+      actions_->sample(due.tensor, due.finding.last, due.sampleFor);
+    else if (due.action == CheckAction::dump && actions_)
+      actions_->dump(due.tensor);
+  } catch (const std::invalid_argument &error) {
+    report_.note(due.finding.check + ": " + withoutRoom(error.what()));
+  }
+  if (due.action != CheckAction::stop || asksToStop_)
+    return;
+  stopCause_ = "the check " + due.finding.check;
+  asksToStop_ = true;
 }
 
 void TrainingChecks::found(const outfeed::Finding &finding) {

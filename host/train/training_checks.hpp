@@ -5,6 +5,7 @@
 #include "host/plan/training_plan.hpp"
 #include "host/run/run_report.hpp"
 #include "outfeed/checks/check_sink.hpp"
+#include "outfeed/checks/tap_actions.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -29,6 +30,8 @@ public:
   bool areWanted() const { return !planned_.empty() || sink_; }
   // The tap rules that give the checks what they need.
   const std::vector<outfeed::TapRule> &taps() const { return taps_; }
+  // After the session is connected; without control if it is null.
+  void connect(const outfeed::TapPlan &plan, outfeed::TapControl *control);
   // Once, if they are wanted.
   std::unique_ptr<outfeed::SampleSink>
   makeSink(outfeed::Fold fold, outfeed::EventSink::WriterSource log);
@@ -49,6 +52,7 @@ public:
 
 private:
   void found(const outfeed::Finding &finding);
+  void act(const outfeed::DueAction &due);
   // Null without --checks, and if nothing is tapped.
   const outfeed::CheckSet *checks() const {
     return sink_ ? sink_->checks() : nullptr;
@@ -59,6 +63,7 @@ private:
   const outfeed::ProgramFacts facts_;
   std::vector<outfeed::TapRule> taps_;
   outfeed::CheckSink *sink_ = nullptr; // the session's
+  std::optional<outfeed::TapActions> actions_;
   std::function<void()> onFinding_;
   std::size_t lines_ = 0;
   std::atomic<bool> asksToStop_{false};

@@ -20,9 +20,7 @@ namespace {
 constexpr char kTensors[] = "tensors";
 constexpr char kActions[] = "actions";
 constexpr char kEscalateAfter[] = "escalate_after";
-
-// Of live control, which a program of this version does not have.
-constexpr const char *kLaterActions[] = {"sample", "dump"};
+constexpr char kSampleFor[] = "sample_for";
 
 [[noreturn]] void fail(const std::string &message) {
   throw std::invalid_argument("[outfeed] " + message);
@@ -65,15 +63,13 @@ void set(const Setting &setting, const text::JsonValue &value) {
 
 CheckAction actionOf(const text::JsonValue &value) {
   const std::string name = value.stringOr("");
-  for (const CheckAction action : {CheckAction::mark, CheckAction::stop})
+  std::vector<std::string> names;
+  for (const CheckAction action : kCheckActions) {
     if (name == nameOf(action))
       return action;
-  for (const char *later : kLaterActions)
-    if (name == later)
-      fail("the action '" + name +
-           "' needs live control of the taps, which "
-           "this program does not have; use mark or stop");
-  failUnknown("action", name, {"mark", "stop"});
+    names.emplace_back(nameOf(action));
+  }
+  failUnknown("action", name, names);
 }
 
 std::vector<CheckAction> actionsOf(const text::JsonValue &value) {
@@ -103,6 +99,7 @@ PlannedCheck planned(const std::string &name) {
 std::vector<Setting> settingsOf(PlannedCheck &planned) {
   std::vector<Setting> settings = planned.check->settings();
   settings.push_back(count(kEscalateAfter, planned.escalateAfter));
+  settings.push_back(count(kSampleFor, planned.sampleFor));
   return settings;
 }
 
@@ -175,6 +172,7 @@ std::string toJson(const std::vector<PlannedCheck> &checks) {
                    return text::jsonString(nameOf(action));
                  }));
     settings.count(kEscalateAfter, std::uint64_t(planned.escalateAfter));
+    settings.count(kSampleFor, std::uint64_t(planned.sampleFor));
     file.add(planned.check->name(), settings.text());
   }
   return file.text();
@@ -189,6 +187,12 @@ std::vector<TapRule> tapsOf(const std::vector<PlannedCheck> &checks,
     rules.push_back(parseTapRule(planned.check->tap()));
     rules.back().title = std::string("check ") + planned.check->name();
     rules.back().unmatched = Unmatched::isAccepted;
+    if (!planned.has(CheckAction::dump))
+      continue;
+    TapRule whole = rules.back();
+    whole.schedule = parseTapRule("* @ never").schedule;
+    whole.payload = Payload::full;
+    rules.push_back(std::move(whole));
   }
   std::stable_sort(
       rules.begin(), rules.end(),

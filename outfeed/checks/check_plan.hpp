@@ -4,6 +4,7 @@
 #include "outfeed/checks/check.hpp"
 #include "outfeed/checks/finding.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,6 +18,11 @@ struct PlannedCheck {
   // further samples of the tensor each.
   std::vector<CheckAction> actions = {CheckAction::mark};
   double escalateAfter = 20;
+  double sampleFor = 50; // updates, of CheckAction::sample
+
+  bool has(CheckAction action) const {
+    return std::find(actions.begin(), actions.end(), action) != actions.end();
+  }
 };
 
 // Every check with its defaults.

@@ -81,6 +81,8 @@ void CheckSet::look(UpdateObservations update) {
   for (std::size_t check = 0; check < checks_.size(); ++check)
     for (const Violation &violation : checks_[check].check->look(update))
       note(check, violation, update.update);
+  if (listener_.looked)
+    listener_.looked(update.update);
 }
 
 void CheckSet::note(std::size_t check, const Violation &violation,
@@ -110,7 +112,8 @@ void CheckSet::note(std::size_t check, const Violation &violation,
   state.sinceLast = 0;
   const CheckAction action = planned.actions[state.level++];
   if (action != CheckAction::mark && listener_.act)
-    listener_.act(action, finding);
+    listener_.act({action, finding, violation.series->tensor,
+                   std::uint32_t(planned.sampleFor)});
 }
 
 std::vector<std::string> CheckSet::lacking() const {

@@ -16,6 +16,13 @@
 
 namespace popscope::outfeed {
 
+struct DueAction {
+  CheckAction action;
+  const Finding &finding;
+  const TensorTraits &tensor;
+  std::uint32_t sampleFor; // updates
+};
+
 // The same observations give the same findings, in a training and over its log.
 class CheckSet {
 public:
@@ -23,7 +30,9 @@ public:
     // Once for each check and tensor, when the check first objects to it.
     std::function<void(const Finding &)> found;
     // An action other than mark is due, at the finding's last update.
-    std::function<void(CheckAction, const Finding &)> act;
+    std::function<void(const DueAction &)> act;
+    // After all of this update.
+    std::function<void(Update)> looked;
   };
 
   CheckSet(std::vector<PlannedCheck> checks, const ProgramFacts &facts,

@@ -24,9 +24,13 @@ void CheckSink::begin(const TapPlan &plan) {
     if (options_.listener.found)
       options_.listener.found(finding);
   };
-  listener.act = [this](CheckAction action, const Finding &finding) {
+  listener.act = [this](const DueAction &due) {
     if (!isReplay_ && options_.listener.act)
-      options_.listener.act(action, finding);
+      options_.listener.act(due);
+  };
+  listener.looked = [this](Update update) {
+    if (!isReplay_ && options_.listener.looked)
+      options_.listener.looked(update);
   };
   checks_ = std::make_unique<CheckSet>(std::move(planned_), options_.facts,
                                        std::move(listener));

@@ -27,15 +27,17 @@ struct CheckSinkOptions {
 };
 
 // An update is checked as soon as all its samples are there, or, if some never
-// come, with the next one that is complete. With taps that have a condition
-// nobody knows how many there will be: an update is then checked when every
-// replica has sent a sample of a later one.
+// come, with the next one that is complete. With taps that have a condition, or
+// once control has changed any, nobody knows how many there will be: an update
+// is then checked when every replica has sent a sample of a later one.
 class CheckSink : public SampleSink {
 public:
   CheckSink(std::vector<PlannedCheck> checks, CheckSinkOptions options);
 
   void begin(const TapPlan &plan) override;
   void take(const Tap &tap, Update update, const TensorSample &sample) override;
+  // Schedules are no longer those of the plan.
+  void takeChange(const ControlNote &) override { isRegular_ = false; }
   void flush() override;
 
   // Before the first sample: what an earlier start of the program observed, so

@@ -5,7 +5,17 @@
 namespace popscope::outfeed {
 
 const char *nameOf(CheckAction action) {
-  return action == CheckAction::mark ? "mark" : "stop";
+  switch (action) {
+  case CheckAction::mark:
+    return "mark";
+  case CheckAction::sample:
+    return "sample";
+  case CheckAction::dump:
+    return "dump";
+  case CheckAction::stop:
+    break;
+  }
+  return "stop";
 }
 
 std::string lineOf(const Finding &finding) {

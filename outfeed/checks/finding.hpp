@@ -9,9 +9,14 @@
 namespace popscope::outfeed {
 
 enum class CheckAction {
-  mark, // say so, once
-  stop  // end the training
+  mark,   // say so, once
+  sample, // look at the tensor at every update for a while
+  dump,   // write the whole tensor
+  stop    // end the training
 };
+
+constexpr CheckAction kCheckActions[] = {CheckAction::mark, CheckAction::sample,
+                                         CheckAction::dump, CheckAction::stop};
 
 const char *nameOf(CheckAction action);
 

@@ -2,6 +2,7 @@
 #include "tests/support/command.hpp"
 #include "tests/support/temp_dir.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -106,6 +107,27 @@ TEST_F(ChecksRun, StopsTheTrainingIfAnActionSaysSo) {
   EXPECT_THAT(result.output, HasSubstr("\nstopped in epoch 1 of 9, "));
   EXPECT_THAT(result.output, HasSubstr("because of the check update_ratio"));
   EXPECT_EQ(health().exitCode, 3);
+}
+
+// What control changes in the first epoch holds in the second, since all
+// samples of an epoch are read before the next.
+TEST_F(ChecksRun, WatchesATensorMoreCloselyAndDumpsIt) {
+  const std::string checks =
+      file(R"({"spike": {"factor": 1, "warm_up": 1, "tensors": "loss",
+                         "actions": ["sample", "dump"], "escalate_after": 1,
+                         "sample_for": 1000}})");
+  const auto result =
+      train("--epochs 3 --tap 'loss @ every 2' --checks " + checks);
+  EXPECT_EQ(result.exitCode, 0) << result.output;
+  const auto exported = tests::runCommand(
+      std::string(POPSCOPE_COMMAND) + " events export " +
+      directory.path().string() + " --run run --tag '*/loss/mean'");
+  for (const char *update : {",21,", ",23,", ",29,"})
+    EXPECT_THAT(exported.output, HasSubstr(update));
+  EXPECT_TRUE(std::filesystem::exists(directory.path() / "run/dump/loss.npy"))
+      << result.output;
+  EXPECT_EQ(
+      train("--epochs 1 --clean --no-control --checks " + checks).exitCode, 2);
 }
 
 TEST_F(ChecksRun, SaysWhatALogLacks) {

@@ -39,9 +39,12 @@ TEST(CheckPlan, OfAllDefaultsIsReadBackAsItIsWritten) {
   const std::string json = toJson(defaultChecks());
   EXPECT_EQ(toJson(parseChecks(json)), json);
   EXPECT_EQ(parseChecks(json).size(), checkNames().size());
-  EXPECT_THAT(json, HasSubstr(R"({"dead_relu": {"zero_share": 0.99, )"
-                              R"("samples": 10, "tensors": "kind:activation", )"
-                              R"("actions": ["mark"], "escalate_after": 20})"));
+  EXPECT_THAT(
+      json,
+      HasSubstr(
+          R"({"dead_relu": {"zero_share": 0.99, )"
+          R"("samples": 10, "tensors": "kind:activation", )"
+          R"("actions": ["mark"], "escalate_after": 20, "sample_for": 50})"));
 }
 
 TEST(CheckPlan, NamesTheKeyThatIsWrongAndTheNearest) {
@@ -50,7 +53,7 @@ TEST(CheckPlan, NamesTheKeyThatIsWrongAndTheNearest) {
                               "(dead_relu, vanishing, exploding, "},
       {R"({"spike": {"facter": 5}})",
        "spike: no setting 'facter'; did you mean factor? (factor, memory, "
-       "warm_up, escalate_after, tensors, actions)"},
+       "warm_up, escalate_after, sample_for, tensors, actions)"},
       {R"({"spike": {"factor": 0.5}})",
        "spike: factor has to be a number of at least 1"},
       {R"({"spike": {"factor": "5"}})", "spike: factor has to be a number"},
@@ -62,8 +65,6 @@ TEST(CheckPlan, NamesTheKeyThatIsWrongAndTheNearest) {
        "spike: no action 'halt'; did you mean "},
       {R"({"spike": {"actions": "stop"}})",
        "spike: actions has to be a list such as [\"mark\", \"stop\"]"},
-      {R"({"spike": {"actions": ["sample"]}})",
-       "spike: the action 'sample' needs live control"},
       {R"({"spike": {"tensors": "knd:loss"}})",
        "no property 'knd'; did you mean kind?"},
       {R"({"spike": {"tensors": 3}})", "spike: tensors has to be a filter"},
@@ -74,6 +75,14 @@ TEST(CheckPlan, NamesTheKeyThatIsWrongAndTheNearest) {
       {R"({"spike")", "no JSON: "}};
   for (const auto &[json, why] : refusals)
     EXPECT_THAT(refusalOf(json), HasSubstr(why)) << json;
+}
+
+TEST(CheckPlan, CompilesWholeTensorsInIfTheyMayBeDumped) {
+  const auto rules =
+      tapsOf(parseChecks(R"({"spike": {"actions": ["dump"]}})"), {});
+  ASSERT_EQ(rules.size(), 2u);
+  EXPECT_EQ(rules[1].payload, Payload::full);
+  EXPECT_TRUE(rules[1].schedule.isNever());
 }
 
 TEST(CheckPlan, AsksForTheTapsThatItsChecksNeed) {

@@ -29,8 +29,8 @@ protected:
     options.listener.found = [this](const Finding &finding) {
       found.push_back(lineOf(finding));
     };
-    options.listener.act = [this](CheckAction action, const Finding &) {
-      acted.emplace_back(nameOf(action));
+    options.listener.act = [this](const DueAction &due) {
+      acted.emplace_back(nameOf(due.action));
     };
     auto result = std::make_unique<CheckSink>(parseChecks(json), options);
     result->begin(plan ? *plan : tapPlan);

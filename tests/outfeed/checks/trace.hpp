@@ -61,11 +61,12 @@ public:
       : facts_(facts),
         checks(parseChecks(json), facts,
                {[](const Finding &) {},
-                [this](CheckAction action, const Finding &finding) {
-                  actions.push_back(nameOf(action) + std::string(" ") +
-                                    finding.tensor + "@" +
-                                    std::to_string(finding.last.value()));
-                }}) {}
+                [this](const DueAction &due) {
+                  actions.push_back(nameOf(due.action) + std::string(" ") +
+                                    due.finding.tensor + "@" +
+                                    std::to_string(due.finding.last.value()));
+                },
+                {}}) {}
 
   using Values = std::initializer_list<std::pair<Statistic, double>>;
 
