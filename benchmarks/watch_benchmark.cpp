@@ -294,7 +294,7 @@ int main(int argc, char **argv) {
                      watchingHealth(16));
     compareWithQuiet(suite, "watch/gradients", {kAllGradients}, 1.03);
     compareWithQuiet(suite, "watch/stats", {kAllActivations, kAllGradients},
-                     1.10);
+                     1.05);
     compareWithQuiet(suite, "watch/histograms",
                      {std::string(kAllActivations) + " -> shape",
                       std::string(kAllGradients) + " -> shape"},

@@ -14,6 +14,7 @@
 #include <poprand/codelets.hpp>
 #include <poputil/TileMapping.hpp>
 
+#include <memory>
 #include <stdexcept>
 
 namespace popscope::graph {
@@ -229,10 +230,17 @@ private:
     const unsigned count = unsigned(stages_.size());
     std::vector<PipelineStage> pipeline(count);
     std::vector<std::vector<Saved>> saved(count);
+    std::vector<std::unique_ptr<Stash>> stashes;
     poplar::Tensor x = addTrainingInput(pipeline[0].forward);
     for (unsigned s = 0; s < count; ++s) {
       x = stages_[s]->forward(x, saved[s], pipeline[s].forward);
       if (s + 1 < count) {
+        stashes.push_back(
+            std::make_unique<Stash>(stages_[s]->graph(), stashDepth(s, count),
+                                    saved[s], stageName(s) + "/stash"));
+        // Before the flush: right after the stage, an engine can make tensors
+        // in the stash that it would otherwise copy there.
+        stashes[s]->addPut(pipeline[s].forward);
         flush(stages_[s]->graph(), TapMoment::microBatch, pipeline[s].forward);
         x = cross(x, s + 1, "received_acts", pipeline[s].sendForward);
       }
@@ -244,9 +252,7 @@ private:
       if (isLast) {
         gradient = stages_[s]->backward(Kept{saved[s]}, gradient, backward);
       } else {
-        Stash stash(stages_[s]->graph(), stashDepth(s, count), saved[s],
-                    stageName(s) + "/stash");
-        stash.addPut(pipeline[s].forward);
+        Stash &stash = *stashes[s];
         stash.addTurn(backward);
         gradient = stages_[s]->backward(
             [&](std::size_t layer, Sequence &prog) {

@@ -90,7 +90,12 @@ PartialStats addPartialStats(poplar::Graph &graph, const poplar::Tensor &tensor,
                              const poplar::DebugContext &debugContext) {
   const std::string vertexName = tileStatsVertex(tensor.elementType(), tier);
   poplar::Tensor flat = tensor.flatten();
-  std::vector<TilePart> parts = tileParts(graph, flat);
+  // Alarms are the same for any division. With parts inside the items of a
+  // batch, an engine may run the vertices between the operations on an item.
+  const std::size_t item = tier == StatsTier::alarm && tensor.rank() > 1
+                               ? tensor.numElements() / tensor.dim(0)
+                               : 0;
+  std::vector<TilePart> parts = tileParts(graph, flat, item);
   PartialStats result;
   result.tier = tier;
   bool ownOrder = hasOwnOrder(parts);
@@ -102,7 +107,7 @@ PartialStats addPartialStats(poplar::Graph &graph, const poplar::Tensor &tensor,
     // order, but in fewer intervals.
     result.order = orderOf(parts);
     graph.reorderToSimplify(&flat, {}, false);
-    parts = tileParts(graph, flat);
+    parts = tileParts(graph, flat, item);
   }
   if (tier != StatsTier::identity && areSmall(parts)) {
     if (ownOrder)

@@ -23,8 +23,11 @@ constexpr std::size_t kPartGrain = 4096;
 
 // Parts that together have all elements of the tensor, on the tiles they are
 // mapped to; tiles with many elements get a part for each worker. Throws what
-// Graph::getTileMapping throws for a tensor without a mapping.
+// Graph::getTileMapping throws for a tensor without a mapping. No part has
+// elements of two items, which are this many consecutive elements each; an item
+// of 0 or few elements sets no limit.
 std::vector<TilePart> tileParts(const poplar::Graph &graph,
-                                const poplar::Tensor &tensor);
+                                const poplar::Tensor &tensor,
+                                std::size_t itemElements = 0);
 
 } // namespace popscope::graph

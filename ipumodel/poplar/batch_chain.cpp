@@ -1,6 +1,7 @@
 #include "poplar/batch_chain.hpp"
 
 #include "poplar/factory_registry.hpp"
+#include "poplar/vertex_print.hpp"
 
 #include <algorithm>
 #include <map>
@@ -17,6 +18,7 @@ FactoryRegistry<StageFactory> &stages() {
 }
 
 constexpr std::size_t kMaxItemOperands = 16;
+constexpr std::size_t kMaxReaders = 8; // of one stage
 
 bool shareVariables(const View &a, const View &b) {
   for (const Block &x : a.blocks())
@@ -65,10 +67,14 @@ void BatchChain::run(ExecutionState &state) const {
   for (const Replica &replica : state.replicas) {
     for (const Link &link : links_)
       link.stage->prepare(replica, state.pool);
-    state.pool.run(kBatchGroups,
-                   [&](std::size_t group) { runGroup(replica, group); });
+    // All that one link's vertices print comes before what the next link's do.
+    VertexOutput output(links_.size() * kBatchGroups);
+    state.pool.run(kBatchGroups, [&](std::size_t group) {
+      runGroup(replica, group, output);
+    });
     state.pool.run(numFinishTasks_,
                    [&](std::size_t task) { finish(replica, task); });
+    output.show(*state.printStream);
   }
 }
 
@@ -82,21 +88,71 @@ char *BatchChain::placeOf(const Operand &operand, const Replica &replica,
              : replica.memory.data() + operand.offset + index * operand.bytes;
 }
 
-void BatchChain::runGroup(const Replica &replica, std::size_t group) const {
+void BatchChain::findPlaces(const Link &link, const Replica &replica,
+                            std::size_t group, std::size_t index,
+                            char **operands) {
+  for (std::size_t i = 0; i < link.operands.size(); ++i)
+    operands[i] = placeOf(link.operands[i], replica, group, index);
+}
+
+// The vertices that run while a stage makes an item.
+class BatchChain::Readers : public ItemReaders {
+public:
+  Readers(const BatchChain &chain, const Link &maker, const BatchItem &item,
+          VertexOutput &output)
+      : chain_(chain), links_(maker.readers), item_(item), output_(output) {
+    for (std::size_t i = 0; i < links_.size(); ++i)
+      next_[i] = chain.links_[links_[i]].vertices->firstOf(item.index);
+  }
+
+  std::size_t advance(std::size_t bytes) override {
+    std::size_t free = bytes;
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+      const Link &link = chain_.links_[links_[i]];
+      BatchItem item = item_;
+      char *place; // vertices that run early have one operand
+      findPlaces(link, *item.replica, item.group, item.index, &place);
+      item.operands = &place;
+      free = std::min(free, link.vertices->runUpTo(bytes, item, next_[i]));
+      output_.endTask(links_[i] * kBatchGroups + item.group);
+    }
+    return free;
+  }
+
+private:
+  const BatchChain &chain_;
+  const std::vector<std::size_t> &links_;
+  const BatchItem &item_;
+  VertexOutput &output_;
+  std::size_t next_[kMaxReaders]; // vertex to run, by link
+};
+
+void BatchChain::runGroup(const Replica &replica, std::size_t group,
+                          VertexOutput &output) const {
   const std::size_t first = batch_ * group / kBatchGroups;
   const std::size_t end = batch_ * (group + 1) / kBatchGroups;
   for (std::size_t index = first; index < end; ++index)
-    for (const Link &link : links_) {
-      if (link.isAbsorbed)
-        continue;
-      const bool isElsewhere = link.operands[0].copy == link.stage.get() &&
-                               link.stage->otherPlace(replica, index);
-      if (isElsewhere)
+    for (std::size_t l = 0; l < links_.size(); ++l) {
+      const Link &link = links_[l];
+      if (link.isAbsorbed || link.isReader)
         continue;
       char *operands[kMaxItemOperands];
-      for (std::size_t i = 0; i < link.operands.size(); ++i)
-        operands[i] = placeOf(link.operands[i], replica, group, index);
-      link.stage->run({index, group, index == first, operands, &replica});
+      BatchItem item{index, group, index == first, operands, nullptr, &replica};
+      const bool isElsewhere = link.operands[0].copy == link.stage.get() &&
+                               link.stage->otherPlace(replica, index);
+      if (!isElsewhere)
+        findPlaces(link, replica, group, index, operands);
+      if (!link.readers.empty()) {
+        Readers readers(*this, link, item, output);
+        item.readers = &readers;
+        if (!isElsewhere)
+          link.stage->run(item);
+        readers.advance(link.operands[0].bytes);
+      } else if (!isElsewhere) {
+        link.stage->run(item);
+        if (link.vertices)
+          output.endTask(l * kBatchGroups + group);
+      }
     }
 }
 
@@ -126,7 +182,30 @@ bool BatchChainBuilder::add(const ProgramNode &native) {
   next.step = std::move(operands.step);
   if (!fits(next))
     return false;
-  next.isAbsorbed = isAbsorbed(next);
+  absorb(next);
+  added_.push_back(std::move(next));
+  return true;
+}
+
+bool BatchChainBuilder::addVertices(const ProgramNode &execute) {
+  if (empty())
+    return false;
+  std::vector<StageOperands::Item> items;
+  for (const Added &added : added_)
+    items.insert(items.end(), added.items.begin(), added.items.end());
+  StageOperands operands(builder_, *frame_, false);
+  std::unique_ptr<ItemVertices> vertices =
+      ItemVertices::make(execute, items, operands);
+  if (!vertices || operands.items.size() > kMaxItemOperands)
+    return false;
+  Added next;
+  next.node = &execute;
+  next.vertices = vertices.get();
+  next.stage = std::move(vertices);
+  next.items = std::move(operands.items);
+  next.wholes = std::move(operands.wholes);
+  if (!fits(next))
+    return false;
   added_.push_back(std::move(next));
   return true;
 }
@@ -165,15 +244,51 @@ bool BatchChainBuilder::fits(const Added &next) const {
 
 // The stage that makes an operand may also do the work of an in-place stage on
 // it.
-bool BatchChainBuilder::isAbsorbed(const Added &next) {
+void BatchChainBuilder::absorb(Added &next) {
+  const std::size_t offset = next.items[0].offset;
   for (const StageOperands::Item &item : next.items)
-    if (added_.empty() || item.offset != next.items[0].offset)
-      return false;
-  const auto last =
-      std::find_if(added_.rbegin(), added_.rend(),
-                   [](const Added &added) { return !added.isAbsorbed; });
-  return last->items[0].offset == next.items[0].offset &&
-         last->stage->absorb(*next.stage);
+    if (item.offset != offset)
+      return;
+  std::size_t readers = 0; // vertices that must not see the work of the stage
+  for (auto last = added_.rbegin(); last != added_.rend(); ++last) {
+    if (last->isAfterVertices)
+      return;
+    if (last->isAbsorbed)
+      continue;
+    if (last->vertices) {
+      const bool reads =
+          std::any_of(last->items.begin(), last->items.end(),
+                      [&](const auto &item) { return item.offset == offset; });
+      if (reads && last->items.size() != 1)
+        return;
+      readers += reads;
+      continue;
+    }
+    if (last->items[0].offset != offset || readers > kMaxReaders)
+      return;
+    next.isAbsorbed = readers == 0
+                          ? last->stage->absorb(*next.stage)
+                          : last->stage->absorbAfterVertices(*next.stage);
+    next.isAfterVertices = next.isAbsorbed && readers != 0;
+    return;
+  }
+}
+
+// The vertices that only read what a stage makes, before other stages run.
+std::vector<std::size_t> BatchChainBuilder::readersOf(std::size_t stage) const {
+  std::vector<std::size_t> readers;
+  if (added_[stage].vertices || added_[stage].isAbsorbed)
+    return readers;
+  for (std::size_t i = stage + 1; i < added_.size(); ++i) {
+    const Added &next = added_[i];
+    if (next.isAfterVertices || !(next.isAbsorbed || next.vertices) ||
+        readers.size() == kMaxReaders)
+      break;
+    if (next.vertices && next.items.size() == 1 &&
+        next.items[0].offset == added_[stage].items[0].offset)
+      readers.push_back(i);
+  }
+  return readers;
 }
 
 // True if only this chain uses the tensor, and writes each item before it reads
@@ -226,11 +341,10 @@ InstructionPtr BatchChainBuilder::finish() {
       privates; // scratch offset by memory offset
   std::vector<BatchChain::Link> links;
   const std::size_t batch = added_[0].items[0].view.shape()[0];
-  for (const Added &added : added_) {
-    BatchChain::Link link{nullptr,
-                          builder_.addStep(added.step, *added.node),
-                          {},
-                          added.isAbsorbed};
+  for (std::size_t i = 0; i < added_.size(); ++i) {
+    const Added &added = added_[i];
+    BatchChain::Link link{
+        nullptr, 0, {}, added.isAbsorbed, added.vertices, readersOf(i), false};
     for (const StageOperands::Item &item : added.items) {
       const bool isOwn = isPrivate(item.view);
       std::size_t offset = item.offset;
@@ -245,8 +359,14 @@ InstructionPtr BatchChainBuilder::finish() {
       link.operands.push_back(
           {offset, item.bytes, isOwn, isOwn ? copyOf(item) : nullptr});
     }
+    link.step = added.vertices
+                    ? added.vertices->place(*added.node, builder_, added.items)
+                    : builder_.addStep(added.step, *added.node);
     links.push_back(std::move(link));
   }
+  for (const BatchChain::Link &link : links)
+    for (const std::size_t reader : link.readers)
+      links[reader].isReader = true;
   for (std::size_t i = 0; i < links.size(); ++i)
     links[i].stage = std::move(added_[i].stage);
   added_.clear();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "poplar/batch_stage.hpp"
+#include "poplar/item_vertices.hpp"
 #include "poplar/variable_accesses.hpp"
 
 #include <cstddef>
@@ -10,6 +11,8 @@
 #include <vector>
 
 namespace ipumodel {
+
+class VertexOutput;
 
 class BatchChain : public Instruction {
 public:
@@ -23,16 +26,25 @@ public:
     std::unique_ptr<BatchStage> stage;
     StepId step;
     std::vector<Operand> operands;
-    bool isAbsorbed; // an earlier stage does its work
+    bool isAbsorbed;              // an earlier stage does its work
+    const ItemVertices *vertices; // the stage, if it is one
+    // Links of vertices that run while this stage makes its operand 0.
+    std::vector<std::size_t> readers;
+    bool isReader; // of an earlier link
   };
 
   BatchChain(std::size_t batch, std::vector<Link> links);
   void run(ExecutionState &state) const override;
 
 private:
+  class Readers;
+
   static char *placeOf(const Operand &operand, const Replica &replica,
                        std::size_t group, std::size_t index);
-  void runGroup(const Replica &replica, std::size_t group) const;
+  static void findPlaces(const Link &link, const Replica &replica,
+                         std::size_t group, std::size_t index, char **operands);
+  void runGroup(const Replica &replica, std::size_t group,
+                VertexOutput &output) const;
   void finish(const Replica &replica, std::size_t task) const;
 
   std::size_t batch_;
@@ -46,8 +58,11 @@ public:
   BatchChainBuilder(PlanBuilder &builder, const VariableAccesses &accesses)
       : builder_(builder), accesses_(accesses) {}
 
-  // False if the operation cannot follow those added before it.
+  // Adds a native operation. False if it cannot follow those added before it.
   bool add(const ProgramNode &native);
+  // Adds the execution of vertices that each read a single item. False if they
+  // cannot follow the operations added before.
+  bool addVertices(const ProgramNode &execute);
   bool empty() const { return added_.empty(); }
   InstructionPtr finish();
 
@@ -59,10 +74,13 @@ private:
     std::vector<StageOperands::Whole> wholes;
     Step step;
     bool isAbsorbed = false;
+    bool isAfterVertices = false;     // and absorbed: vertices read before it
+    ItemVertices *vertices = nullptr; // the stage, if it is one
   };
 
   bool fits(const Added &next) const;
-  bool isAbsorbed(const Added &next);
+  void absorb(Added &next);
+  std::vector<std::size_t> readersOf(std::size_t stage) const;
   bool isPrivate(const View &view) const;
   const BatchStage *copyOf(const StageOperands::Item &item) const;
 

@@ -20,11 +20,26 @@ namespace ipumodel {
 // kernel, which divides the work differently.
 constexpr std::size_t kBatchGroups = 8;
 
+// The vertices that read an item after the stage that makes it.
+class ItemReaders {
+public:
+  // Runs the vertices that read only the first `bytes` of the stage's operand
+  // 0, which are complete. Returns how many bytes no vertex will read any more.
+  virtual std::size_t advance(std::size_t bytes) = 0;
+
+protected:
+  ~ItemReaders() = default;
+};
+
 struct BatchItem {
   std::size_t index;     // in the batch
   std::size_t group;     // less than kBatchGroups
   bool isFirst;          // of its group
   char *const *operands; // of this item, in the order they were added
+  // Null if there are none. A stage that makes its item in order calls
+  // advance() as it goes on, so that vertices find the item in the fastest
+  // cache.
+  ItemReaders *readers;
   const Replica *replica;
 };
 
@@ -39,6 +54,11 @@ public:
   // Returns true if from now on this stage does the work of both, with the same
   // bits. Both are kept and prepared.
   virtual bool absorb(const BatchStage & /*next*/) { return false; }
+  // The same if vertices read this stage's output before `next` changes it:
+  // then the stage does the work of `next` only on what advance() returned.
+  virtual bool absorbAfterVertices(const BatchStage & /*next*/) {
+    return false;
+  }
   // True if the stage replaces each element x of its operand by max(x, 0).
   virtual bool isRelu() const { return false; }
 

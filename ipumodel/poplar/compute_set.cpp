@@ -36,8 +36,10 @@ bool writes(abi::Direction direction) {
 // Lays out the objects of one compute set in the plan.
 class ComputeSetBuilder {
 public:
-  ComputeSetBuilder(PlanBuilder &builder, Plan &plan, ComputeSetPlan &result)
-      : graph_(builder.graph()), plan_(plan), result_(result),
+  ComputeSetBuilder(PlanBuilder &builder, Plan &plan,
+                    const std::vector<ChainItems> &items,
+                    ComputeSetPlan &result)
+      : graph_(builder.graph()), plan_(plan), items_(items), result_(result),
         frame_(plan.memory) {}
 
   void build(const ComputeSetInfo &info) {
@@ -123,6 +125,15 @@ private:
     if (!isView) {
       const std::size_t at =
           plan_.memory.offsetOf(edge.variable) + edge.offset * size;
+      for (std::size_t i = 0; i < items_.size(); ++i) {
+        const ChainItems &items = items_[i];
+        if (at < items.offset || at >= items.offset + items.batch * items.bytes)
+          continue;
+        result_.pointers_.push_back({result_.numVertices_ + vertexInGroup_,
+                                     position, i,
+                                     (at - items.offset) % items.bytes});
+        return;
+      }
       const bool stale = field.direction == abi::Direction::input &&
                          isWrittenElsewhere(edge, vertex);
       if (at % field.minAlign == 0 && !stale) {
@@ -203,6 +214,7 @@ private:
         (type.size + type.align - 1) / type.align * type.align;
     const std::size_t objects = reserve(ids.size() * stride, type.align);
     for (std::size_t i = 0; i < ids.size(); ++i) {
+      vertexInGroup_ = i;
       const Vertex &vertex = graph_.vertices[ids[i]];
       for (std::uint32_t f = 0; f < type.numFields; ++f) {
         const abi::Field &field = type.fields[f];
@@ -221,19 +233,23 @@ private:
 
   const GraphData &graph_;
   Plan &plan_;
+  const std::vector<ChainItems> &items_;
+  std::size_t vertexInGroup_ = 0;
   ComputeSetPlan &result_;
   ScratchFrame frame_;
   std::vector<Written> written_; // by variable and first element
 };
 
 ComputeSetPlan::ComputeSetPlan(PlanBuilder &builder, Plan &plan,
-                               std::uint32_t computeSet) {
-  const ComputeSetInfo &info = builder.graph().computeSets[computeSet];
-  ComputeSetBuilder(builder, plan, *this).build(info);
+                               const ProgramNode &execute,
+                               const std::vector<ChainItems> &items) {
+  const ComputeSetInfo &info = builder.graph().computeSets[execute.id];
+  ComputeSetBuilder(builder, plan, items, *this).build(info);
   const ComputeSetEstimate estimate(builder.graph(), info,
                                     builder.executable().vertexCycles);
   step_ = builder.addStep({"Execute", info.name, estimate.cycles(),
-                           estimate.exchange().bytes(), computeSet});
+                           estimate.exchange().bytes(), execute.id},
+                          execute);
   const ComputeSetOrder order = orderParts(builder.graph(), info);
   for (const ProgramPtr &native : order.beforeVertices)
     beforeVertices_.push_back(builder.compile(native));

@@ -285,6 +285,9 @@ InstructionPtr PlanBuilder::compileLine(const Children &children) {
       parts.push_back(chain.finish());
   };
   for (std::size_t i = 0; i < children.size(); ++i) {
+    if (children[i]->kind == Kind::execute && isPlain(*children[i]) &&
+        chain.addVertices(*children[i]))
+      continue;
     if (isPlainNative(*children[i])) {
       if (chain.add(*children[i]))
         continue;
@@ -480,11 +483,17 @@ InstructionPtr PlanBuilder::compileExecute(const ProgramNode &program) {
   // of objects, however often it is executed.
   std::shared_ptr<const ComputeSetPlan> &computeSet = computeSets_[program.id];
   if (!computeSet)
-    computeSet = std::make_shared<ComputeSetPlan>(*this, plan_, program.id);
+    computeSet = std::make_shared<ComputeSetPlan>(*this, plan_, program);
   std::optional<std::size_t> exitStatus;
   if (!program.tensors.empty())
     exitStatus = contiguousOffset(program.tensors[0]->view, 1);
   return std::make_shared<ExecuteInstruction>(computeSet, exitStatus);
+}
+
+std::shared_ptr<const ComputeSetPlan>
+PlanBuilder::planVertices(const ProgramNode &execute,
+                          const std::vector<ChainItems> &items) {
+  return std::make_shared<ComputeSetPlan>(*this, plan_, execute, items);
 }
 
 InstructionPtr PlanBuilder::compileSwitch(const ProgramNode &program) {

@@ -19,6 +19,7 @@ namespace ipumodel {
 
 class BatchChainBuilder;
 class ComputeSetPlan;
+struct ChainItems;
 
 // IPUMODEL_FUSION=0 runs every operation separately and stores every tensor;
 // the results are the same.
@@ -75,6 +76,10 @@ public:
   StepId addStep(Step step); // of the program that is being compiled
   StepId addStep(Step step, const ProgramNode &program);
   InstructionPtr compile(const ProgramPtr &program);
+  // For vertices that only one program executes.
+  std::shared_ptr<const ComputeSetPlan>
+  planVertices(const ProgramNode &execute,
+               const std::vector<ChainItems> &items);
 
   // The offset in memory of a view whose elements are consecutive and in order;
   // empty if they are not.

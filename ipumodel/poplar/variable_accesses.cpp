@@ -1,6 +1,7 @@
 #include "poplar/variable_accesses.hpp"
 
 #include "poplar/program_walk.hpp"
+#include "poplar/vertex_edges.hpp"
 
 #include <algorithm>
 
@@ -65,8 +66,29 @@ void VariableAccesses::addOperation(const ProgramNode &node) {
   }
 }
 
+void VariableAccesses::addVertices(const GraphData &graph,
+                                   std::uint32_t computeSet) {
+  const ProgramNode *const execute = executes_[computeSet];
+  const bool hasPlace = execute && hasOnePlace(*execute);
+  for (const std::uint32_t vertex : graph.computeSets[computeSet].vertices)
+    forEachEdge(graph, vertex, [&](const abi::Field &field, const Edge &edge) {
+      const Effect effect = field.direction == abi::Direction::input
+                                ? Effect::reads
+                                : Effect::writes;
+      if (edge.variable == Edge::kView)
+        return pin(*graph.edgeViews[edge.offset], effect);
+      Uses &uses = uses_[edge.variable];
+      if (hasPlace && effect == Effect::reads)
+        return addOnce(uses.users, *execute);
+      uses.isPinned = true;
+      uses.isWrittenByOthers =
+          uses.isWrittenByOthers || effect == Effect::writes;
+    });
+}
+
 VariableAccesses::VariableAccesses(const ExecutableData &executable)
-    : uses_(executable.graph.variables.size()) {
+    : executes_(executable.graph.computeSets.size()),
+      uses_(executable.graph.variables.size()) {
   const GraphData &graph = executable.graph;
   for (const ProgramPtr &root : executable.programs)
     ++places_[root.get()];
@@ -74,9 +96,18 @@ VariableAccesses::VariableAccesses(const ExecutableData &executable)
     ++places_[function.body.get()];
   const std::vector<const ProgramNode *> nodes =
       nodesOf(rootsOf(graph, executable.programs));
-  for (const ProgramNode *node : nodes)
+  for (const ProgramNode *node : nodes) {
     for (const ProgramPtr &child : node->children)
       ++places_[child.get()];
+    if (node->kind != Kind::execute)
+      continue;
+    if (const ProgramNode *&first = executes_[node->id]) {
+      ++places_[first];
+      ++places_[node];
+    } else {
+      first = node;
+    }
+  }
   for (const ProgramNode *node : nodes) {
     for (std::size_t i = 0; i < node->tensors.size(); ++i)
       pin(node->tensors[i]->view,
@@ -84,12 +115,8 @@ VariableAccesses::VariableAccesses(const ExecutableData &executable)
     if (node->op)
       addOperation(*node);
   }
-  for (const Edge &edge : graph.edges)
-    if (edge.variable == Edge::kView)
-      pin(*graph.edgeViews[edge.offset], Effect::writes);
-    else if (edge.variable != Edge::kUnconnected)
-      uses_[edge.variable].isPinned = uses_[edge.variable].isWrittenByOthers =
-          true;
+  for (std::uint32_t id = 0; id < graph.computeSets.size(); ++id)
+    addVertices(graph, id);
   const auto pinAccesses = [&](const auto &accesses, Effect effect) {
     for (const HostAccess &access : accesses) {
       pin(access.tensor->view, effect);

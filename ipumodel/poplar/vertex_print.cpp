@@ -28,8 +28,10 @@ VertexOutput::VertexOutput(std::size_t numTasks) : tasks_(taskTexts()) {
 
 void VertexOutput::endTask(std::size_t task) {
   std::string &text = threadText();
-  if (!text.empty())
-    tasks_[task].swap(text);
+  if (text.empty())
+    return;
+  tasks_[task] += text;
+  text.clear();
 }
 
 void VertexOutput::show(std::ostream &os) {

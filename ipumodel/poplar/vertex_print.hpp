@@ -15,7 +15,7 @@ void printFromVertex(const char *text, std::size_t length);
 class VertexOutput {
 public:
   explicit VertexOutput(std::size_t numTasks);
-  // Collects what the calling thread printed since the last call.
+  // Adds to a task's text what the calling thread printed since the last call.
   void endTask(std::size_t task);
   void show(std::ostream &os);
 

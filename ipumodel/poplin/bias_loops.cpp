@@ -26,6 +26,18 @@ void addBiasToRows(float *x, std::size_t rows, std::size_t channels,
   }
 }
 
+void applyRelu(float *x, std::size_t count) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto value = hn::LoadU(d, x + i);
+    hn::StoreU(hn::IfThenElseZero(hn::Gt(value, hn::Zero(d)), value), d, x + i);
+  }
+  for (; i < count; ++i)
+    x[i] = x[i] > 0 ? x[i] : 0;
+}
+
 void sumRows(const float *x, std::size_t rows, std::size_t channels,
              float *sums) {
   const D d;
@@ -53,11 +65,16 @@ HWY_AFTER_NAMESPACE();
 namespace ipumodel {
 
 HWY_EXPORT(addBiasToRows);
+HWY_EXPORT(applyRelu);
 HWY_EXPORT(sumRows);
 
 void addBiasToRows(float *x, std::size_t rows, std::size_t channels,
                    const float *bias) {
   HWY_DYNAMIC_DISPATCH(addBiasToRows)(x, rows, channels, bias);
+}
+
+void applyRelu(float *x, std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(applyRelu)(x, count);
 }
 
 void sumRows(const float *x, std::size_t rows, std::size_t channels,

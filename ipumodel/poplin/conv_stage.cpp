@@ -44,7 +44,7 @@ public:
 
   // The product can add a bias and then apply a ReLU before it stores.
   bool absorb(const BatchStage &next) override {
-    if (relu_)
+    if (relu_ || reluAfterVertices_)
       return false;
     const auto *bias = dynamic_cast<const AddBiasStage *>(&next);
     if (bias && !bias_) {
@@ -53,6 +53,13 @@ public:
     }
     relu_ = next.isRelu();
     return relu_;
+  }
+
+  bool absorbAfterVertices(const BatchStage &next) override {
+    if (relu_ || reluAfterVertices_)
+      return false;
+    reluAfterVertices_ = next.isRelu();
+    return reluAfterVertices_;
   }
 
   void prepare(const Replica &replica, ThreadPool &pool) const override {
@@ -67,8 +74,19 @@ public:
     GemmEpilogue epilogue;
     epilogue.bias = bias_ ? bias_->biases(*item.replica) : nullptr;
     epilogue.relu = relu_;
-    for (std::size_t task = 0; task < product_.tasksPerImage(); ++task)
+    std::size_t changed = 0; // by a ReLU after vertices
+    for (std::size_t task = 0; task < product_.tasksPerImage(); ++task) {
       product_.run(in, weights, out, task, epilogue);
+      if (!item.readers)
+        continue;
+      const std::size_t free =
+          item.readers->advance(product_.completeAfter(task) * sizeof(float)) /
+          sizeof(float);
+      if (reluAfterVertices_ && free > changed) {
+        applyRelu(out + changed, free - changed);
+        changed = free;
+      }
+    }
   }
 
 private:
@@ -76,6 +94,7 @@ private:
   NativeOperand weights_;
   const AddBiasStage *bias_ = nullptr; // absorbed
   bool relu_ = false;
+  bool reluAfterVertices_ = false;
 };
 
 // A full convolution: every kernel element is applied to every input element.

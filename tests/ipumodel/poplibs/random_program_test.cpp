@@ -20,6 +20,7 @@
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <sstream>
 
 using namespace poplar;
 using namespace poplibstest;
@@ -37,6 +38,24 @@ constexpr BinaryOpType kBinaryOps[] = {
     BinaryOpType::ADD, BinaryOpType::SUBTRACT, BinaryOpType::MULTIPLY,
     BinaryOpType::MAXIMUM, BinaryOpType::MINIMUM};
 
+// Reads a part of a tensor between two operations.
+const char *const kReadPart = R"(
+#include <poplar/Vertex.hpp>
+
+class ReadPart : public poplar::Vertex {
+public:
+  poplar::Input<poplar::Vector<float>> in;
+  poplar::Output<float> out;
+  bool compute() {
+    float sum = 0;
+    for (unsigned i = 0; i < in.size(); ++i)
+      sum = sum * 0.75f + in[i];
+    *out = sum;
+    return true;
+  }
+};
+)";
+
 Device makeDevice() {
   IPUModel model;
   model.tilesPerIPU = 8;
@@ -49,6 +68,8 @@ public:
   RandomProgram(unsigned seed, bool copies)
       : device_(makeDevice()), graph_(device_.getTarget()),
         views_(graph_, seed), copies_(copies), seed_(seed) {
+    std::stringstream codelets(kReadPart);
+    graph_.addCodelets(codelets);
     for (const Type &type :
          {FLOAT, FLOAT, FLOAT, HALF, HALF, INT, INT, UNSIGNED_INT}) {
       variables_.push_back(views_.addVariable(type, views_.shape(3)));
@@ -149,6 +170,39 @@ private:
     }
   }
 
+  // Vertices that each read a part of the batch's items, or of all of them, in
+  // the order they have in memory or another.
+  void addVertices(const Tensor &batch, Sequence &prog) {
+    if (batch.elementType() != FLOAT || !views_.oneIn(2))
+      return;
+    const Tensor flat = views_.oneIn(4)
+                            ? batch.flatten()
+                            : batch.dimShuffle({0, 2, 3, 1}).flatten();
+    const std::size_t item = flat.numElements() / batch.dim(0);
+    const std::size_t parts = 1 + views_.below(3);
+    const std::size_t size = views_.oneIn(4) ? 1 + views_.below(2 * item)
+                                             : (item + parts - 1) / parts;
+    std::vector<Interval> intervals;
+    const bool crosses = views_.oneIn(4);
+    for (std::size_t at = 0; at < flat.numElements();) {
+      const std::size_t end = std::min(
+          at + size, crosses ? flat.numElements() : (at / item + 1) * item);
+      intervals.emplace_back(at, end);
+      at = end;
+    }
+    if (views_.oneIn(4))
+      std::reverse(intervals.begin(), intervals.end());
+    const Tensor out = views_.addVariable(FLOAT, {intervals.size()});
+    const ComputeSet set = graph_.addComputeSet();
+    for (std::size_t i = 0; i < intervals.size(); ++i)
+      graph_.setTileMapping(
+          graph_.addVertex(set, "ReadPart",
+                           {{"in", flat.slice(intervals[i])}, {"out", out[i]}}),
+          0);
+    prog.add(program::Execute(set));
+    watch(out);
+  }
+
   void addExpression(Sequence &prog) {
     const Type type = number();
     const Shape shape = views_.shape(3);
@@ -238,11 +292,14 @@ private:
     const Tensor x = input(type, {batch, in, 6, 5}, prog);
     const Tensor y = poplin::convolution(
         graph_, x, input(type, {1, out, in, 3, 2}, prog), params, false, prog);
+    addVertices(y, prog);
     if (views_.oneIn(2))
       poplin::addBias(graph_, y, input(type, {out}, prog), prog);
+    addVertices(y, prog);
     if (views_.oneIn(2))
       popnn::nonLinearityInPlace(graph_, popnn::NonLinearityType::RELU, y,
                                  prog);
+    addVertices(y, prog);
     if (views_.oneIn(2))
       keep(popnn::pooling::pool(graph_,
                                 {popnn::PoolingType::MAX,
