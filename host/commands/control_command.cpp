@@ -131,14 +131,12 @@ void addControlCommand(CLI::App &app, Command &chosen) {
   command->add_flag("--json", options->json, "Print the reply as JSON");
   command->footer(
       "Nothing is compiled anew: only what the rules of --tap named when the "
-      "training was\nstarted can be turned on. A rule with the schedule "
-      "'never' is off until then. A\nchange holds from the next update on, "
+      "training\nwas started can be turned on. A rule with the schedule "
+      "'never' is off until then.\nA change holds from the next update on, "
       "whose number is printed.\n\n"
       "Examples:\n"
-      "  popscope train --preset cnn --run night --tap '* @ never' "
-      "'conv_*_acts @ never -> full' &\n"
+      "  popscope train --preset cnn --run night --tap '* @ never' &\n"
       "  popscope control logs/night --enable 'kind:gradient' --every 10\n"
-      "  popscope control logs/night --dump conv_1_acts\n"
       "  popscope control logs/night --disable '*'\n"
       "  popscope control logs/night --status");
   command->callback([options, &chosen] {

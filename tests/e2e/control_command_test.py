@@ -39,15 +39,20 @@ class Training:
 
     def __init__(self, *options):
         self.process = subprocess.Popen(
-            [POPSCOPE, "train", "--preset", "cnn", "--batch-size", "2", "--steps-per-epoch", "400000", "--steps-per-execution",
-             "16", "--run", "night", "--inspect-json", "samples.json", *options],
+            [POPSCOPE, "train", "--preset", "cnn", "--batch-size", "2", "--gradient-accumulation", "2", "--steps-per-epoch",
+             "400000", "--steps-per-execution", "16", "--run", "night", "--inspect-json", "samples.json", *options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-    def wait_until_it_listens(self):
+    def wait_until_it_trains(self):
         end = time.monotonic() + PATIENCE
-        while control("--status").returncode != 0:
+        while not self.has_begun():
             assert self.process.poll() is None and time.monotonic() < end, self.process.communicate()
             time.sleep(0.05)
+
+    @staticmethod
+    def has_begun():
+        status = control("--json")
+        return status.returncode == 0 and "update" in json.loads(status.stdout)
 
     def stop(self):
         self.process.send_signal(signal.SIGINT)
@@ -62,7 +67,7 @@ class ControlledTraining(unittest.TestCase):
         os.chdir(directory.name)
         training = Training("--tap", "* @ never", "conv_0_acts @ never -> full")
         try:
-            training.wait_until_it_listens()
+            training.wait_until_it_trains()
             cls.status = control("--status")
             cls.mode = stat.S_IMODE(os.stat(RUN / "control").st_mode)
             cls.on = update_of(control("--enable", "name:loss"))
@@ -99,7 +104,9 @@ class ControlledTraining(unittest.TestCase):
 
     def test_a_dump_has_the_update_that_was_confirmed(self):
         rows = (RUN / "dump/conv_0_acts.index.csv").read_text().splitlines()
-        self.assertEqual(rows, ["row,update,micro_batch,replica", f"0,{self.dumped},0,0", f"1,{self.everything()},0,0"])
+        dumps = [(update, micro_batch) for update in (self.dumped, self.everything()) for micro_batch in range(2)]
+        self.assertEqual(rows, ["row,update,micro_batch,replica",
+                                *(f"{row},{update},{micro_batch},0" for row, (update, micro_batch) in enumerate(dumps))])
 
     def test_changes_are_noted_in_the_log(self):
         notes = [(line["update"], line["control"]) for line in self.lines if "control" in line]
@@ -142,13 +149,13 @@ class KilledTraining(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             os.chdir(directory)
             killed = Training("--tap", "loss")
-            killed.wait_until_it_listens()
+            killed.wait_until_it_trains()
             killed.process.kill()
             killed.process.communicate()
             self.assertTrue((RUN / "control").exists())
             self.assertIn("was killed", control("--status").stderr)
             resumed = Training("--tap", "loss", "--resume", "--force")
-            resumed.wait_until_it_listens()
+            resumed.wait_until_it_trains()
             self.assertEqual(control("--disable", "loss").returncode, 0)
             resumed.stop()
             self.assertFalse((RUN / "control").exists())
