@@ -113,9 +113,9 @@ TEST_F(ChecksRun, StopsTheTrainingIfAnActionSaysSo) {
 // samples of an epoch are read before the next.
 TEST_F(ChecksRun, WatchesATensorMoreCloselyAndDumpsIt) {
   const std::string checks =
-      file(R"({"spike": {"factor": 1, "warm_up": 1, "tensors": "loss",
-                         "actions": ["sample", "dump"], "escalate_after": 1,
-                         "sample_for": 1000}})");
+      file(R"({"loss_not_falling": {"updates": 2, "fall": 0.9, "memory": 1,
+                  "actions": ["sample", "dump"], "escalate_after": 1,
+                  "sample_for": 1000}})");
   const auto result =
       train("--epochs 3 --tap 'loss @ every 2' --checks " + checks);
   EXPECT_EQ(result.exitCode, 0) << result.output;
