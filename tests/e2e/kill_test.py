@@ -12,6 +12,7 @@ scripts/setup --python makes.
 import collections
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -90,33 +91,39 @@ class Kill(unittest.TestCase):
             check = subprocess.run([POPSCOPE, "events", "check", file], capture_output=True, text=True)
             self.assertNotIn("CRC", check.stdout + check.stderr)
 
+    def expect_same(self, parts, whole):
+        for file in ("saved/state", "log.csv"):
+            self.assertEqual((parts / file).read_bytes(), (whole / file).read_bytes(), file)
+        for dump in whole.glob("dump/*"):
+            self.assertEqual((parts / "dump" / dump.name).read_bytes(), dump.read_bytes(), dump.name)
+        found, expected = shown(parts), shown(whole)
+        self.assertEqual([key[:3] for key in expected - found], [], "lost")
+        self.assertEqual([key[:3] for key in found - expected], [], "more than there should be")
+
     def test_at_any_moment_loses_nothing(self):
         moments = random.Random(19)
         kills = 0
         for name, options in TRAININGS.items():
             with self.subTest(name), tempfile.TemporaryDirectory() as logs:
+                parts, whole = pathlib.Path(logs) / "parts", pathlib.Path(logs) / "whole"
                 start = time.monotonic()
                 subprocess.run(command(logs, "whole", options), check=True)
-                whole_seconds = time.monotonic() - start
-                code = None
-                for _ in range(KILLS):
-                    code = self.kill_somewhere(logs, options, moments.uniform(0.2, 1.0) * whole_seconds)
-                    kills += code is None
-                    if (pathlib.Path(logs) / "parts").exists():
-                        self.expect_readable(f"{logs}/parts")
-                    if code is not None:
+                seconds = time.monotonic() - start
+                left = KILLS
+                for _ in range(KILLS + 1):  # a training may end before its kill, and is begun again
+                    if left == 0:
                         break
-                if code is None:
-                    code = self.kill_somewhere(logs, options, 600)
-                self.assertEqual(code, 0)
-                logs = pathlib.Path(logs)
-                for file in ("saved/state", "log.csv"):
-                    self.assertEqual((logs / "parts" / file).read_bytes(), (logs / "whole" / file).read_bytes(), file)
-                for dump in (logs / "whole").glob("dump/*"):
-                    self.assertEqual((logs / "parts/dump" / dump.name).read_bytes(), dump.read_bytes(), dump.name)
-                parts, whole = shown(logs / "parts"), shown(logs / "whole")
-                self.assertEqual([key[:3] for key in whole - parts], [], "lost")
-                self.assertEqual([key[:3] for key in parts - whole], [], "more than there should be")
+                    shutil.rmtree(parts, ignore_errors=True)
+                    code = None
+                    while code is None:
+                        code = self.kill_somewhere(logs, options, moments.uniform(0.1, 0.9) * seconds if left else 600)
+                        if code is None:
+                            left -= 1
+                            kills += 1
+                            if parts.exists():
+                                self.expect_readable(parts)
+                    self.assertEqual(code, 0)
+                    self.expect_same(parts, whole)
         print(f"{kills} kills")
 
 
