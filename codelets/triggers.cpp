@@ -66,6 +66,8 @@ public:
   poplar::InOut<poplar::Vector<unsigned>> armedAt;
   poplar::Output<poplar::Vector<unsigned>> sends; // per trigger, 0 or 1
   poplar::Output<unsigned> any;                   // of them
+  // Nothing, or the word that a firing stops the recorder by.
+  poplar::InOut<poplar::Vector<unsigned>> lastUpdate;
   unsigned executionsPerUpdate;
   poplar::Vector<unsigned> forUpdates; // per trigger; 0: where it holds only
 
@@ -74,8 +76,11 @@ public:
     unsigned some = 0;
     for (unsigned t = 0; t < holds.size(); ++t) {
       const bool isArmed = update >= armedAt[t];
-      if (isArmed && holds[t] != 0)
+      if (isArmed && holds[t] != 0) {
         armedAt[t] = update + forUpdates[t];
+        if (lastUpdate.size() != 0 && update < lastUpdate[0])
+          lastUpdate[0] = update;
+      }
       sends[t] = !isArmed || holds[t] != 0;
       some |= sends[t];
     }

@@ -12,7 +12,15 @@ Drain::Drain(FrameQueue &queue, FrameDecoder decoder, Fold fold,
             [this](const Tap &tap, Update update, const TensorSample &sample) {
               take(tap, update, sample);
             }),
-      monitor_(monitor), control_(control) {
+      monitor_(monitor), control_(control),
+      recordedFold_(
+          fold, decoder.replicas(),
+          [this](const Tap &tap, Update update, const TensorSample &sample) {
+            ++recordedGiven_;
+            tellAll([&](SampleSink &sink) {
+              sink.takeRecorded(tap, update, sample);
+            });
+          }) {
   for (const auto &sink : sinks) {
     listeners_.push_back(
         {*sink, {"sample sink " + std::to_string(listeners_.size() + 1), {}}});
@@ -48,6 +56,9 @@ void Drain::read(const Frame &frame) {
     watch(decoded);
     if (TapPlan::isAlarm(decoded.tap.id) && !alarmsWanted_)
       return;
+    if (decoded.tap.condition && decoder_.hasRecorder())
+      sent_.emplace(decoded.tap.id, decoded.update.value());
+    event_ = event_ || decoded.evidence;
     if (decoded.evidence)
       tellAll([&](SampleSink &sink) {
         sink.takeFiring(
@@ -74,6 +85,7 @@ void Drain::tellVerdict() {
   if (verdictTold_ || !monitor_->verdict())
     return;
   verdictTold_ = true;
+  event_ = true;
   tellAll([this](SampleSink &sink) { sink.takeVerdict(*monitor_->verdict()); });
 }
 
@@ -129,6 +141,25 @@ void Drain::flush() {
     tellVerdict();
   }
   tellAll([](SampleSink &sink) { sink.flush(); });
+}
+
+bool Drain::wasSent(const Tap &tap, Update update) const {
+  if (TapPlan::isAlarm(tap.id) || tap.payload == Payload::alarm)
+    return false;
+  return tap.condition ? sent_.count({tap.id, update.value()}) != 0
+                       : tap.schedule.isDue(update);
+}
+
+std::size_t Drain::takeRecorded(const std::vector<DecodedSample> &samples) {
+  const std::lock_guard lock(mutex_);
+  recordedGiven_ = 0;
+  for (const DecodedSample &sample : samples)
+    if (!wasSent(sample.tap, sample.update))
+      recordedFold_.add(sample);
+  recordedFold_.finish();
+  sent_.clear();
+  event_ = false;
+  return recordedGiven_;
 }
 
 void Drain::close(const TapReport &report) {

@@ -8,11 +8,16 @@
 #include "outfeed/sample_fold.hpp"
 #include "outfeed/sinks/sample_sink.hpp"
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace popscope::outfeed {
@@ -40,6 +45,14 @@ public:
   // updates before this one.
   void resumeAt(Update update);
 
+  // Gives the sinks what the recorder kept, unless they had a sample of it.
+  // Flush first. The samples of a tap and replica are in the order of their
+  // executions. Returns the number of those that were given.
+  std::size_t takeRecorded(const std::vector<DecodedSample> &samples);
+  // Whether a condition held, or a tensor was not finite, since then. At any
+  // time.
+  bool hasEvent() const { return event_; }
+
   // Fills in what went wrong here.
   void addTo(TapReport &report) const;
 
@@ -55,6 +68,7 @@ private:
   void tellVerdict();
   void tellChanges();
   void take(const Tap &tap, Update update, const TensorSample &sample);
+  bool wasSent(const Tap &tap, Update update) const;
   template <class Action> void tellAll(const Action &action);
   template <class Action>
   static void tell(Listener &listener, const Action &action);
@@ -67,6 +81,11 @@ private:
   TapControl *const control_;
   bool verdictTold_ = false;
   std::vector<Listener> listeners_;
+  SampleFold recordedFold_;
+  std::size_t recordedGiven_ = 0; // in this call
+  // Of taps with a condition, since the recorder was read.
+  std::set<std::pair<TapId, std::uint32_t>> sent_;
+  std::atomic<bool> event_{false};
   bool alarmsWanted_ = false; // by any of them
   FrameError damage_ = FrameError::none;
   std::thread thread_; // last: it uses all of the above

@@ -65,6 +65,24 @@ const char *describe(FrameError error) {
   return "a frame came from an unknown stream";
 }
 
+DecodedSample decodedRecord(const TapPlan &plan,
+                            const TapSource::Record &record, Payload payload,
+                            const unsigned *row, unsigned execution,
+                            unsigned replica, unsigned executionsPerUpdate) {
+  const Tap &tap = plan.tap(record.tap);
+  DecodedSample decoded{
+      tap,
+      Update(execution / executionsPerUpdate),
+      {replica, execution % executionsPerUpdate},
+      executionsPerUpdate,
+      sampleOfRow(row, payload, tap.tensor.numElements, formatOf(tap.tensor))};
+  summary::TensorStats &stats = decoded.sample.stats;
+  stats.argMin = mapped(record.order, stats.argMin);
+  stats.argMax = mapped(record.order, stats.argMax);
+  stats.firstBad = mapped(record.order, stats.firstBad);
+  return decoded;
+}
+
 FrameError
 FrameDecoder::decode(const Frame &frame,
                      const std::function<void(const DecodedSample &)> &take) {
@@ -96,21 +114,14 @@ FrameError FrameDecoder::decodeRecords(
   if (header.source != source.number)
     return FrameError::wrongSource;
   const unsigned perUpdate = program_.executionsPerUpdate(source.moment);
-  const SampleOrigin origin{frame.origin.replica, header.execution % perUpdate};
-  const Update update(header.execution / perUpdate);
   unsigned words[kMaxRowWords];
   for (const TapSource::Record &record : source.records) {
-    const Tap &tap = plan_.tap(record.tap);
+    const Payload payload = plan_.tap(record.tap).payload;
     std::memcpy(words, frame.bytes.data() + record.firstWord * sizeof(unsigned),
-                rowWords(tierOf(tap.payload)) * sizeof(unsigned));
-    DecodedSample decoded{tap, update, origin, perUpdate,
-                          sampleOfRow(words, tap.payload,
-                                      tap.tensor.numElements,
-                                      formatOf(tap.tensor))};
-    summary::TensorStats &stats = decoded.sample.stats;
-    stats.argMin = mapped(record.order, stats.argMin);
-    stats.argMax = mapped(record.order, stats.argMax);
-    stats.firstBad = mapped(record.order, stats.firstBad);
+                rowWords(tierOf(payload)) * sizeof(unsigned));
+    DecodedSample decoded =
+        decodedRecord(plan_, record, payload, words, header.execution,
+                      frame.origin.replica, perUpdate);
     if (source.isArmed)
       decoded.evidence = evidenceAt(frame.bytes.data() + sizeof header);
     take(decoded);

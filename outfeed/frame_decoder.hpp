@@ -30,6 +30,12 @@ struct DecodedSample {
   std::optional<Evidence> evidence = {}; // if the tap's condition held
 };
 
+// The row of a record, as the tier of `payload` has it.
+DecodedSample decodedRecord(const TapPlan &plan,
+                            const TapSource::Record &record, Payload payload,
+                            const unsigned *row, unsigned execution,
+                            unsigned replica, unsigned executionsPerUpdate);
+
 class FrameDecoder {
 public:
   // `plan` and `program` outlive the decoder and are complete. So does
@@ -42,6 +48,7 @@ public:
   // Before the first frame, if the device begins at another update than 0.
   void resumeAt(Update update) { firstUpdate_ = update; }
   unsigned replicas() const { return replicas_; }
+  bool hasRecorder() const { return !program_.rings().empty(); }
 
   // Calls `take` for each sample; for none if the frame is damaged.
   [[nodiscard]] FrameError

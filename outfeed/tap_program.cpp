@@ -29,15 +29,10 @@ poplar::Tensor addWord(poplar::Graph &graph, unsigned value, unsigned tile,
   return word;
 }
 
-// Whether their records leave the device at the same updates, unless the host
-// turns one of them on or off. A condition has a state, so a masked tap that
-// has one is always judged by itself.
-bool areAlike(const Tap &a, const Tap &b) {
-  if (a.id == b.id)
-    return true;
-  return a.schedule == b.schedule && a.masked == b.masked &&
-         (!a.masked || (TapPlan::isAlarm(a.id) == TapPlan::isAlarm(b.id) &&
-                        !a.condition && !b.condition));
+std::size_t sentBytes(const Tap &tap) {
+  return tap.payload == Payload::full
+             ? tap.tensor.bytes()
+             : rowWords(tierOf(tap.payload)) * sizeof(unsigned);
 }
 
 } // namespace
@@ -50,9 +45,9 @@ std::vector<unsigned> TapClock::wordsAt(Update update) const {
 }
 
 TapProgram::TapProgram(TapPlan &plan, unsigned microBatchesPerUpdate,
-                       std::string name)
+                       std::string name, RecorderOptions recorder)
     : plan_(plan), microBatchesPerUpdate_(std::max(1u, microBatchesPerUpdate)),
-      name_(std::move(name)) {}
+      name_(std::move(name)), recorder_(std::move(recorder)) {}
 
 void TapProgram::visit(poplar::Graph &graph, Sequence &prog,
                        const graph::TapPoint &point) {
@@ -72,28 +67,74 @@ void TapProgram::addTaps(poplar::Graph &graph, Sequence &prog,
                          const graph::TapPoint &point, bool isSpoilt) {
   const TensorTraits traits = traitsOf(point);
   Tap *const tap = plan_.add(traits);
-  if (tap)
-    addTap(graph, prog, point, *tap);
+  // Its row is there at every update.
+  const bool hasRow = tap && !tap->masked && tap->schedule.isAlways() &&
+                      (tap->payload != Payload::full || tap->condition);
+  const bool isRecorded = recorder_.updates != 0;
+  if (tap) {
+    Pending pending{tap, {}, {}};
+    if (isRecorded && hasRow)
+      pending.recordedAs = tap;
+    addTap(graph, prog, point, std::move(pending));
+  }
+  const std::size_t ofTap = unit_.pending.size() - 1; // if it has a row
   const bool isWatched = tap && TapPlan::tellsHealth(*tap);
   if (dump_ && isWatched)
     addDump(graph, prog, point, *tap);
   for (Tap *const standby : plan_.addStandbys(traits))
-    addTap(graph, prog, point, *standby);
+    addTap(graph, prog, point, {standby, {}, {}});
+
   // No fault begins in what is only passed on. What is bad in an update is bad
   // in the weight.
-  if (!isSpoilt &&
-      (point.unchanged || keepsFinite(point.derivation.computation) ||
-       point.kind == graph::TensorKind::update))
+  const bool canBeFirst =
+      isSpoilt ||
+      !(point.unchanged || keepsFinite(point.derivation.computation) ||
+        point.kind == graph::TensorKind::update);
+  Tap *const alarm = canBeFirst ? plan_.addAlarm(traits, tap) : nullptr;
+  if (alarm && hasRow && !dump_) {
+    shareRow(*alarm, ofTap);
     return;
-  Tap *const alarm = plan_.addAlarm(traits, tap);
-  if (alarm && tap && tap->condition && tap->schedule.isAlways() &&
-      !tap->masked && !dump_) {
-    shareRow(*alarm);
-  } else if (alarm) {
-    addTap(graph, prog, point, *alarm);
-    if (dump_)
-      addDump(graph, prog, point, *alarm);
   }
+  // Without a row of the rule's tap, that of the alarm is recorded, or one that
+  // is there for nothing else.
+  const bool needsRow = isRecorded && !hasRow && (tap || alarm);
+  if (!alarm && !needsRow)
+    return;
+  Pending pending{alarm ? alarm : tap, {}, {}};
+  if (needsRow)
+    pending.recordedAs = tap ? tap : alarm;
+  pending.onlyRecorded = !alarm;
+  addTap(graph, prog, point, std::move(pending));
+  if (alarm && dump_)
+    addDump(graph, prog, point, *alarm);
+}
+
+StatsTier TapProgram::tierOf(const Pending &pending) {
+  if (pending.onlyRecorded)
+    return kRecordedTier;
+  const StatsTier tier = outfeed::tierOf(*pending.tap);
+  return pending.recordedAs ? std::max(tier, kRecordedTier) : tier;
+}
+
+UpdateSchedule TapProgram::scheduleOf(const Pending &pending) {
+  return pending.recordedAs ? UpdateSchedule() : pending.tap->schedule;
+}
+
+bool TapProgram::isMasked(const Pending &pending) {
+  return pending.tap->masked && !pending.recordedAs;
+}
+
+// Whether their records leave the device at the same updates, unless the host
+// turns one of them on or off. A condition has a state, so a masked tap that
+// has one is always judged by itself.
+bool TapProgram::areAlike(const Pending &a, const Pending &b) {
+  if (&a == &b)
+    return true;
+  const Tap &x = *a.tap, &y = *b.tap;
+  return scheduleOf(a) == scheduleOf(b) && isMasked(a) == isMasked(b) &&
+         (!isMasked(a) || x.id == y.id ||
+          (TapPlan::isAlarm(x.id) == TapPlan::isAlarm(y.id) && !x.condition &&
+           !y.condition));
 }
 
 void TapProgram::addDump(poplar::Graph &graph, Sequence &prog,
@@ -105,9 +146,9 @@ void TapProgram::addDump(poplar::Graph &graph, Sequence &prog,
     });
 }
 
-void TapProgram::shareRow(Tap &alarm) {
+void TapProgram::shareRow(Tap &alarm, std::size_t with) {
   Pending pending{&alarm, {}, {}};
-  pending.sharedWith = unit_.pending.size() - 1;
+  pending.sharedWith = with;
   unit_.pending.push_back(std::move(pending));
   alarm.bytes = rowWords(StatsTier::alarm) * sizeof(unsigned);
 }
@@ -157,40 +198,46 @@ void TapProgram::requireInjections() const {
 }
 
 void TapProgram::addTap(poplar::Graph &graph, Sequence &prog,
-                        const graph::TapPoint &point, Tap &tap) {
+                        const graph::TapPoint &point, Pending added) {
   Sequence body;
-  if (tap.payload == Payload::full && tap.condition && !point.lasting) {
-    unit_.pending.push_back({&tap, {}, {}});
-    addArmedCopy(graph, unit_.pending.back(), point, body);
-  } else if (tap.payload == Payload::full && !tap.condition) {
+  Tap &tap = *added.tap;
+  const bool isFull = tap.payload == Payload::full && !added.onlyRecorded;
+  if (isFull && !tap.condition) {
     addFullCopy(graph, tap, point, body);
     tap.bytes = sources_.back().bytes;
     unit_.hasFull = true;
-  } else if (const Summarised *same = summarised(point, tap)) {
-    unit_.pending.push_back({&tap, {}, same->stats});
-    tap.bytes = rowWords(tierOf(tap.payload)) * sizeof(unsigned);
+    addWhenDue(graph, tap, body, prog);
     return;
-  } else if (point.lasting && (!dump_ || tap.condition)) {
-    unit_.pending.push_back({&tap, point.tensor, {}});
-    return;
+  }
+  const Summarised *const same = isFull ? nullptr : summarised(point, added);
+  unit_.pending.push_back(std::move(added));
+  Pending &pending = unit_.pending.back();
+  if (same) {
+    pending.stats = same->stats;
+    tap.bytes = sentBytes(tap);
+  } else if (point.lasting &&
+             (!dump_ || (tap.condition && !pending.onlyRecorded))) {
+    pending.lasting = point.tensor;
   } else {
     poplar::ComputeSet stats = graph.addComputeSet({debugName(point.name)});
-    unit_.pending.push_back({&tap, {}, {}});
-    addStats(graph, unit_.pending.back(), point.tensor, stats);
+    addStats(graph, pending, point.tensor, stats);
     body.add(Execute(stats, {debugName(point.name)}));
+    if (isFull)
+      addArmedCopy(graph, pending, point, body);
+    addWhenDue(graph, pending, body, prog);
   }
-  addWhenDue(graph, tap, body, prog);
 }
 
 const TapProgram::Summarised *
-TapProgram::summarised(const graph::TapPoint &point, const Tap &tap) const {
+TapProgram::summarised(const graph::TapPoint &point,
+                       const Pending &pending) const {
   // A masked tap may be due when the earlier one is not.
-  if (!point.unchanged || microBatchesPerUpdate_ != 1 ||
-      tap.payload == Payload::full || tap.masked)
+  if (!point.unchanged || microBatchesPerUpdate_ != 1 || isMasked(pending))
     return nullptr;
   const auto found = summarised_.find(point.name);
-  return found != summarised_.end() && found->second.schedule == tap.schedule &&
-                 found->second.stats.tier == tierOf(tap)
+  return found != summarised_.end() &&
+                 found->second.schedule == scheduleOf(pending) &&
+                 found->second.stats.tier == tierOf(pending)
              ? &found->second
              : nullptr;
 }
@@ -199,14 +246,17 @@ void TapProgram::addStats(poplar::Graph &graph, Pending &pending,
                           const poplar::Tensor &tensor,
                           poplar::ComputeSet &computeSet) {
   Tap &tap = *pending.tap;
-  const StatsTier tier = tierOf(tap);
+  const StatsTier tier = tierOf(pending);
   pending.stats = graph::addPartialStats(graph, tensor, tier, computeSet,
                                          {debugName(tap.tensor.name)});
-  tap.bytes = tap.payload == Payload::full
-                  ? tap.tensor.bytes()
-                  : rowWords(tierOf(tap.payload)) * sizeof(unsigned);
-  tap.tileBytes = pending.stats.rowsOfATile * rowWords(tier) * sizeof(unsigned);
-  tap.cycles = graph::tileStatsCycles(pending.stats.largestPart, 1, tier);
+  if (!pending.onlyRecorded)
+    tap.bytes = sentBytes(tap);
+  // What is recorded besides is added.
+  const std::size_t before = pending.onlyRecorded ? 1 : 0;
+  tap.tileBytes = before * tap.tileBytes +
+                  pending.stats.rowsOfATile * rowWords(tier) * sizeof(unsigned);
+  tap.cycles = before * tap.cycles +
+               graph::tileStatsCycles(pending.stats.largestPart, 1, tier);
 }
 
 bool TapProgram::wantsUpdate(const std::string &name) const {
@@ -230,6 +280,14 @@ poplar::Tensor TapProgram::dueFlag(poplar::Graph &graph,
   unit_.schedules.push_back(schedule);
   unit_.due.push_back(addWord(graph, schedule.isDue(Update(0)), 0, "due"));
   return unit_.due.back();
+}
+
+void TapProgram::addWhenDue(poplar::Graph &graph, const Pending &pending,
+                            const Sequence &body, Sequence &prog) {
+  if (pending.recordedAs)
+    prog.add(body);
+  else
+    addWhenDue(graph, *pending.tap, body, prog);
 }
 
 void TapProgram::addWhenDue(poplar::Graph &graph, const Tap &tap,
@@ -295,9 +353,6 @@ void TapProgram::addFullCopy(poplar::Graph &graph, const Tap &tap,
 void TapProgram::addArmedCopy(poplar::Graph &graph, Pending &pending,
                               const graph::TapPoint &point, Sequence &prog) {
   executionOf(graph);
-  poplar::ComputeSet stats = graph.addComputeSet({debugName(point.name)});
-  addStats(graph, pending, point.tensor, stats);
-  prog.add(Execute(stats, {debugName(point.name)}));
   const unsigned tile = nextTile(graph);
   addRows(graph, {&pending}, tile, prog);
   pending.lasting = point.tensor;
@@ -331,27 +386,27 @@ void TapProgram::addAllRecords(poplar::Graph &graph, Sequence &prog,
   for (Pending &pending : unit_.pending)
     left.push_back(&pending);
   while (!left.empty()) {
-    const Tap &first = *left.front()->tap;
+    const Pending &first = *left.front();
     const auto rest = std::stable_partition(
         left.begin(), left.end(),
-        [&](const Pending *pending) { return areAlike(*pending->tap, first); });
+        [&](const Pending *pending) { return areAlike(*pending, first); });
     addGroupWhenDue(graph, {left.begin(), rest}, moment, prog);
     left.erase(left.begin(), rest);
   }
   if (moment == graph::TapMoment::microBatch)
     for (const Pending &pending : unit_.pending)
       if (!pending.sharedWith)
-        summarised_[pending.tap->tensor.name] = {pending.tap->schedule,
+        summarised_[pending.tap->tensor.name] = {scheduleOf(pending),
                                                  pending.stats};
 }
 
 void TapProgram::addGroupWhenDue(poplar::Graph &graph,
                                  const std::vector<Pending *> &group,
                                  graph::TapMoment moment, Sequence &prog) {
-  const Tap &first = *group.front()->tap;
+  const Pending &first = *group.front();
   Sequence all;
   addGroup(graph, group, moment, all);
-  if (!first.masked || group.size() == 1) {
+  if (!isMasked(first) || group.size() == 1) {
     addWhenDue(graph, first, all, prog);
     return;
   }
@@ -389,14 +444,68 @@ void TapProgram::addGroup(poplar::Graph &graph,
 
   const unsigned tile = nextTile(graph);
   addRows(graph, group, tile, prog);
-  std::vector<Pending *> always, armed;
-  for (Pending *pending : group)
-    if (!pending->isSent)
+  std::vector<Pending *> always, armed, recorded;
+  for (Pending *pending : group) {
+    if (!pending->isSent && !pending->onlyRecorded)
       (pending->tap->condition ? armed : always).push_back(pending);
+    if (pending->recordedAs)
+      recorded.push_back(pending);
+  }
   if (!always.empty())
     addRecords(graph, always, moment, tile, prog);
   if (!armed.empty())
     addArmed(graph, armed, moment, tile, prog);
+  if (!recorded.empty())
+    addRings(graph, recorded, moment, prog);
+}
+
+graph::RecorderStop TapProgram::recorderStop(poplar::Graph &graph) {
+  if (!recorderStop_) {
+    recorderStop_ =
+        graph::addRecorderStop(graph, nextTile(graph), {debugName("recorder")});
+    graph.createHostWrite(recorderStopHandle(), recorderStop_->lastUpdate);
+  }
+  return *recorderStop_;
+}
+
+void TapProgram::addRings(poplar::Graph &graph,
+                          const std::vector<Pending *> &group,
+                          graph::TapMoment moment, Sequence &prog) {
+  std::vector<graph::RecordedRow> rows;
+  for (const Pending *pending : group)
+    rows.push_back({pending->row,
+                    std::any_of(recorder_.infinitiesIntended.begin(),
+                                recorder_.infinitiesIntended.end(),
+                                [&](const TensorFilter &filter) {
+                                  return filter.matches(pending->tap->tensor);
+                                })});
+  const unsigned perUpdate = executionsPerUpdate(moment);
+  const unsigned slots = recorder_.updates * perUpdate;
+  const std::vector<graph::RecorderRing> rings = graph::addRecorder(
+      graph, rows, slots, unit_.execution, perUpdate, recorderStop(graph),
+      nextTile(graph), prog, {debugName("recorder")});
+  for (const graph::RecorderRing &ring : rings) {
+    TapRing tapRing{recorderStopHandle() + "/" + std::to_string(rings_.size()),
+                    slots,
+                    moment,
+                    {}};
+    for (std::size_t r = 0; r < ring.rows; ++r) {
+      const Pending &pending = *group[ring.firstRow + r];
+      tapRing.records.push_back({pending.recordedAs->id, slotWords(unsigned(r)),
+                                 pending.stats.order});
+    }
+    graph.createHostRead(tapRing.handle, ring.words);
+    rings_.push_back(std::move(tapRing));
+    ringBytes_[ring.tile] += ring.bytes();
+    tile_ = ring.tile + 1;
+  }
+}
+
+std::size_t TapProgram::ringBytesOfATile() const {
+  std::size_t most = 0;
+  for (const auto &[tile, bytes] : ringBytes_)
+    most = std::max(most, bytes);
+  return most;
 }
 
 void TapProgram::addRows(poplar::Graph &graph,
@@ -444,7 +553,7 @@ void TapProgram::addRecords(poplar::Graph &graph,
   for (const Pending *pending : group) {
     const Pending &read =
         pending->sharedWith ? unit_.pending[*pending->sharedWith] : *pending;
-    const std::size_t words = rowWords(tierOf(pending->tap->payload));
+    const std::size_t words = rowWords(outfeed::tierOf(pending->tap->payload));
     source.records.push_back({pending->tap->id, word, read.stats.order});
     parts.push_back(read.row.slice(0, words));
     word += words;
@@ -469,9 +578,12 @@ void TapProgram::addArmed(poplar::Graph &graph,
     limits.ranges.push_back({tap.id, first, tap.condition->limits.size()});
     first += tap.condition->limits.size();
   }
-  const graph::Triggered triggered = graph::addTriggers(
-      graph, triggers, unit_.execution, executionsPerUpdate(moment), tile,
-      limits.handle, prog, {debugName("triggers")});
+  graph::TriggerPlace place{unit_.execution, executionsPerUpdate(moment), tile,
+                            limits.handle};
+  if (recorder_.updates != 0)
+    place.recorderLastUpdate = recorderStop(graph).lastUpdate;
+  const graph::Triggered triggered =
+      graph::addTriggers(graph, triggers, place, prog, {debugName("triggers")});
   for (const TapLimits::Range &range : limits.ranges)
     if (plan_.tap(range.tap).masked)
       mask_.addLimits(range.tap, triggered.limits.slice(
@@ -506,11 +618,11 @@ void TapProgram::addArmedTransfer(poplar::Graph &graph, const Pending &pending,
   }
   source.records.push_back(
       {tap.id, kFrameHeaderWords + kEvidenceWords, pending.stats.order});
-  addTransfer(
-      graph, source,
-      poplar::concat({headerOf(graph, source, tile), evidence,
-                      pending.row.slice(0, rowWords(tierOf(tap.payload)))}),
-      prog, {debugName(tap.tensor.name)});
+  addTransfer(graph, source,
+              poplar::concat({headerOf(graph, source, tile), evidence,
+                              pending.row.slice(
+                                  0, rowWords(outfeed::tierOf(tap.payload)))}),
+              prog, {debugName(tap.tensor.name)});
 }
 
 void TapProgram::addClock(poplar::Graph &graph, graph::TapMoment moment,

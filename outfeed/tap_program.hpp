@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/taps/device_stats.hpp"
+#include "graph/taps/recorder.hpp"
 #include "graph/taps/tap_point.hpp"
 #include "outfeed/dump_program.hpp"
 #include "outfeed/health/injection.hpp"
@@ -41,6 +42,22 @@ struct TapLimits {
   std::vector<Range> ranges;
 };
 
+// The flight recorder: the last rows of every tensor that is tapped or has an
+// alarm.
+struct RecorderOptions {
+  unsigned updates = 0; // that are kept; 0: there is no recorder
+  // Tensors whose infinities do not stop it.
+  std::vector<TensorFilter> infinitiesIntended = {};
+};
+
+// One ring, as codelets/recorder.hpp has it.
+struct TapRing {
+  std::string handle; // of a host read of all its slots
+  unsigned slots = 0;
+  graph::TapMoment moment = graph::TapMoment::microBatch;
+  std::vector<TapSource::Record> records; // firstWord is that in a slot
+};
+
 // A tensor that no rule wants costs no vertex, no stream and no byte. What is
 // added only reads the tensors: those marked `lasting` where the unit is
 // flushed, all in one compute set, the others where they are visited. A tensor
@@ -50,7 +67,8 @@ public:
   // The plan outlives this object. `microBatchesPerUpdate` turns executions of
   // micro-batch units into updates. Handles of streams begin with `name`.
   explicit TapProgram(TapPlan &plan, unsigned microBatchesPerUpdate = 1,
-                      std::string name = "popscope");
+                      std::string name = "popscope",
+                      RecorderOptions recorder = {});
 
   void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
              const graph::TapPoint &point) override;
@@ -100,6 +118,13 @@ public:
   // Of the stream of the mask; empty before beginUpdate, or if nothing is
   // masked.
   const std::string &maskHandle() const { return maskHandle_; }
+  const std::vector<TapRing> &rings() const { return rings_; }
+  // Of a host write of the word that stops the rings; writing kRecordsOn lets
+  // them go on.
+  std::string recorderStopHandle() const { return name_ + "/recorder"; }
+  unsigned recorderUpdates() const { return recorder_.updates; }
+  // Of all rings on the tile that has most of them.
+  std::size_t ringBytesOfATile() const;
   unsigned executionsPerUpdate(graph::TapMoment moment) const {
     return moment == graph::TapMoment::microBatch ? microBatchesPerUpdate_ : 1;
   }
@@ -112,7 +137,10 @@ private:
     poplar::Tensor row = {}; // of the whole tensor, once it is there
     // The row of this one, which comes before, is its row as well.
     std::optional<std::size_t> sharedWith = std::nullopt;
-    bool isSent = false; // where it was visited
+    bool isSent = false;       // where it was visited
+    bool onlyRecorded = false; // never sent
+    // At every update, as a row of this tap: the rule's, if there is one.
+    const Tap *recordedAs = nullptr;
   };
   // Visited since the last flush.
   struct Unit {
@@ -133,6 +161,12 @@ private:
     graph::PartialStats stats;
   };
 
+  static StatsTier tierOf(const Pending &pending);
+  // What is recorded is there at every update, and under nobody's control.
+  static UpdateSchedule scheduleOf(const Pending &pending);
+  static bool isMasked(const Pending &pending);
+  static bool areAlike(const Pending &a, const Pending &b);
+
   poplar::Tensor executionOf(poplar::Graph &graph);
   // Returns whether there was any.
   bool addFaults(poplar::Graph &graph, poplar::program::Sequence &prog,
@@ -141,18 +175,21 @@ private:
   void addTaps(poplar::Graph &graph, poplar::program::Sequence &prog,
                const graph::TapPoint &point, bool isSpoilt);
   void addTap(poplar::Graph &graph, poplar::program::Sequence &prog,
-              const graph::TapPoint &point, Tap &tap);
+              const graph::TapPoint &point, Pending pending);
   void addDump(poplar::Graph &graph, poplar::program::Sequence &prog,
                const graph::TapPoint &point, const Tap &tap);
   const Summarised *summarised(const graph::TapPoint &point,
-                               const Tap &tap) const;
+                               const Pending &pending) const;
   poplar::Tensor dueFlag(poplar::Graph &graph, const UpdateSchedule &schedule);
+  void addWhenDue(poplar::Graph &graph, const Pending &pending,
+                  const poplar::program::Sequence &body,
+                  poplar::program::Sequence &prog);
   void addWhenDue(poplar::Graph &graph, const Tap &tap,
                   const poplar::program::Sequence &body,
                   poplar::program::Sequence &prog);
   // The row of an armed tap that is read at every update has what the alarm
   // needs.
-  void shareRow(Tap &alarm);
+  void shareRow(Tap &alarm, std::size_t with);
   static void addStats(poplar::Graph &graph, Pending &pending,
                        const poplar::Tensor &tensor,
                        poplar::ComputeSet &computeSet);
@@ -186,6 +223,9 @@ private:
   void addArmedTransfer(poplar::Graph &graph, const Pending &pending,
                         graph::TapMoment moment, const poplar::Tensor &evidence,
                         unsigned tile, poplar::program::Sequence &prog);
+  void addRings(poplar::Graph &graph, const std::vector<Pending *> &group,
+                graph::TapMoment moment, poplar::program::Sequence &prog);
+  graph::RecorderStop recorderStop(poplar::Graph &graph);
   poplar::Tensor headerOf(poplar::Graph &graph, const TapSource &source,
                           unsigned tile);
   unsigned nextTile(const poplar::Graph &graph);
@@ -208,6 +248,10 @@ private:
   std::deque<TapSource> sources_;
   std::vector<TapClock> clocks_; // one for each unit that was flushed
   std::vector<TapLimits> limits_;
+  const RecorderOptions recorder_;
+  std::optional<graph::RecorderStop> recorderStop_; // made for the first ring
+  std::vector<TapRing> rings_;
+  std::map<unsigned, std::size_t> ringBytes_; // by tile
 };
 
 } // namespace popscope::outfeed

@@ -11,7 +11,8 @@ TapSession::TapSession(std::vector<TapRule> rules, const TapOptions &options)
             options.health ? TapPlan::Alarms::everywhere
                            : TapPlan::Alarms::none,
             options.control ? TapPlan::Control::live : TapPlan::Control::fixed),
-      program_(plan_, options.microBatchesPerUpdate, options.name),
+      program_(plan_, options.microBatchesPerUpdate, options.name,
+               {options.recorderUpdates, options.infinitiesIntended}),
       queue_(options.queueCapacity, options.fullQueue) {
   if (options.health && options.dump)
     program_.dumpFirstBad(options.infinitiesIntended);
@@ -45,7 +46,7 @@ void TapSession::connect(poplar::Engine &engine) {
   if (!program_.isFlushed())
     throw std::logic_error("[outfeed] tensors were visited after the last "
                            "flush and would never leave the device");
-  if (program_.sources().empty())
+  if (program_.sources().empty() && program_.rings().empty())
     return;
   if (!program_.mask().isEmpty()) {
     if (program_.maskHandle().empty())
@@ -62,6 +63,8 @@ void TapSession::connect(poplar::Engine &engine) {
     monitor_ = std::make_unique<HealthMonitor>(
         plan_, HealthOptions{options_.replicas, options_.microBatchesPerUpdate,
                              options_.infinitiesIntended, injections_});
+  recorder_ =
+      std::make_unique<RecorderReader>(plan_, program_, options_.replicas);
   drain_ = std::make_unique<Drain>(
       queue_, FrameDecoder(plan_, program_, options_.replicas, control_.get()),
       options_.fold, sinks_, monitor_.get(), control_.get());
@@ -86,6 +89,20 @@ void TapSession::resumeAt(poplar::Engine &engine, Update update) {
 void TapSession::sync() {
   if (drain_)
     drain_->flush();
+}
+
+std::size_t TapSession::collectRecorded(poplar::Engine &engine) {
+  if (!drain_ || program_.rings().empty())
+    return 0;
+  drain_->flush();
+  std::vector<DecodedSample> samples;
+  recorder_->read(
+      engine, [&](const DecodedSample &sample) { samples.push_back(sample); });
+  return drain_->takeRecorded(samples);
+}
+
+bool TapSession::hasRecordedEvent() const {
+  return drain_ && !program_.rings().empty() && drain_->hasEvent();
 }
 
 void TapSession::setBefore(const std::string &name,

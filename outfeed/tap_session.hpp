@@ -19,6 +19,7 @@
 #include "outfeed/drain.hpp"
 #include "outfeed/frame_queue.hpp"
 #include "outfeed/health/health_monitor.hpp"
+#include "outfeed/recorder_reader.hpp"
 #include "outfeed/sinks/sample_sink.hpp"
 #include "outfeed/tap_plan.hpp"
 #include "outfeed/tap_program.hpp"
@@ -52,6 +53,9 @@ struct TapOptions {
   // Taps can be turned on and off while the program runs; beginUpdate is then
   // needed.
   bool control = false;
+  // The flight recorder keeps the statistics of so many updates on the device;
+  // 0: there is none.
+  unsigned recorderUpdates = 0;
 };
 
 class TapSession : public graph::TapObserver {
@@ -115,6 +119,13 @@ public:
   TapControl *control() { return control_.get(); }
   // Between runs: waits until the sinks have every sample so far.
   void sync();
+  // Between runs: gives the sinks what the recorder has kept and they have not
+  // got, and lets it go on. Returns how many samples that were.
+  std::size_t collectRecorded(poplar::Engine &engine);
+  // Whether the recorder has stopped since it was collected: a condition held,
+  // or, if health is watched, a tensor was not finite. It waits to be
+  // collected. At any time.
+  bool hasRecordedEvent() const;
   // Before the first run: what a weight holds, if that is not what the program
   // gives it. A bad one is then named as the cause.
   void setBefore(const std::string &name, const TensorHealth &health);
@@ -134,10 +145,11 @@ private:
   std::vector<std::unique_ptr<SampleSink>> sinks_;
   std::vector<Injection> injections_;
   FrameQueue queue_;
-  std::unique_ptr<TapControl> control_;    // from connect on
-  std::unique_ptr<HealthMonitor> monitor_; // from connect on
-  std::unique_ptr<Drain> drain_;           // from connect to close
-  TapReport lastReport_;                   // once the drain is gone
+  std::unique_ptr<TapControl> control_;      // from connect on
+  std::unique_ptr<HealthMonitor> monitor_;   // from connect on
+  std::unique_ptr<RecorderReader> recorder_; // from connect on
+  std::unique_ptr<Drain> drain_;             // from connect to close
+  TapReport lastReport_;                     // once the drain is gone
 };
 
 } // namespace popscope::outfeed

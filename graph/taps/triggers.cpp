@@ -83,16 +83,15 @@ poplar::Tensor addJudgement(poplar::Graph &graph,
 
 Triggered addTriggers(poplar::Graph &graph,
                       const std::vector<Trigger> &triggers,
-                      const poplar::Tensor &execution,
-                      unsigned executionsPerUpdate, unsigned tile,
-                      const std::string &limitsHandle, Sequence &prog,
+                      const TriggerPlace &place, Sequence &prog,
                       const poplar::DebugContext &debugContext) {
+  const unsigned tile = place.tile;
   const std::size_t count = triggers.size();
   Triggered triggered;
   triggered.evidence =
       addWords(graph, count * kEvidenceWords, tile, {debugContext, "evidence"})
           .reshape({count, kEvidenceWords});
-  poplar::Tensor holds = addJudgement(graph, triggers, tile, limitsHandle,
+  poplar::Tensor holds = addJudgement(graph, triggers, tile, place.limitsHandle,
                                       triggered, prog, debugContext);
   if (graph.getReplicationFactor() > 1)
     gcl::allReduceInPlaceCrossReplica(
@@ -107,11 +106,15 @@ Triggered addTriggers(poplar::Graph &graph,
   const poplar::VertexRef vertex = graph.addVertex(
       fire, "popscope::FireTriggers",
       {{"holds", holds},
-       {"execution", execution},
+       {"execution", place.execution},
        {"armedAt", addZeros(graph, count, tile, {debugContext, "armed_at"})},
        {"sends", triggered.sends},
-       {"any", triggered.any}});
-  graph.setInitialValue(vertex["executionsPerUpdate"], executionsPerUpdate);
+       {"any", triggered.any},
+       {"lastUpdate", place.recorderLastUpdate.valid()
+                          ? place.recorderLastUpdate.reshape({1})
+                          : addWords(graph, 0, tile, {debugContext, "none"})}});
+  graph.setInitialValue(vertex["executionsPerUpdate"],
+                        place.executionsPerUpdate);
   graph.setInitialValue(vertex["forUpdates"], forUpdates);
   graph.setTileMapping(vertex, tile);
   graph.setPerfEstimate(vertex, 20 + 10 * count);

@@ -30,16 +30,23 @@ struct Triggered {
   poplar::Tensor limits;   // FLOAT, those of all triggers, which may be changed
 };
 
+// Where and how they are judged.
+struct TriggerPlace {
+  poplar::Tensor execution; // UNSIGNED_INT scalar: those of the program so far
+  unsigned executionsPerUpdate = 1;
+  unsigned tile = 0;
+  // The host may write all limits, one after the other, by this name.
+  std::string limitsHandle;
+  // The recorder that a firing stops; may be empty.
+  poplar::Tensor recorderLastUpdate = {};
+};
+
 // One vertex judges the rows of all triggers and one decides what is sent. In a
 // replicated graph, where the condition of a trigger holds in one replica it
-// holds in all, so that their control flow agrees. `execution` counts those of
-// the program. The host may write the limits, one after the other, under
-// `limitsHandle`.
+// holds in all, so that their control flow agrees.
 Triggered addTriggers(poplar::Graph &graph,
                       const std::vector<Trigger> &triggers,
-                      const poplar::Tensor &execution,
-                      unsigned executionsPerUpdate, unsigned tile,
-                      const std::string &limitsHandle,
+                      const TriggerPlace &place,
                       poplar::program::Sequence &prog,
                       const poplar::DebugContext &debugContext = {});
 

@@ -7,6 +7,13 @@
 
 namespace popscope::host {
 
+namespace {
+
+// The ring of one tensor has to fit on a tile.
+constexpr unsigned kMostRecorded = 1024;
+
+} // namespace
+
 void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
   const auto grouped = [](CLI::Option *option) {
     return option->group("Inspection");
@@ -41,6 +48,21 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
                           "docs/checks.md has the list. What they need is "
                           "tapped")
               ->type_name("FILE"));
+  constexpr unsigned kRecorderUpdates = 16;
+  grouped(
+      command
+          .add_option_function<std::string>(
+              "--recorder",
+              [&options](const std::string &updates) {
+                options.recorderUpdates = unsigned(
+                    parseUnsigned("--recorder", updates, 1, kMostRecorded));
+              },
+              "Flight recorder: keep the statistics of the last updates on the "
+              "device and write them when a condition of --tap holds, when a "
+              "tensor is not finite and at the end")
+          ->expected(0, 1)
+          ->default_str(std::to_string(kRecorderUpdates))
+          ->type_name("UPDATES"));
   grouped(command.add_flag("--no-health", options.noHealth,
                            "Do not watch whether every tensor is finite"));
   grouped(command.add_flag("--no-control", options.noControl,

@@ -40,7 +40,7 @@ std::vector<CLI::Option *> optionsWithoutEffect(CLI::App &command) {
       "--tap",      "--batch-size", "--gradient-accumulation",
       "--data",     "--optimizer",  "--pipeline-stages",
       "--tiles",    "--precision",  "--replicas",
-      "--no-health"};
+      "--recorder", "--no-health"};
   return command.get_options([&](const CLI::Option *option) {
     return effective.count(option->get_name()) == 0 &&
            option->get_group() != "Preset mlp";

@@ -153,6 +153,11 @@ TapsListing listingOf(const outfeed::TapSession &session,
     listing.health.tileBytes += alarm.tileBytes;
     listing.health.cycles += alarm.cycles;
   }
+  const outfeed::TapProgram &program = session.program();
+  listing.recorder.updates = program.recorderUpdates();
+  listing.recorder.tileBytes = program.ringBytesOfATile();
+  for (const outfeed::TapRing &ring : program.rings())
+    listing.recorder.tensors += ring.records.size();
   return listing;
 }
 
@@ -201,6 +206,12 @@ void printForTerminal(const TapsListing &listing, std::ostream &out,
       << text::withThousands(listing.bytesPerUpdate)
       << " bytes per update go to the host;\nthe tensors themselves have "
       << text::withThousands(listing.tensorBytesPerUpdate) << ".\n";
+  const TapsListing::Recorder &recorder = listing.recorder;
+  if (recorder.updates != 0)
+    out << "The recorder keeps " << recorder.updates << " updates of "
+        << recorder.tensors << " tensors, in at most "
+        << text::withThousands(double(recorder.tileBytes))
+        << " bytes of a tile.\n";
 }
 
 void printForPipe(const TapsListing &listing, std::ostream &out) {
@@ -248,7 +259,12 @@ void printJson(const TapsListing &listing, std::ostream &out) {
   out << ",\n\"totals\": {\"taps\": " << listing.rows.size()
       << ", \"bytes_per_update\": " << plainNumber(listing.bytesPerUpdate)
       << ", \"tensor_bytes_per_update\": "
-      << plainNumber(listing.tensorBytesPerUpdate) << "}}\n";
+      << plainNumber(listing.tensorBytesPerUpdate) << "}";
+  if (listing.recorder.updates != 0)
+    out << ",\n\"recorder\": {\"updates\": " << listing.recorder.updates
+        << ", \"tensors\": " << listing.recorder.tensors
+        << ", \"tile_bytes\": " << listing.recorder.tileBytes << "}";
+  out << "}\n";
 }
 
 } // namespace popscope::host

@@ -30,6 +30,13 @@ struct TapsListing {
   // or fewer, where two moments have the same elements and share a record.
   double bytesPerUpdate = 0;
   double tensorBytesPerUpdate = 0;
+  // The flight recorder's; no updates if there is none.
+  struct Recorder {
+    unsigned updates = 0;
+    std::size_t tensors = 0;
+    std::size_t tileBytes = 0; // on the tile that holds most of it
+  };
+  Recorder recorder = {};
 };
 
 // Of a session that has visited the training's graph.

@@ -34,6 +34,7 @@ struct InspectionOptions {
   std::optional<outfeed::DumpBudget> dumpBudget;
   std::vector<std::string> infinitiesIntended; // filters
   std::vector<std::string> faults;             // to inject
+  unsigned recorderUpdates = 0;                // 0: no flight recorder
 
   // Then everything else that is printed goes to standard error, in plain
   // lines: both may be the same terminal.

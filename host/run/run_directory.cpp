@@ -272,8 +272,19 @@ RunDirectory::writer(const std::string &name, unsigned firstStep) const {
 
 std::shared_ptr<summary::EventWriter>
 RunDirectory::log(summary::Step firstUpdate) const {
+  return logIn(path_, firstUpdate);
+}
+
+std::shared_ptr<summary::EventWriter>
+RunDirectory::recorderLog(summary::Step firstUpdate) const {
+  return logIn(path_ / "recorder", firstUpdate);
+}
+
+std::shared_ptr<summary::EventWriter>
+RunDirectory::logIn(const std::filesystem::path &directory,
+                    summary::Step firstUpdate) const {
   auto writer = std::make_shared<summary::EventWriter>(
-      path_, reportedTo(report_.ofUpdates()));
+      directory, reportedTo(report_.ofUpdates()));
   if (isResumed_)
     writer->resume(firstUpdate);
   const std::lock_guard<std::mutex> lock(mutex_);

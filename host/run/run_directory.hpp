@@ -86,6 +86,9 @@ public:
   // Writes <run> itself. Steps are updates; points that an earlier start wrote
   // from `firstUpdate` on are hidden.
   std::shared_ptr<summary::EventWriter> log(summary::Step firstUpdate) const;
+  // The same for <run>/recorder.
+  std::shared_ptr<summary::EventWriter>
+  recorderLog(summary::Step firstUpdate) const;
   // A file after that of log(), which must be closed, for how this start ended:
   // it goes if the run is resumed, since TensorBoard believes the first end of
   // a run that it finds.
@@ -97,6 +100,9 @@ public:
 
 private:
   void make(); // with its parents
+  std::shared_ptr<summary::EventWriter>
+  logIn(const std::filesystem::path &directory,
+        summary::Step firstUpdate) const;
 
   RunReport &report_;
   std::string name_;

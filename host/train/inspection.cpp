@@ -132,6 +132,7 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
   for (const std::string &filter : options.inspection.infinitiesIntended)
     taps.infinitiesIntended.push_back(parsed<outfeed::TensorFilter>(
         "--infinities-intended", filter, outfeed::TensorFilter::parse));
+  taps.recorderUpdates = options.inspection.recorderUpdates;
   if (options.inspection.keepApart)
     taps.fold = outfeed::Fold::apart;
   if (options.inspection.dropFrames)
@@ -141,7 +142,9 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 
 Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
                        const std::string &runDirectory,
-                       outfeed::EventSink::WriterSource log, RunReport &report)
+                       outfeed::EventSink::WriterSource log,
+                       outfeed::EventSink::WriterSource recorderLog,
+                       RunReport &report)
     : report_(report),
       isHealthWatched_(!options.inspection.noHealth && !options.noInspection),
       policy_(options.inspection.onAlarm), preset_(plan.preset),
@@ -164,7 +167,8 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
     session_.addSink(std::move(dump));
   }
   session_.addSink(std::make_unique<Alarm>(*this));
-  session_.addSink(std::make_unique<outfeed::EventSink>(log));
+  session_.addSink(
+      std::make_unique<outfeed::EventSink>(log, std::move(recorderLog)));
   if (checks_.areWanted())
     session_.addSink(checks_.makeSink(tapOptions(options, plan).fold, log));
   auto counts = std::make_unique<outfeed::HealthCount>();
@@ -249,6 +253,11 @@ std::vector<std::string> Inspection::withoutEffect() const {
   for (std::string &line : session_.plan().neverDue(updates_))
     lines.push_back(std::move(line));
   return lines;
+}
+
+void Inspection::executionEnd(poplar::Engine &engine) {
+  if (session_.hasRecordedEvent())
+    session_.collectRecorded(engine);
 }
 
 void Inspection::resumeAt(

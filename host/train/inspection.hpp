@@ -45,10 +45,12 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 class Inspection : public TrainingObserver {
 public:
   // Dumps go below `runDirectory`, which need not exist before the first run,
-  // statistics to the writer that `log` returns. `report` outlives this.
+  // statistics to the writer that `log` returns, those of the flight recorder
+  // to that of `recorderLog`. `report` outlives this.
   Inspection(const TrainOptions &options, const TrainingPlan &plan,
              const std::string &runDirectory,
-             outfeed::EventSink::WriterSource log, RunReport &report);
+             outfeed::EventSink::WriterSource log,
+             outfeed::EventSink::WriterSource recorderLog, RunReport &report);
 
   // Whether anything is watched.
   bool isWanted() const {
@@ -81,6 +83,12 @@ public:
   void listen(const std::string &runDirectory);
   // From connect on; null if there is nothing to control.
   outfeed::TapControl *control() { return session_.control(); }
+  // Reads the flight recorder if it has stopped.
+  void executionEnd(poplar::Engine &engine) override;
+  // Between runs: all that the flight recorder has.
+  void collectRecorded(poplar::Engine &engine) {
+    session_.collectRecorded(engine);
+  }
   // Between runs and after the last.
   HealthRecord health() const;
 

@@ -74,6 +74,8 @@ void Trainer::trainExecution() {
   const Batches execution(plan_.batchesPerExecution);
   parts_.model.train();
   done_ += execution;
+  if (parts_.observer)
+    parts_.observer->executionEnd(parts_.model.engine());
   if (tellBatches)
     parts_.callbacks.batchEnd({done_, streams_->metrics()},
                               steadySeconds() - start);

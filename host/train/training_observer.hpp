@@ -21,6 +21,8 @@ public:
   virtual graph::TapObserver &taps() = 0;
   // Before the first run: the engine's streams of this observer.
   virtual void connect(poplar::Engine &engine) = 0;
+  // After each execution.
+  virtual void executionEnd(poplar::Engine &engine) { (void)engine; }
   // After the last run of an epoch; what it prints follows the epoch's own
   // line.
   virtual void epochEnd(Epoch epoch, std::ostream &out) = 0;

@@ -168,8 +168,17 @@ int runTraining(const TrainOptions &options,
   const poplar::Device device =
       openDevice(options.device, {plan.ipus(), options.tiles});
   std::shared_ptr<summary::EventWriter> log; // of the run, once it begins
+  const auto updatesIn = [&plan](Batches done) {
+    return std::uint32_t(done.value() / plan.spec.accumulation);
+  };
+  const std::uint32_t firstUpdate =
+      checkpoint ? updatesIn(checkpoint->done) : 0;
   Inspection inspection(
-      options, plan, run.path().string(), [&log] { return log; }, report);
+      options, plan, run.path().string(), [&log] { return log; },
+      [&run, firstUpdate] {
+        return run.recorderLog(summary::Step(firstUpdate));
+      },
+      report);
   TrainingObserver *const observer =
       inspection.isWanted() && !options.noInspection ? &inspection : nullptr;
   if (!options.quiet)
@@ -185,11 +194,6 @@ int runTraining(const TrainOptions &options,
     return makeModel(device, plan, observer);
   }();
   run.begin();
-  const auto updatesIn = [&plan](Batches done) {
-    return std::uint32_t(done.value() / plan.spec.accumulation);
-  };
-  const std::uint32_t firstUpdate =
-      checkpoint ? updatesIn(checkpoint->done) : 0;
   if (checkpoint)
     inspection.resumeAt(model->engine(), outfeed::Update(firstUpdate),
                         checkpoint->table);
@@ -241,6 +245,8 @@ int runTraining(const TrainOptions &options,
                   checkpoint ? &*checkpoint : nullptr);
   const bool completed = trainer.train(interrupt);
   callbacks.finish();
+  if (observer)
+    inspection.collectRecorded(model->engine());
   inspection.finish(out, shown.style == TrainingProgressStyle::bar
                              ? text::sizeOfTerminal().columns
                              : std::string::npos);

@@ -59,12 +59,32 @@ std::string weightOf(const std::string &update) {
   return ends ? update.substr(0, length) : "";
 }
 
-EventSink::EventSink(std::string directory, summary::WriteListener onLoss)
-    : source_(writerIn(std::move(directory), std::move(onLoss))),
-      ownsWriter_(true) {}
+EventSink::EventSink(WriterSource source, bool ownsWriter)
+    : source_(std::move(source)), ownsWriter_(ownsWriter) {}
 
-EventSink::EventSink(WriterSource source)
-    : source_(std::move(source)), ownsWriter_(false) {}
+EventSink::EventSink(std::string directory, summary::WriteListener onLoss)
+    : EventSink(writerIn(directory, onLoss), true) {
+  recorded_.reset(
+      new EventSink(writerIn(directory + "/recorder", onLoss), true));
+}
+
+EventSink::EventSink(WriterSource source, WriterSource recorded)
+    : EventSink(std::move(source), false) {
+  if (recorded)
+    recorded_.reset(new EventSink(std::move(recorded), false));
+}
+
+void EventSink::resume(Update firstUpdate) {
+  resumed_ = firstUpdate;
+  if (recorded_)
+    recorded_->resume(firstUpdate);
+}
+
+void EventSink::takeRecorded(const Tap &tap, Update update,
+                             const TensorSample &sample) {
+  if (recorded_)
+    recorded_->take(tap, update, sample);
+}
 
 summary::EventWriter &EventSink::writer() {
   if (!writer_) {
@@ -156,6 +176,8 @@ void EventSink::takeChange(const ControlNote &note) {
 void EventSink::flush() {
   if (writer_)
     (void)writer_->flush(); // reports() has it
+  if (recorded_)
+    recorded_->flush();
 }
 
 void EventSink::close(const TapReport &report) {
@@ -168,12 +190,17 @@ void EventSink::close(const TapReport &report) {
   }
   if (writer_)
     (void)(ownsWriter_ ? writer_->close() : writer_->flush());
+  if (recorded_)
+    recorded_->close({});
 }
 
 std::vector<summary::WriteReport> EventSink::reports() const {
-  if (!writer_)
-    return {};
-  return {writer_->report()};
+  std::vector<summary::WriteReport> reports;
+  if (recorded_)
+    reports = recorded_->reports();
+  if (writer_)
+    reports.push_back(writer_->report());
+  return reports;
 }
 
 } // namespace popscope::outfeed

@@ -44,10 +44,17 @@ public:
   // With a writer that others use too; they resume and close it. The source is
   // called at the first sample.
   using WriterSource = std::function<std::shared_ptr<summary::EventWriter>()>;
-  explicit EventSink(WriterSource source);
+  // `recorded` is for what the flight recorder kept; without it that is
+  // dropped.
+  explicit EventSink(WriterSource source, WriterSource recorded = {});
 
-  void resume(Update firstUpdate) override { resumed_ = firstUpdate; }
+  void resume(Update firstUpdate) override;
   void take(const Tap &tap, Update update, const TensorSample &sample) override;
+  // The same points in another run, the directory recorder in that of this one:
+  // they may be of updates before others of their tag, where one run must not
+  // go back.
+  void takeRecorded(const Tap &tap, Update update,
+                    const TensorSample &sample) override;
   // The first one of each tap, as the text fired/NAME.
   void takeFiring(const Firing &firing) override;
   // The verdict as the text first_not_finite, and the number of tensors that
@@ -82,6 +89,8 @@ private:
   void takeNorm(const Tap &tap, const Series &series, const Norm &norm);
   summary::EventWriter &writer(); // opened if it is not yet
 
+  EventSink(WriterSource source, bool ownsWriter);
+
   const WriterSource source_;
   const bool ownsWriter_;
   std::optional<Update> resumed_;
@@ -89,6 +98,7 @@ private:
   std::unordered_map<const Tap *, Series> series_;
   std::map<std::string, NormPair> norms_; // by the tag of the weight
   std::set<TapId> fired_;
+  std::unique_ptr<EventSink> recorded_; // may be null
   Update lastUpdate_{0};
 };
 

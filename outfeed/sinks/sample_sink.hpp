@@ -65,6 +65,13 @@ public:
   // its address.
   virtual void take(const Tap &tap, Update update,
                     const TensorSample &sample) = 0;
+  // What the flight recorder kept: statistics of a tensor at an update, of
+  // which no sample was given. The updates of a tap never decrease, but may be
+  // before those that `take` had.
+  virtual void takeRecorded(const Tap &tap, Update update,
+                            const TensorSample &sample) {
+    (void)tap, (void)update, (void)sample;
+  }
   // The elements of a tap with payload full, in the host's form of its type;
   // valid during the call. Not folded: one call for each transfer.
   virtual void takeElements(const Tap &tap, Update update,

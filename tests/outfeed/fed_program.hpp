@@ -31,13 +31,23 @@ struct Heard {
     unsigned replica;
     std::vector<std::byte> bytes;
   };
-  std::vector<Sample> samples;
+  std::vector<Sample> samples, recorded;
   std::vector<Elements> elements;
   std::vector<std::string> firings; // "replica 0, update 3: ..."
   TapReport report;
 
   // Of one tensor.
   std::vector<std::uint32_t> updates(const std::string &name = "x") const {
+    return updatesOf(samples, name);
+  }
+  std::vector<std::uint32_t>
+  recordedUpdates(const std::string &name = "x") const {
+    return updatesOf(recorded, name);
+  }
+
+private:
+  static std::vector<std::uint32_t>
+  updatesOf(const std::vector<Sample> &samples, const std::string &name) {
     std::vector<std::uint32_t> result;
     for (const Sample &sample : samples)
       if (sample.name == name)
@@ -52,6 +62,10 @@ public:
   void take(const Tap &tap, Update update,
             const TensorSample &sample) override {
     heard_.samples.push_back({tap.tensor.name, update.value(), sample});
+  }
+  void takeRecorded(const Tap &tap, Update update,
+                    const TensorSample &sample) override {
+    heard_.recorded.push_back({tap.tensor.name, update.value(), sample});
   }
   void takeElements(const Tap &, Update update, const SampleOrigin &origin,
                     const void *elements, std::size_t bytes) override {
@@ -77,6 +91,7 @@ struct FedOptions {
   bool lasting = false;
   unsigned executionsPerRun = 1;
   TapOptions taps = {};
+  std::vector<std::function<std::unique_ptr<SampleSink>()>> sinks = {};
 };
 
 // In the host's form of the type.
@@ -101,6 +116,8 @@ public:
       parsed.push_back(parseTapRule(rule));
     taps_ = std::make_unique<TapSession>(parsed, options_.taps);
     taps_->addSink(std::make_unique<HeardSink>(heard_));
+    for (const auto &sink : options_.sinks)
+      taps_->addSink(sink());
     build();
     engine_->load(device_);
     taps_->connect(*engine_);
@@ -111,6 +128,13 @@ public:
     for (unsigned i = 0; i < executions; i += options_.executionsPerRun)
       engine_->run();
   }
+  // As after a run of a program that wants to know soon.
+  void collectIfStopped() {
+    taps_->sync();
+    if (taps_->hasRecordedEvent())
+      collect();
+  }
+  std::size_t collect() { return taps_->collectRecorded(*engine_); }
   const Heard &close() {
     heard_.report = taps_->close();
     return heard_;

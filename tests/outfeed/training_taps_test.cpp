@@ -24,15 +24,21 @@ using Samples = std::map<Key, TensorSample>;
 
 class MapSink : public SampleSink {
 public:
-  explicit MapSink(Samples &samples) : samples_(samples) {}
+  MapSink(Samples &samples, Samples &recorded)
+      : samples_(samples), recorded_(recorded) {}
   void take(const Tap &tap, Update update,
             const TensorSample &sample) override {
     samples_[{tap.tensor.name + "@" + nameOf(tap.tensor.moment),
               update.value()}] = sample;
   }
+  void takeRecorded(const Tap &tap, Update update,
+                    const TensorSample &sample) override {
+    recorded_[{tap.tensor.name + "@" + nameOf(tap.tensor.moment),
+               update.value()}] = sample;
+  }
 
 private:
-  Samples &samples_;
+  Samples &samples_, &recorded_;
 };
 
 // Adds the codelets before the first tap: the machine does not know of them.
@@ -70,7 +76,7 @@ private:
 };
 
 struct Training {
-  Samples samples;
+  Samples samples, recorded;
   std::size_t cycles = 0;                                         // of the taps
   std::vector<std::map<std::string, std::vector<float>>> weights; // by replica
 };
@@ -78,21 +84,26 @@ struct Training {
 Training train(const graph::TrainingSpec &spec,
                const std::vector<std::string> &rules,
                TestTrainerOptions options = {},
-               Observer::Forgets forgets = {false, false}) {
+               Observer::Forgets forgets = {false, false},
+               unsigned recorderUpdates = 0) {
   std::vector<TapRule> parsed;
   for (const std::string &rule : rules)
     parsed.push_back(parseTapRule(rule));
   TapOptions taps;
   taps.microBatchesPerUpdate = spec.accumulation;
   taps.replicas = options.replicas;
+  taps.recorderUpdates = recorderUpdates;
+  taps.health = recorderUpdates != 0;
   Training training;
   TapSession session(parsed, taps);
-  session.addSink(std::make_unique<MapSink>(training.samples));
+  session.addSink(
+      std::make_unique<MapSink>(training.samples, training.recorded));
   Observer observer(session, forgets);
   options.taps = &observer;
   TestTrainer machine(spec, options);
   session.connect(machine.engine());
   machine.train(6);
+  session.collectRecorded(machine.engine());
   EXPECT_TRUE(session.close().isWhole());
   for (const Tap &tap : session.plan().taps())
     training.cycles += tap.cycles;
@@ -229,6 +240,35 @@ TEST(TrainingTaps, ConditionsChooseTheUpdatesThatTheHostWouldAndNoWeight) {
     EXPECT_EQ(sent, expected);
     EXPECT_GT(sent.size(), 10u);
     EXPECT_LT(sent.size(), all.samples.size());
+  }
+}
+
+TEST(TrainingTaps, TheRecorderHasTheUpdatesUpToAnEventOfAnyUnit) {
+  for (const Shape &shape : trainingShapes()) {
+    const Training all = train(shape.spec, {"*"}, shape.options);
+    // An event at update 3, in a tensor of a micro-batch, at the beginning of
+    // an update, and in a weight, at its end.
+    for (const char *rule : {"input @ from 3 when max>0 -> alarm",
+                             "name:out/bias:0 @ from 3 when max>0 -> full"}) {
+      const Training recorded =
+          train(shape.spec, {rule}, shape.options, {false, false}, 3);
+      EXPECT_EQ(recorded.weights, all.weights);
+      std::set<std::int64_t> updates;
+      std::set<std::string> tensors;
+      for (const auto &[key, sample] : recorded.recorded) {
+        const TensorSample &expected = all.samples.at(key);
+        EXPECT_EQ(sample.stats.mean, expected.stats.mean) << key.first;
+        EXPECT_EQ(sample.stats.argMax, expected.stats.argMax) << key.first;
+        EXPECT_EQ(sample.parts, expected.parts) << key.first;
+        updates.insert(key.second);
+        tensors.insert(key.first);
+      }
+      EXPECT_EQ(updates, (std::set<std::int64_t>{1, 2, 3})) << rule;
+      EXPECT_GT(tensors.size(), 10u);
+      const std::size_t sent =
+          recorded.samples.count({"out/bias:0@applied", 3});
+      EXPECT_EQ(recorded.recorded.size() + sent, tensors.size() * 3) << rule;
+    }
   }
 }
 
