@@ -54,6 +54,7 @@ std::string newScratchDirectory() {
 struct Watching {
   bool health = false;
   bool control = false; // taps can be turned on and off
+  unsigned recorderUpdates = 0;
 };
 
 // Training with taps whose samples go to event files, as for a user.
@@ -88,6 +89,7 @@ private:
     outfeed::TapOptions options;
     options.health = watching.health;
     options.control = watching.control;
+    options.recorderUpdates = watching.recorderUpdates;
     return options;
   }
 
@@ -288,6 +290,10 @@ int main(int argc, char **argv) {
     compareWithQuiet(suite, "watch/none", {}, 1.02);
     compareWithQuiet(suite, "watch/off", {"* @ never"}, 1.01, {false, true});
     compareWithQuiet(suite, "watch/health", {}, 1.03, {true, false});
+    // Nothing fires.
+    compareWithQuiet(suite, "watch/armed",
+                     {"* when l2_norm>1000*mean or abs_max>1e30"}, 1.06,
+                     {true, false, 16});
     compareWithQuiet(suite, "watch/gradients", {kAllGradients}, 1.03);
     compareWithQuiet(suite, "watch/stats", {kAllActivations, kAllGradients},
                      1.10);

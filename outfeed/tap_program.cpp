@@ -98,15 +98,21 @@ void TapProgram::addTaps(poplar::Graph &graph, Sequence &prog,
   // Without a row of the rule's tap, that of the alarm is recorded, or one that
   // is there for nothing else.
   const bool needsRow = isRecorded && !hasRow && (tap || alarm);
-  if (!alarm && !needsRow)
-    return;
-  Pending pending{alarm ? alarm : tap, {}, {}};
-  if (needsRow)
-    pending.recordedAs = tap ? tap : alarm;
-  pending.onlyRecorded = !alarm;
-  addTap(graph, prog, point, std::move(pending));
-  if (alarm && dump_)
-    addDump(graph, prog, point, *alarm);
+  const bool alarmHasRow = alarm && !alarm->masked;
+  if (alarm) {
+    Pending pending{alarm, {}, {}};
+    if (needsRow && alarmHasRow)
+      pending.recordedAs = tap ? tap : alarm;
+    addTap(graph, prog, point, std::move(pending));
+    if (dump_)
+      addDump(graph, prog, point, *alarm);
+  }
+  if (needsRow && !alarmHasRow) {
+    Pending pending{tap ? tap : alarm, {}, {}};
+    pending.recordedAs = pending.tap;
+    pending.onlyRecorded = true;
+    addTap(graph, prog, point, std::move(pending));
+  }
 }
 
 StatsTier TapProgram::tierOf(const Pending &pending) {

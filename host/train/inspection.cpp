@@ -142,9 +142,8 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 
 Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
                        const std::string &runDirectory,
-                       outfeed::EventSink::WriterSource log,
-                       outfeed::EventSink::WriterSource recorderLog,
-                       RunReport &report)
+                       outfeed::EventSink::WriterSource log, RunReport &report,
+                       outfeed::EventSink::WriterSource recorderLog)
     : report_(report),
       isHealthWatched_(!options.inspection.noHealth && !options.noInspection),
       policy_(options.inspection.onAlarm), preset_(plan.preset),

@@ -49,8 +49,8 @@ public:
   // to that of `recorderLog`. `report` outlives this.
   Inspection(const TrainOptions &options, const TrainingPlan &plan,
              const std::string &runDirectory,
-             outfeed::EventSink::WriterSource log,
-             outfeed::EventSink::WriterSource recorderLog, RunReport &report);
+             outfeed::EventSink::WriterSource log, RunReport &report,
+             outfeed::EventSink::WriterSource recorderLog = {});
 
   // Whether anything is watched.
   bool isWanted() const {

@@ -174,11 +174,10 @@ int runTraining(const TrainOptions &options,
   const std::uint32_t firstUpdate =
       checkpoint ? updatesIn(checkpoint->done) : 0;
   Inspection inspection(
-      options, plan, run.path().string(), [&log] { return log; },
+      options, plan, run.path().string(), [&log] { return log; }, report,
       [&run, firstUpdate] {
         return run.recorderLog(summary::Step(firstUpdate));
-      },
-      report);
+      });
   TrainingObserver *const observer =
       inspection.isWanted() && !options.noInspection ? &inspection : nullptr;
   if (!options.quiet)

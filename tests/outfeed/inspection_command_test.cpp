@@ -238,6 +238,21 @@ TEST_F(TutorialRun, TheFirstTimeThatARulesConditionHoldsIsSaidOnce) {
   EXPECT_THAT(output, Not(HasSubstr("loss: max")));
 }
 
+TEST_F(TutorialRun, TheRecorderHasTheUpdatesBeforeAFaultAndBeforeTheEnd) {
+  const auto recorded = [this](const std::string &options) {
+    train("--no-pipelining --epochs 1 --steps-per-epoch 40 " + options);
+    return tests::runCommand(std::string(POPSCOPE_COMMAND) +
+                             " events inspect " +
+                             (directory.path() / "run/recorder").string())
+        .output;
+  };
+  // After the fault all elements are NaN, and abs_max is not known.
+  const std::string tag = "tapped_activations/Dense_10_preacts/abs_max\t";
+  EXPECT_THAT(recorded("--recorder 4 --inject nan:Dense_10_preacts@update=21"),
+              HasSubstr(tag + "4\t18\t21\t"));
+  EXPECT_THAT(recorded("--recorder"), HasSubstr(tag + "16\t24\t39\t"));
+}
+
 TEST_F(TutorialRun, InAPipeWatchPrintsItsTableOnceBesideTheEpochs) {
   const std::string output = train("--epochs 3 --steps-per-epoch 8 --watch");
   EXPECT_EQ(occurrences(output, "Dense_10_acts"), 1u) << output;

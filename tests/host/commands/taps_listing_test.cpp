@@ -133,6 +133,20 @@ TEST(TapsListing, ConditionsStandByTheSchedule) {
                                     "\"bytes_per_update\""));
 }
 
+TEST(TapsListing, TheRecorderSaysWhatItTakesOfATile) {
+  TapsListing listing = twoTaps();
+  EXPECT_THAT(inTerminal(listing, 80), Not(HasSubstr("recorder")));
+  listing.recorder = {16, 62, 15424};
+  EXPECT_THAT(inTerminal(listing, 80),
+              HasSubstr("The recorder keeps 16 updates of 62 tensors, in at "
+                        "most 15,424 bytes of a tile.\n"));
+  std::ostringstream json;
+  printJson(listing, json);
+  EXPECT_THAT(json.str(), HasSubstr("\"recorder\": {\"updates\": 16, "
+                                    "\"tensors\": 62, \"tile_bytes\": "
+                                    "15424}}\n"));
+}
+
 TEST(TapsListing, ListedUpdatesAreSaidNotToCount) {
   TapsListing listing = twoTaps();
   EXPECT_THAT(inTerminal(listing, 80), Not(HasSubstr("listed updates")));
