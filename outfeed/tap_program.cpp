@@ -67,7 +67,23 @@ void TapProgram::addTaps(poplar::Graph &graph, Sequence &prog,
                          const graph::TapPoint &point, bool isSpoilt) {
   const TensorTraits traits = traitsOf(point);
   Tap *const tap = plan_.add(traits);
-  const std::vector<Tap *> standbys = plan_.addStandbys(traits);
+  // Its row is there at every update.
+  const bool hasRow = tap && !tap->masked && tap->schedule.isAlways() &&
+                      (tap->payload != Payload::full || tap->condition);
+  const bool isRecorded = recorder_.updates != 0;
+  if (tap) {
+    Pending pending{tap, {}, {}};
+    if (isRecorded && hasRow)
+      pending.recordedAs = tap;
+    addTap(graph, prog, point, std::move(pending));
+  }
+  const std::size_t ofTap = unit_.pending.size() - 1; // if it has a row
+  const bool isWatched = tap && TapPlan::tellsHealth(*tap);
+  if (dump_ && isWatched)
+    addDump(graph, prog, point, *tap);
+  for (Tap *const standby : plan_.addStandbys(traits))
+    addTap(graph, prog, point, {standby, {}, {}});
+
   // No fault begins in what is only passed on. What is bad in an update is bad
   // in the weight.
   const bool canBeFirst =
@@ -75,31 +91,27 @@ void TapProgram::addTaps(poplar::Graph &graph, Sequence &prog,
       !(point.unchanged || keepsFinite(point.derivation.computation) ||
         point.kind == graph::TensorKind::update);
   Tap *const alarm = canBeFirst ? plan_.addAlarm(traits, tap) : nullptr;
-
-  // The row of one of them, which is there at every update, is recorded.
-  const bool isRecorded = recorder_.updates != 0;
-  const bool hasRow = tap && !tap->masked && tap->schedule.isAlways() &&
-                      (tap->payload != Payload::full || tap->condition);
-  if (tap) {
-    Pending pending{tap, {}, {}};
-    if (isRecorded && hasRow)
-      pending.recordedAs = tap;
-    addTap(graph, prog, point, std::move(pending));
-    if (dump_ && TapPlan::tellsHealth(*tap))
-      addDump(graph, prog, point, *tap);
-  }
-  for (Tap *const standby : standbys)
-    addTap(graph, prog, point, {standby, {}, {}});
   if (alarm && hasRow && !dump_) {
-    shareRow(*alarm);
-  } else if (alarm || (tap && isRecorded && !hasRow)) {
-    Pending pending{alarm ? alarm : tap, {}, {}};
-    if (isRecorded && !hasRow)
+    shareRow(*alarm, ofTap);
+    return;
+  }
+  // Without a row of the rule's tap, that of the alarm is recorded, or one that
+  // is there for nothing else.
+  const bool needsRow = isRecorded && !hasRow && (tap || alarm);
+  const bool alarmHasRow = alarm && !alarm->masked;
+  if (alarm) {
+    Pending pending{alarm, {}, {}};
+    if (needsRow && alarmHasRow)
       pending.recordedAs = tap ? tap : alarm;
-    pending.onlyRecorded = !alarm;
     addTap(graph, prog, point, std::move(pending));
-    if (dump_ && alarm)
+    if (dump_)
       addDump(graph, prog, point, *alarm);
+  }
+  if (needsRow && !alarmHasRow) {
+    Pending pending{tap ? tap : alarm, {}, {}};
+    pending.recordedAs = pending.tap;
+    pending.onlyRecorded = true;
+    addTap(graph, prog, point, std::move(pending));
   }
 }
 
@@ -114,15 +126,21 @@ UpdateSchedule TapProgram::scheduleOf(const Pending &pending) {
   return pending.recordedAs ? UpdateSchedule() : pending.tap->schedule;
 }
 
+bool TapProgram::isMasked(const Pending &pending) {
+  return pending.tap->masked && !pending.recordedAs;
+}
+
+// Whether their records leave the device at the same updates, unless the host
+// turns one of them on or off. A condition has a state, so a masked tap that
+// has one is always judged by itself.
 bool TapProgram::areAlike(const Pending &a, const Pending &b) {
-  if (!(scheduleOf(a) == scheduleOf(b)))
-    return false;
-  const Tap &x = *a.tap, &y = *b.tap;
-  if (x.id == y.id)
+  if (&a == &b)
     return true;
-  return x.masked == y.masked &&
-         (!x.masked || (TapPlan::isAlarm(x.id) == TapPlan::isAlarm(y.id) &&
-                        !x.condition && !y.condition));
+  const Tap &x = *a.tap, &y = *b.tap;
+  return scheduleOf(a) == scheduleOf(b) && isMasked(a) == isMasked(b) &&
+         (!isMasked(a) || x.id == y.id ||
+          (TapPlan::isAlarm(x.id) == TapPlan::isAlarm(y.id) && !x.condition &&
+           !y.condition));
 }
 
 void TapProgram::addDump(poplar::Graph &graph, Sequence &prog,
@@ -134,9 +152,9 @@ void TapProgram::addDump(poplar::Graph &graph, Sequence &prog,
     });
 }
 
-void TapProgram::shareRow(Tap &alarm) {
+void TapProgram::shareRow(Tap &alarm, std::size_t with) {
   Pending pending{&alarm, {}, {}};
-  pending.sharedWith = unit_.pending.size() - 1;
+  pending.sharedWith = with;
   unit_.pending.push_back(std::move(pending));
   alarm.bytes = rowWords(StatsTier::alarm) * sizeof(unsigned);
 }
@@ -203,7 +221,8 @@ void TapProgram::addTap(poplar::Graph &graph, Sequence &prog,
   if (same) {
     pending.stats = same->stats;
     tap.bytes = sentBytes(tap);
-  } else if (point.lasting && (!dump_ || tap.condition)) {
+  } else if (point.lasting &&
+             (!dump_ || (tap.condition && !pending.onlyRecorded))) {
     pending.lasting = point.tensor;
   } else {
     poplar::ComputeSet stats = graph.addComputeSet({debugName(point.name)});
@@ -219,7 +238,7 @@ const TapProgram::Summarised *
 TapProgram::summarised(const graph::TapPoint &point,
                        const Pending &pending) const {
   // A masked tap may be due when the earlier one is not.
-  if (!point.unchanged || microBatchesPerUpdate_ != 1 || pending.tap->masked)
+  if (!point.unchanged || microBatchesPerUpdate_ != 1 || isMasked(pending))
     return nullptr;
   const auto found = summarised_.find(point.name);
   return found != summarised_.end() &&
@@ -238,9 +257,12 @@ void TapProgram::addStats(poplar::Graph &graph, Pending &pending,
                                          {debugName(tap.tensor.name)});
   if (!pending.onlyRecorded)
     tap.bytes = sentBytes(tap);
-  tap.tileBytes +=
-      pending.stats.rowsOfATile * rowWords(tier) * sizeof(unsigned);
-  tap.cycles += graph::tileStatsCycles(pending.stats.largestPart, 1, tier);
+  // What is recorded besides is added.
+  const std::size_t before = pending.onlyRecorded ? 1 : 0;
+  tap.tileBytes = before * tap.tileBytes +
+                  pending.stats.rowsOfATile * rowWords(tier) * sizeof(unsigned);
+  tap.cycles = before * tap.cycles +
+               graph::tileStatsCycles(pending.stats.largestPart, 1, tier);
 }
 
 bool TapProgram::wantsUpdate(const std::string &name) const {
@@ -266,6 +288,14 @@ poplar::Tensor TapProgram::dueFlag(poplar::Graph &graph,
   return unit_.due.back();
 }
 
+void TapProgram::addWhenDue(poplar::Graph &graph, const Pending &pending,
+                            const Sequence &body, Sequence &prog) {
+  if (pending.recordedAs)
+    prog.add(body);
+  else
+    addWhenDue(graph, *pending.tap, body, prog);
+}
+
 void TapProgram::addWhenDue(poplar::Graph &graph, const Tap &tap,
                             const Sequence &body, Sequence &prog) {
   if (!tap.masked && tap.schedule.isAlways()) {
@@ -275,14 +305,6 @@ void TapProgram::addWhenDue(poplar::Graph &graph, const Tap &tap,
   const poplar::Tensor due =
       tap.masked ? mask_.flag(graph, tap.id) : dueFlag(graph, tap.schedule);
   prog.add(If(due, body, Sequence(), {debugName("due")}));
-}
-
-void TapProgram::addWhenDue(poplar::Graph &graph, const Pending &pending,
-                            const Sequence &body, Sequence &prog) {
-  if (pending.recordedAs)
-    prog.add(body);
-  else
-    addWhenDue(graph, *pending.tap, body, prog);
 }
 
 Sequence TapProgram::whenNeeded(poplar::Graph &graph, const std::string &name,
@@ -387,10 +409,11 @@ void TapProgram::addAllRecords(poplar::Graph &graph, Sequence &prog,
 void TapProgram::addGroupWhenDue(poplar::Graph &graph,
                                  const std::vector<Pending *> &group,
                                  graph::TapMoment moment, Sequence &prog) {
+  const Pending &first = *group.front();
   Sequence all;
   addGroup(graph, group, moment, all);
-  if (!group.front()->tap->masked || group.size() == 1) {
-    addWhenDue(graph, *group.front(), all, prog);
+  if (!isMasked(first) || group.size() == 1) {
+    addWhenDue(graph, first, all, prog);
     return;
   }
   std::vector<TapId> taps;
@@ -398,12 +421,12 @@ void TapProgram::addGroupWhenDue(poplar::Graph &graph,
   for (Pending *pending : group) {
     Tap &tap = *pending->tap;
     taps.push_back(tap.id);
-    const std::size_t cycles = tap.cycles; // either runs, never both
+    const std::size_t tileBytes = pending->lasting.valid() ? tap.tileBytes : 0;
     pending->row = {};
     Sequence alone;
     addGroup(graph, {pending}, moment, alone);
     sources_.back().isSpare = true;
-    tap.cycles = cycles;
+    tap.tileBytes += tileBytes;
     addWhenDue(graph, tap, alone, some);
   }
   prog.add(Switch(

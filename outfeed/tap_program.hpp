@@ -162,10 +162,9 @@ private:
   };
 
   static StatsTier tierOf(const Pending &pending);
+  // What is recorded is there at every update, and under nobody's control.
   static UpdateSchedule scheduleOf(const Pending &pending);
-  // Whether their records leave the device at the same updates, unless the host
-  // turns one of them on or off. A condition has a state, so a masked tap that
-  // has one is always judged by itself.
+  static bool isMasked(const Pending &pending);
   static bool areAlike(const Pending &a, const Pending &b);
 
   poplar::Tensor executionOf(poplar::Graph &graph);
@@ -182,16 +181,15 @@ private:
   const Summarised *summarised(const graph::TapPoint &point,
                                const Pending &pending) const;
   poplar::Tensor dueFlag(poplar::Graph &graph, const UpdateSchedule &schedule);
-  void addWhenDue(poplar::Graph &graph, const Tap &tap,
+  void addWhenDue(poplar::Graph &graph, const Pending &pending,
                   const poplar::program::Sequence &body,
                   poplar::program::Sequence &prog);
-  // At every update if it is recorded.
-  void addWhenDue(poplar::Graph &graph, const Pending &pending,
+  void addWhenDue(poplar::Graph &graph, const Tap &tap,
                   const poplar::program::Sequence &body,
                   poplar::program::Sequence &prog);
   // The row of an armed tap that is read at every update has what the alarm
   // needs.
-  void shareRow(Tap &alarm);
+  void shareRow(Tap &alarm, std::size_t with);
   static void addStats(poplar::Graph &graph, Pending &pending,
                        const poplar::Tensor &tensor,
                        poplar::ComputeSet &computeSet);

@@ -127,6 +127,8 @@ TEST(Triggers, EachComparisonOfEachStatisticIsDecidedAsTheHostWould) {
       if (const auto value = valueOf(statistic, sample))
         if (std::isfinite(*value))
           known.push_back(float(*value));
+    if (statistic == Statistic::fingerprint) // only the device has a hash
+      continue;
     std::sort(known.begin(), known.end());
     const std::size_t middle = known.size() / 2;
     std::size_t other = middle;
