@@ -52,7 +52,7 @@ struct TrainOptions {
   std::string logdir = "logs";
   std::string run; // empty: named after the preset and the time
   std::optional<std::size_t> projectorImages; // absent: no projector page
-  unsigned checkpointEvery = 10; // seconds
+  unsigned checkpointEvery = 10;              // seconds
   bool resume = false;
   bool clean = false;
   bool quiet = false;
