@@ -172,6 +172,14 @@ void writeCheckpoint(const fs::path &directory, const Checkpoint &checkpoint) {
     fs::remove_all(beside(directory, suffix), ignored);
 }
 
+void keepCheckpoint(const fs::path &checkpoint, const fs::path &directory) {
+  std::error_code ignored;
+  if (fs::exists(directory / kFile, ignored))
+    return;
+  fs::create_directories(directory, ignored);
+  fs::create_hard_link(checkpoint / kFile, directory / kFile, ignored);
+}
+
 Checkpoint readCheckpoint(const fs::path &directory) {
   fs::path file = directory / kFile;
   if (!fs::exists(file)) // an earlier version was killed while it replaced it

@@ -26,6 +26,11 @@ struct Checkpoint {
 void writeCheckpoint(const std::filesystem::path &directory,
                      const Checkpoint &checkpoint);
 
+// Copies it, if there is one and `directory` has none yet. What cannot be
+// copied is a help less, and nothing worse.
+void keepCheckpoint(const std::filesystem::path &checkpoint,
+                    const std::filesystem::path &directory);
+
 // Throws BadInput, naming the file, if there is none or it is damaged; then it
 // says how to go back to the previous one, if that is whole.
 Checkpoint readCheckpoint(const std::filesystem::path &directory);

@@ -74,6 +74,7 @@ public:
   bool asksToStop() const override {
     return asksToStop_ || checks_.askToStop();
   }
+  bool hasAlarm() const override { return session_.verdict().has_value(); }
   // What asked for it, in words; after the last run.
   std::string stopCause() const {
     return asksToStop_ ? "--on-alarm stop" : checks_.stopCause();

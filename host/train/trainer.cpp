@@ -145,6 +145,9 @@ void Trainer::saveCheckpoint() {
     table = parts_.observer->epochSoFar();
     if (parts_.observer->asksToStop())
       return; // the last one is better
+    if (parts_.observer->hasAlarm())
+      keepCheckpoint(parts_.run.checkpoint(),
+                     parts_.run.path() / kGoodCheckpointFolder);
   }
   summary::WriteReport report;
   report.what = parts_.run.checkpoint().string();

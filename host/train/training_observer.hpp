@@ -29,6 +29,8 @@ public:
   // Whether the training should end after the current execution, and without
   // another checkpoint: its weights are spoilt.
   virtual bool asksToStop() const { return false; }
+  // Whether a tensor was not finite; known of all runs so far after epochSoFar.
+  virtual bool hasAlarm() const { return false; }
   // Between runs: what there is to print of the epoch so far, for a checkpoint.
   virtual std::vector<outfeed::EpochTable::SavedRow> epochSoFar() = 0;
 };

@@ -106,6 +106,20 @@ TEST_F(ReplayOfATraining, BeginsAtTheFirstWeightsIfNoCheckpointIsBefore) {
   EXPECT_THAT(replayed.output, HasSubstr("update 3  loss "));
 }
 
+TEST_F(ReplayOfATraining, BeginsAtTheLastCheckpointBeforeATensorWasNotFinite) {
+  ASSERT_EQ(train("--preset mlp --epochs 2 --steps-per-epoch 40 "
+                  "--checkpoint-every 0 --inject nan:loss@update=15 2>&1")
+                .exitCode,
+            0);
+  const auto replayed = popscope("replay " + path("run") + " --update 15");
+  EXPECT_EQ(replayed.exitCode, 0) << replayed.output;
+  EXPECT_THAT(
+      replayed.output,
+      HasSubstr("replay  from the checkpoint in epoch 2 of 2, after 20 "));
+  EXPECT_THAT(replayed.output,
+              HasSubstr("first not finite: update 15, micro-batch 0, loss"));
+}
+
 TEST_F(ReplayOfATraining, HasNoUpdatesThatTheTrainingHadNot) {
   ASSERT_EQ(train("--preset mlp --epochs 1 --steps-per-epoch 40").exitCode, 0);
   const auto outside = popscope("replay " + path("run") + " --update 10");
