@@ -38,6 +38,8 @@ void Drain::run() {
   Frame frame;
   while (queue_.pop(frame)) {
     const std::lock_guard lock(mutex_);
+    if (isMuted_)
+      continue;
     tellChanges();
     if (damage_ == FrameError::none)
       read(frame);
@@ -49,10 +51,12 @@ void Drain::read(const Frame &frame) {
     DumpedTensors dumped{decoder_.tensorOf(*source), frame.origin.replica, {}};
     for (const TapSource::Dumped &part : source->dump)
       dumped.parts.push_back({part.tensor, frame.bytes.data() + part.byte});
+    traffic_.add(source->full, frame.bytes.size());
     tellAll([&](SampleSink &sink) { sink.takeDump(dumped); });
     return;
   }
   damage_ = decoder_.decode(frame, [this](const DecodedSample &decoded) {
+    traffic_.add(decoded.tap.id, decoded.tap.bytes);
     watch(decoded);
     if (TapPlan::isAlarm(decoded.tap.id) && !alarmsWanted_)
       return;
@@ -173,6 +177,16 @@ void Drain::resumeAt(Update update) {
   if (monitor_)
     monitor_->resumeAt(update);
   tellAll([&](SampleSink &sink) { sink.resume(update); });
+}
+
+void Drain::mute() {
+  const std::lock_guard lock(mutex_);
+  isMuted_ = true;
+}
+
+TapTraffic Drain::traffic() const {
+  const std::lock_guard lock(mutex_);
+  return traffic_;
 }
 
 void Drain::addTo(TapReport &report) const {

@@ -7,6 +7,7 @@
 #include "outfeed/health/health_monitor.hpp"
 #include "outfeed/sample_fold.hpp"
 #include "outfeed/sinks/sample_sink.hpp"
+#include "outfeed/tap_traffic.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -53,6 +54,10 @@ public:
   // time.
   bool hasEvent() const { return event_; }
 
+  // From the next frame on, frames are read and forgotten. Flush first.
+  void mute();
+  TapTraffic traffic() const;
+
   // Fills in what went wrong here.
   void addTo(TapReport &report) const;
 
@@ -87,6 +92,8 @@ private:
   std::set<std::pair<TapId, std::uint32_t>> sent_;
   std::atomic<bool> event_{false};
   bool alarmsWanted_ = false; // by any of them
+  bool isMuted_ = false;
+  TapTraffic traffic_;
   FrameError damage_ = FrameError::none;
   std::thread thread_; // last: it uses all of the above
 };

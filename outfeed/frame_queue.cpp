@@ -21,9 +21,13 @@ void FrameQueue::push(const FrameOrigin &origin, const void *bytes,
                       std::size_t size) noexcept {
   std::unique_lock lock(mutex_);
   ++pushed_;
-  if (policy_ == FullQueue::wait)
+  if (policy_ == FullQueue::wait && frames_.size() >= capacity_) {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start = Clock::now();
     mayPush_.wait(lock,
                   [this] { return closed_ || frames_.size() < capacity_; });
+    waited_ += std::chrono::duration<double>(Clock::now() - start).count();
+  }
   if (closed_ || frames_.size() >= capacity_) {
     ++dropped_;
     return;
@@ -110,6 +114,11 @@ std::uint64_t FrameQueue::dropped() const {
 std::uint64_t FrameQueue::bytes() const {
   const std::lock_guard lock(mutex_);
   return bytes_;
+}
+
+double FrameQueue::waited() const {
+  const std::lock_guard lock(mutex_);
+  return waited_;
 }
 
 } // namespace popscope::outfeed

@@ -44,6 +44,8 @@ public:
   std::uint64_t pushed() const;
   std::uint64_t dropped() const;
   std::uint64_t bytes() const;
+  // Seconds that pushes have waited for the reader, added up over all threads.
+  double waited() const;
 
 private:
   std::size_t capacity_;
@@ -56,6 +58,7 @@ private:
   bool hurry_ = false;   // someone waits for the reader
   bool reading_ = false; // the last frame popped is being processed
   std::uint64_t pushed_ = 0, dropped_ = 0, bytes_ = 0;
+  double waited_ = 0.0;
 };
 
 } // namespace popscope::outfeed

@@ -101,6 +101,8 @@ Tap *TapPlan::addAlarm(const TensorTraits &tensor, const Tap *own) {
     for (Tap *const other : ownTapsOf(tensor))
       if (other->payload != Payload::full && !other->condition) {
         other->replaces = tap.id;
+        if (!tap.masked)
+          tap.rule = other->rule;
         tap.masked = true;
       }
   alarms_.push_back(std::move(tap));

@@ -29,7 +29,9 @@ struct Tap {
   std::optional<Condition> condition; // as in TapRule
   std::uint32_t forUpdates = 0;
   Payload payload = Payload::stats;
-  std::size_t rule = 0; // which asks for it; not for alarms
+  // Which asks for it; of an alarm that is not always sent, the rule whose tap
+  // it gives way to. Taps of one rule leave the device together.
+  std::size_t rule = 0;
   // The host decides at each update whether it is due.
   bool masked = false;
   // The alarm of the same tensor, which is not sent when this tap is due.
@@ -111,6 +113,7 @@ public:
   // Every tensor that could be tapped, in the order of the program.
   const std::vector<TensorTraits> &tensors() const { return tensors_; }
   bool hasRules() const { return !rules_.empty(); }
+  const std::vector<TapRule> &rules() const { return rules_; }
   // What messages call a rule.
   std::string titleOf(std::size_t rule) const;
   bool isLive() const { return control_ == Control::live; }

@@ -139,8 +139,8 @@ bool TapProgram::areAlike(const Pending &a, const Pending &b) {
   const Tap &x = *a.tap, &y = *b.tap;
   return scheduleOf(a) == scheduleOf(b) && isMasked(a) == isMasked(b) &&
          (!isMasked(a) || x.id == y.id ||
-          (TapPlan::isAlarm(x.id) == TapPlan::isAlarm(y.id) && !x.condition &&
-           !y.condition));
+          (TapPlan::isAlarm(x.id) == TapPlan::isAlarm(y.id) &&
+           x.rule == y.rule && !x.condition && !y.condition));
 }
 
 void TapProgram::addDump(poplar::Graph &graph, Sequence &prog,

@@ -115,13 +115,28 @@ std::optional<Verdict> TapSession::verdict() const {
   return monitor_ ? monitor_->verdict() : std::nullopt;
 }
 
+void TapSession::rehearse(TapControl::Rehearsal rules) {
+  sync();
+  control_->close(); // no request can take effect any more
+  beforeRehearsal_ = report();
+  drain_->mute();
+  control_->rehearse(std::move(rules));
+}
+
+TapTraffic TapSession::traffic() const {
+  return drain_ ? drain_->traffic() : TapTraffic();
+}
+
 TapReport TapSession::report() const {
   if (!drain_)
     return lastReport_;
+  if (beforeRehearsal_)
+    return *beforeRehearsal_;
   TapReport report;
   report.frames = queue_.pushed();
   report.bytes = queue_.bytes();
   report.dropped = queue_.dropped();
+  report.waited = queue_.waited();
   drain_->addTo(report);
   return report;
 }

@@ -132,6 +132,12 @@ public:
   // After sync or close: the first tensor that was not finite, if any and if
   // health is watched.
   std::optional<Verdict> verdict() const;
+  // With control, after sync: the program goes on, to be timed, but neither the
+  // sinks nor the health nor the report learn anything more of it. `rules` says
+  // at the top of each update which of them are due, see TapControl.
+  void rehearse(TapControl::Rehearsal rules);
+  // Before close: how much of each tap has come.
+  TapTraffic traffic() const;
   // The losses of the sinks are known after close.
   TapReport report() const;
   // Syncs and closes the sinks; nothing is read after that. Returns the last
@@ -149,7 +155,8 @@ private:
   std::unique_ptr<HealthMonitor> monitor_;   // from connect on
   std::unique_ptr<RecorderReader> recorder_; // from connect on
   std::unique_ptr<Drain> drain_;             // from connect to close
-  TapReport lastReport_;                     // once the drain is gone
+  std::optional<TapReport> beforeRehearsal_;
+  TapReport lastReport_; // once the drain is gone
 };
 
 } // namespace popscope::outfeed

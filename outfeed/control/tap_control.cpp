@@ -70,7 +70,18 @@ TapControl::Watched::withCondition(const Condition &condition) const {
 std::optional<std::size_t> TapControl::Watched::dueAt(Update update) const {
   if (once)
     return once;
-  return isOn && schedule.isDue(update) ? std::optional(chosen) : std::nullopt;
+  const UpdateSchedule &current = thinned ? *thinned : schedule;
+  return isOn && current.isDue(update) ? std::optional(chosen) : std::nullopt;
+}
+
+std::optional<std::size_t>
+TapControl::Watched::dueIn(const std::vector<bool> &rules) const {
+  return rules[taps[chosen]->rule] ? std::optional(chosen) : std::nullopt;
+}
+
+void TapControl::Watched::takeRequest() {
+  isAsRuled = false;
+  thinned.reset();
 }
 
 TapControl::TapControl(const TapPlan &plan)
@@ -180,6 +191,7 @@ void TapControl::enable(const std::string &filter,
                         : select(filter, watched);
   for (Watched *item : selection) {
     item->isOn = true;
+    item->takeRequest();
     if (request.every)
       item->schedule = {*request.every, 0, UpdateSchedule().until, {}};
     if (request.payload)
@@ -212,8 +224,10 @@ TapControl::Change TapControl::apply(const ControlRequest &request) {
     enable(filter, request, changed, change.lines);
   for (const std::string &filter : request.disable) {
     const Selection selection = select(filter, changed);
-    for (Watched *item : selection)
+    for (Watched *item : selection) {
       item->isOn = false;
+      item->takeRequest();
+    }
     change.lines.push_back("turned off " + namesOf(selection));
   }
   for (const std::string &filter : request.dump) {
@@ -283,12 +297,23 @@ std::vector<ControlStatus> TapControl::status() const {
       status.payloads.emplace_back(nameOf(tap->payload));
     status.payload = nameOf(item.taps[item.chosen]->payload);
     status.isOn = item.isOn;
-    status.schedule = item.schedule.text();
+    status.schedule = (item.thinned ? *item.thinned : item.schedule).text();
     status.when = item.conditions[item.chosen].text();
     status.sent = item.sent;
     all.push_back(std::move(status));
   }
   return all;
+}
+
+double TapControl::dueShare(std::size_t rule) const {
+  const std::lock_guard lock(mutex_);
+  double sent = 0.0, tensors = 0.0;
+  for (const Watched &item : watched_)
+    if (item.taps[item.chosen]->rule == rule) {
+      sent += double(item.sent);
+      ++tensors;
+    }
+  return sent == 0.0 ? 0.0 : sent / tensors / (nextUpdate_ - firstUpdate_);
 }
 
 std::vector<ControlNote> TapControl::takeNotes() {
@@ -306,6 +331,25 @@ void TapControl::resumeAt(Update update) {
   firstUpdate_ = nextUpdate_ = update.value();
 }
 
+void TapControl::setEvery(std::size_t rule, std::uint32_t every) {
+  const std::lock_guard lock(mutex_);
+  for (Watched &item : watched_)
+    if (item.isOn && item.isAsRuled && item.taps[item.chosen]->rule == rule) {
+      item.thinned = item.schedule;
+      item.thinned->every = every;
+    }
+}
+
+void TapControl::note(const std::string &text) {
+  const std::lock_guard lock(mutex_);
+  notes_.push_back({Update(nextUpdate_), text});
+}
+
+void TapControl::rehearse(Rehearsal rules) {
+  const std::lock_guard lock(mutex_);
+  rehearsal_ = std::move(rules);
+}
+
 void TapControl::beginUpdate() {
   const std::lock_guard lock(mutex_);
   const Update update(nextUpdate_++);
@@ -315,8 +359,11 @@ void TapControl::beginUpdate() {
     notes_.push_back({update, "everything on for this update"});
   }
   isReplaced_.assign(isReplaced_.size(), false);
+  const std::vector<bool> *const rehearsed =
+      rehearsal_ ? &rehearsal_() : nullptr;
   for (Watched &item : watched_) {
-    const std::optional<std::size_t> due = item.dueAt(update);
+    const std::optional<std::size_t> due =
+        rehearsed ? item.dueIn(*rehearsed) : item.dueAt(update);
     for (std::size_t i = 0; i < item.taps.size(); ++i) {
       const Tap &tap = *item.taps[i];
       isDue_[TapPlan::placeOf(tap.id)] = due == i;

@@ -44,6 +44,9 @@ public:
   void askEverythingOnce() noexcept { isEverythingAsked_ = true; }
 
   std::vector<ControlStatus> status() const;
+  // The share of the updates so far at which the rule's taps were due, on
+  // average over its tensors.
+  double dueShare(std::size_t rule) const;
   // Those since the last call.
   std::vector<ControlNote> takeNotes();
   // The update of the n-th transfer of a tap with payload full, from 0, which
@@ -56,6 +59,16 @@ public:
   void resumeAt(Update update);
   // At the top of an update: decides what is due at it.
   void beginUpdate();
+  // The taps of a rule are due every so many updates instead of as often as it
+  // says, and at those it lists; 0: only at those. Nothing is noted, and what a
+  // request has changed stays as it is. Between runs.
+  void setEvery(std::size_t rule, std::uint32_t every);
+  // Leaves a note in the log, as a request does. Between runs.
+  void note(const std::string &text);
+  // From now on, taps are due at an update if `rules`, which is asked at its
+  // top, says so of their rule; of a tensor with several taps, the one in use.
+  using Rehearsal = std::function<const std::vector<bool> &()>;
+  void rehearse(Rehearsal rules);
   // As decided last.
   bool isDue(TapId tap) const;
   float limit(TapId tap, std::size_t which) const;
@@ -69,7 +82,9 @@ private:
     std::vector<Condition> conditions; // of each, with its limits as they are
     std::size_t chosen = 0;
     bool isOn = false;
-    UpdateSchedule schedule;         // while it is on
+    UpdateSchedule schedule;               // while it is on
+    std::optional<UpdateSchedule> thinned; // in its place
+    bool isAsRuled = true;                 // no request has turned it on or off
     std::optional<std::size_t> once; // the tap that is due at the next update
     std::uint64_t sent = 0;          // updates
 
@@ -80,6 +95,8 @@ private:
     // The tap whose condition differs from this one by its limits at most.
     std::optional<std::size_t> withCondition(const Condition &condition) const;
     std::optional<std::size_t> dueAt(Update update) const;
+    std::optional<std::size_t> dueIn(const std::vector<bool> &rules) const;
+    void takeRequest();
   };
   using Selection = std::vector<Watched *>;
   struct Waiting {
@@ -108,6 +125,7 @@ private:
   bool isClosed_ = false;
   std::vector<Waiting> waiting_; // for the next update
   std::vector<ControlNote> notes_;
+  Rehearsal rehearsal_; // null: there is none
   // Of taps with payload full: four bytes for each whole tensor.
   std::map<TapId, std::vector<std::uint32_t>> transfers_;
 };

@@ -26,6 +26,7 @@ struct TapReport {
   std::uint64_t frames = 0;
   std::uint64_t bytes = 0;
   std::uint64_t dropped = 0; // frames
+  double waited = 0.0;       // seconds; see FrameQueue
   std::uint64_t late = 0;    // samples; see SampleFold
   std::string error;         // of a damaged frame; empty if none was
   // Of the writers of sinks that lost something, and of sinks that threw: the

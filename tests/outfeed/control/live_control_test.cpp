@@ -403,6 +403,57 @@ TEST(LiveControl, ATapThatIsOffRunsNoVertex) {
   EXPECT_THAT(steps[0], HasSubstr("popscope/clock"));
 }
 
+TEST(LiveControl, RulesThatAreOffDoNotTearTheFramesOfOthersApart) {
+  ControlledTraining training(smallSpec(), {"kind:activation", "kind:weight"},
+                              {}, true);
+  training.train();
+  const std::uint64_t both = training.session().report().frames;
+  training.control().setEvery(0, 0);
+  training.train();
+  // The alarms of the activations are in a frame of their own instead.
+  EXPECT_EQ(training.session().report().frames, 2 * both);
+  training.finish();
+}
+
+TEST(LiveControl, OfARehearsalNobodyLearns) {
+  ControlledTraining training(smallSpec(), {"kind:activation", "loss"}, {},
+                              true);
+  training.train(2);
+  training.session().sync();
+  const std::uint64_t frames = training.session().report().frames;
+  const std::size_t samples = training.session().traffic().bytesOf(TapId(0));
+  std::vector<bool> rules = {true, false};
+  unsigned updates = 0;
+  training.session().rehearse([&]() -> const std::vector<bool> & {
+    rules.flip();
+    ++updates;
+    return rules;
+  });
+  training.train(100); // more frames than the queue holds
+  EXPECT_EQ(updates, 100u);
+  EXPECT_EQ(training.session().traffic().bytesOf(TapId(0)), samples);
+  const Arrived &arrived = training.finish();
+  EXPECT_EQ(training.report().frames, frames);
+  for (const auto &[key, count] : arrived.samples)
+    EXPECT_LT(key.second, 2u) << key.first;
+  for (const auto &[key, count] : arrived.alarms)
+    EXPECT_LT(key.second, 2u) << key.first;
+}
+
+TEST(LiveControl, CountsTheBytesOfEachTapAsTheyCross) {
+  graph::TrainingSpec spec = smallSpec();
+  spec.accumulation = 3;
+  ControlledTraining training(spec, {"kind:activation @ every 2", "loss"}, {},
+                              true);
+  training.train(4); // updates
+  training.session().sync();
+  const TapTraffic traffic = training.session().traffic();
+  for (const Tap &tap : training.session().plan().taps())
+    EXPECT_EQ(traffic.bytesOf(tap.id), tap.bytes * 3 * (tap.rule == 0 ? 2 : 4))
+        << tap.tensor.name;
+  training.finish();
+}
+
 TEST(LiveControl, AProgramThatDoesNotBeginItsUpdatesIsRefused) {
   TapOptions options;
   options.control = true;

@@ -233,6 +233,63 @@ TEST(TapControl, TheLimitsOfAConditionCanChange) {
   EXPECT_THAT(program.refusal(dump), HasSubstr("only under a condition"));
 }
 
+TEST(TapControl, ARuleIsThinnedWithoutANote) {
+  Program program({"a_acts", "b_acts @ every 2"});
+  program.control().setEvery(0, 4);
+  EXPECT_THAT(program.next(), ElementsAre("a_acts stats", "b_acts stats"));
+  EXPECT_THAT(program.next(), IsEmpty());
+  EXPECT_THAT(program.next(), ElementsAre("b_acts stats"));
+  EXPECT_EQ(program.control().status().front().schedule, "every 4");
+  program.control().setEvery(1, 0);
+  program.next();
+  EXPECT_THAT(program.next(), ElementsAre("a_acts stats"));
+  EXPECT_THAT(program.control().takeNotes(), IsEmpty());
+  program.control().note("as text");
+  ASSERT_EQ(program.control().takeNotes().size(), 1u);
+}
+
+TEST(TapControl, UpdatesThatARuleListsAreNotThinned) {
+  Program program({"a_acts @ every 1 updates 3"});
+  program.control().setEvery(0, 0);
+  for (unsigned update = 0; update < 6; ++update)
+    EXPECT_EQ(program.next().empty(), update != 3) << update;
+}
+
+TEST(TapControl, WhatARequestTurnedOnIsNotThinned) {
+  Program program({"acts"});
+  program.control().setEvery(0, 0);
+  program.control().apply(enabling("a_acts"));
+  program.control().apply(disabling("b_acts"));
+  EXPECT_THAT(program.next(), ElementsAre("a_acts stats"));
+  program.control().setEvery(0, 5);
+  for (unsigned update = 1; update < 5; ++update)
+    EXPECT_THAT(program.next(), ElementsAre("a_acts stats"));
+  EXPECT_THAT(program.next(), ElementsAre("a_acts stats", "c_acts stats"));
+}
+
+TEST(TapControl, InARehearsalOnlyTheRulesThatItNamesAreDue) {
+  Program program({"a_acts @ every 10", "b_acts", "c_acts @ never"});
+  program.next();
+  std::vector<bool> rules = {true, false, false};
+  program.control().rehearse(
+      [&]() -> const std::vector<bool> & { return rules; });
+  EXPECT_THAT(program.next(), ElementsAre("a_acts stats"));
+  EXPECT_THAT(program.next(), ElementsAre("a_acts stats"));
+  rules = {false, false, false};
+  EXPECT_THAT(program.next(), IsEmpty());
+  program.control().rehearse({});
+  EXPECT_THAT(program.next(), ElementsAre("b_acts stats"));
+}
+
+TEST(TapControl, KnowsAtWhichShareOfTheUpdatesARuleWasDue) {
+  Program program({"a_acts @ every 4", "b_acts", "c_acts @ never"});
+  for (unsigned update = 0; update < 8; ++update)
+    program.next();
+  EXPECT_DOUBLE_EQ(program.control().dueShare(0), 0.25);
+  EXPECT_DOUBLE_EQ(program.control().dueShare(1), 1.0);
+  EXPECT_DOUBLE_EQ(program.control().dueShare(2), 0.0);
+}
+
 TEST(TapControl, TellsHowTheTapsStand) {
   Program program({"a_acts @ every 2", "a_acts @ never -> full",
                    "b_acts @ "
