@@ -1,6 +1,7 @@
 #include "host/commands/inspection_options_parser.hpp"
 
 #include "host/plan/dump_budget.hpp"
+#include "host/plan/time_budget.hpp"
 #include "host/terminal/typed_options.hpp"
 
 #include <CLI/CLI.hpp>
@@ -63,6 +64,17 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
           ->expected(0, 1)
           ->default_str(std::to_string(kRecorderUpdates))
           ->type_name("UPDATES"));
+  grouped(command
+              .add_option_function<std::string>(
+                  "--budget",
+                  [&options](const std::string &text) {
+                    options.budget = parseTimeBudget(text);
+                  },
+                  "What sampling by rules may cost, in percent of the "
+                  "training's time, such as 2%: rules are timed while it "
+                  "runs, and due less often until they fit. Conditions, "
+                  "checks and health are never thinned")
+              ->type_name("PERCENT"));
   grouped(command.add_flag("--no-health", options.noHealth,
                            "Do not watch whether every tensor is finite"));
   grouped(command.add_flag("--no-control", options.noControl,

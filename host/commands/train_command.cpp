@@ -87,7 +87,8 @@ void addTrainCommand(CLI::App &app, Command &chosen,
       "  popscope train --preset cnn\n"
       "  popscope train --preset mlp --epochs 5 --pipeline-stages 1\n"
       "  popscope train --preset fashion --data data/full/fashion-mnist\n"
-      "  popscope train --preset cnn --run night --epochs 100 --resume");
+      "  popscope train --preset cnn --run night --epochs 100 --resume\n"
+      "  popscope train --preset cnn --tap '* -> shape' --budget 2%");
   command->callback([options, commandLine, &chosen] {
     chosen = [options, commandLine] {
       return runTraining(*options, commandLine,

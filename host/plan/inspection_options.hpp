@@ -32,6 +32,7 @@ struct InspectionOptions {
   bool noControl = false; // taps cannot be turned on and off
   OnAlarm onAlarm = OnAlarm::warn;
   std::optional<outfeed::DumpBudget> dumpBudget;
+  std::optional<double> budget; // the share of time that rules may cost
   std::vector<std::string> infinitiesIntended; // filters
   std::vector<std::string> faults;             // to inject
   unsigned recorderUpdates = 0;                // 0: no flight recorder

@@ -40,6 +40,25 @@ void checkInspection(const TrainOptions &options, const Preset &preset) {
   needsTaps(inspection.dropFrames, "--drop-frames");
 }
 
+void checkBudget(const TrainOptions &options, const Preset &preset) {
+  const InspectionOptions &inspection = options.inspection;
+  if (!inspection.budget)
+    return;
+  if (options.noInspection)
+    throw BadInput("--budget has no effect with --no-inspection");
+  if (inspection.rules.empty() && preset.inspection.taps.empty())
+    throw BadInput("--budget has no effect without --tap: only what rules "
+                   "sample is thinned");
+  const auto needsControl = [](bool given, const std::string &option) {
+    if (given)
+      throw BadInput("--budget turns rules on and off to time them, which " +
+                     option + " makes impossible; give only one of them");
+  };
+  needsControl(inspection.noControl, "--no-control");
+  needsControl(inspection.recorderUpdates != 0, "--recorder");
+  needsControl(inspection.onAlarm == OnAlarm::dump, "--on-alarm dump");
+}
+
 } // namespace
 
 void checkCombinations(const TrainOptions &options, const Preset &preset) {
@@ -77,6 +96,7 @@ void checkCombinations(const TrainOptions &options, const Preset &preset) {
   if (options.noInspection && !options.inspection.faults.empty())
     throw BadInput("--inject has no effect with --no-inspection");
   checkInspection(options, preset);
+  checkBudget(options, preset);
 }
 
 std::vector<std::string>

@@ -153,6 +153,7 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
       // need of it.
       session_(joined(checks_.taps(), inspectionRules(plan.preset, options)),
                tapOptions(options, plan)),
+      cost_(options.inspection, plan, session_, checks_.taps().size()),
       updates_(std::uint32_t(std::uint64_t(plan.epochs) * plan.batchesPerEpoch /
                              plan.spec.accumulation)) {
   for (const std::string &fault : options.inspection.faults)
@@ -265,6 +266,7 @@ void Inspection::resumeAt(
     poplar::Engine &engine, outfeed::Update update,
     const std::vector<outfeed::EpochTable::SavedRow> &table) {
   session_.resumeAt(engine, update);
+  cost_.resumeAt(update);
   checks_.resumeAt(runDirectory_, update);
   if (epochTable_)
     epochTable_->restore(session_.plan().taps(), table);

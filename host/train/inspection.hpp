@@ -6,6 +6,7 @@
 #include "host/record/health_record.hpp"
 #include "host/run/run_report.hpp"
 #include "host/train/training_checks.hpp"
+#include "host/train/training_cost.hpp"
 #include "host/train/training_observer.hpp"
 #include "outfeed/control/control_server.hpp"
 #include "outfeed/sinks/bad_tensor_dump.hpp"
@@ -117,6 +118,10 @@ public:
   // terminal of this size. At any time.
   std::vector<std::string> watchLines(text::TerminalSize size) const;
 
+  void executionTook(double seconds) override { cost_.executionTook(seconds); }
+  // What watching costs; before finish.
+  TrainingCost &cost() { return cost_; }
+
   // After the last run: closes all files, prints the table of --watch in lines
   // of at most `columns`, and reports what was lost.
   void finish(std::ostream &out, std::size_t columns);
@@ -141,6 +146,7 @@ private:
   const std::string runDirectory_;
   TrainingChecks checks_;
   outfeed::TapSession session_;
+  TrainingCost cost_;                              // of the session
   std::unique_ptr<outfeed::ControlServer> server_; // of the session's control
   const std::uint32_t updates_;                    // of the whole training
   outfeed::BadTensorDump *dump_ = nullptr;         // the session's

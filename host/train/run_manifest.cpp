@@ -94,6 +94,7 @@ std::string manifestText(const RunFacts &facts) {
        field("steps_per_execution", number(plan.batchesPerExecution)),
        field("seed", std::to_string(plan.seed)),
        field("health", toJson(facts.health)),
+       field("cost", facts.cost ? toJson(*facts.cost) : "null"),
        field("state", state(facts.model)),
        field("tensors", tensors(facts))},
       ",\n  ");

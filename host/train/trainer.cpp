@@ -67,15 +67,19 @@ bool Trainer::mustStop(const InterruptGuard &interrupt) const {
 
 void Trainer::trainExecution() {
   const bool tellBatches = parts_.callbacks.wantsBatches();
-  const double start = tellBatches ? steadySeconds() : 0.0;
+  const double start = steadySeconds();
   if (tellBatches)
     parts_.callbacks.batchBegin(done_);
   const Batches doneBefore = doneInEpoch();
   const Batches execution(plan_.batchesPerExecution);
+  const double begun = steadySeconds();
   parts_.model.train();
+  const double seconds = steadySeconds() - begun;
   done_ += execution;
-  if (parts_.observer)
+  if (parts_.observer) {
     parts_.observer->executionEnd(parts_.model.engine());
+    parts_.observer->executionTook(seconds);
+  }
   if (tellBatches)
     parts_.callbacks.batchEnd({done_, streams_->metrics()},
                               steadySeconds() - start);

@@ -23,6 +23,8 @@ public:
   virtual void connect(poplar::Engine &engine) = 0;
   // After each execution.
   virtual void executionEnd(poplar::Engine &engine) { (void)engine; }
+  // Likewise: it has taken so long.
+  virtual void executionTook(double seconds) { (void)seconds; }
   // After the last run of an epoch; what it prints follows the epoch's own
   // line.
   virtual void epochEnd(Epoch epoch, std::ostream &out) = 0;

@@ -203,9 +203,10 @@ int runTraining(const TrainOptions &options,
                {plan, data, dataDirectory(preset, options), describe(device),
                 commandLine},
                inspection.tapped());
+  std::optional<WatchCost> cost; // once it has ended
   const auto writeHealth = [&, device = describe(device)](HealthRecord record) {
     writeManifest(run, {plan, data, *model, device, commandLine,
-                        std::move(record), inspection.tensors()});
+                        std::move(record), inspection.tensors(), cost});
   };
   writeHealth(inspection.health());
   inspection.onAlarm(writeHealth);
@@ -246,9 +247,15 @@ int runTraining(const TrainOptions &options,
   callbacks.finish();
   if (observer)
     inspection.collectRecorded(model->engine());
-  inspection.finish(out, shown.style == TrainingProgressStyle::bar
-                             ? text::sizeOfTerminal().columns
-                             : std::string::npos);
+  const std::size_t columns = shown.style == TrainingProgressStyle::bar
+                                  ? text::sizeOfTerminal().columns
+                                  : std::string::npos;
+  if (observer && completed)
+    inspection.cost().rehearse(*model, [&] { return interrupt.isAsked(); });
+  if (observer)
+    cost = inspection.cost().result();
+  const bool tellCost = cost && inspection.cost().isWanted();
+  inspection.finish(out, columns);
   HealthRecord record = inspection.health();
   record.isFinished = true;
   writeHealth(record);
@@ -262,12 +269,19 @@ int runTraining(const TrainOptions &options,
   if (observer && !inspection.tapped().empty())
     health.tensors = inspection.badCounts();
   health.record = record;
+  if (tellCost)
+    log->text(summary::Tag("cost_of_watching"),
+              summary::Step(updatesIn(trainer.done())), describe(*cost));
   page.end(health, summary::Step(updatesIn(trainer.done())));
 
   if (completed && !options.quiet) {
     printResults(out, plan,
                  {trainer.lastTraining(), trainer.lastValidation(),
                   trainer.evaluate(data.test)});
+  }
+  if (tellCost && !options.quiet)
+    print(*cost, out << '\n', columns);
+  if (completed && !options.quiet) {
     out << "\nTo see it: " << tensorboardCommand(options.logdir) << std::endl;
     if (options.inspection.debugger)
       out << debuggerHint(tensorboardCommand(run.path().string())) << std::endl;

@@ -390,10 +390,12 @@ std::multiset<std::string> linesOf(const fs::path &file) {
   return lines;
 }
 
-// From the first table on, without the lines of epochs, whose rates differ.
+// From the first table on, without the lines of epochs, whose rates differ, and
+// what watching has cost this start.
 std::string tablesOf(const std::string &output) {
   const std::string tables =
-      std::regex_replace(output, std::regex("\nepoch [^\n]*"), "");
+      std::regex_replace(output.substr(0, output.find("\n  cost of watching")),
+                         std::regex("\nepoch [^\n]*"), "");
   return tables.substr(std::min(tables.find("\n\nGradients"), tables.size()));
 }
 

@@ -158,5 +158,32 @@ TEST(OptionCombinations, FilterOfASingleOutfeedIsPointedOut) {
                           "always show Dense_128_acts"));
 }
 
+TEST(OptionCombinations, ABudgetNeedsRulesThatCanBeTurnedOff) {
+  const auto budget = [](TrainOptions &o) { o.inspection.budget = 0.02; };
+  EXPECT_EQ(errorOf(budget), "--budget has no effect without --tap: only what "
+                             "rules sample is thinned");
+  EXPECT_EQ(errorOf(budget, "mlp"), "") << "it taps by itself";
+  const auto with = [&](const std::function<void(TrainOptions &)> &change) {
+    return errorOf([&](TrainOptions &o) {
+      o.inspection.rules = {"*"};
+      budget(o);
+      change(o);
+    });
+  };
+  EXPECT_EQ(with([](TrainOptions &) {}), "");
+  EXPECT_EQ(with([](TrainOptions &o) { o.noInspection = true; }),
+            "--budget has no effect with --no-inspection");
+  const auto impossible = [](const std::string &option) {
+    return "--budget turns rules on and off to time them, which " + option +
+           " makes impossible; give only one of them";
+  };
+  EXPECT_EQ(with([](TrainOptions &o) { o.inspection.noControl = true; }),
+            impossible("--no-control"));
+  EXPECT_EQ(with([](TrainOptions &o) { o.inspection.recorderUpdates = 4; }),
+            impossible("--recorder"));
+  EXPECT_EQ(with([](TrainOptions &o) { o.inspection.onAlarm = OnAlarm::dump; }),
+            impossible("--on-alarm dump"));
+}
+
 } // namespace
 } // namespace popscope::host
