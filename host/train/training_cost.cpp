@@ -73,12 +73,11 @@ void TrainingCost::executionTook(double seconds) {
   updates_ += updatesPerExecution_;
   if (!share_ || !session_.control())
     return;
-  if (budget_)
-    budget_->took(seconds);
-  else
+  if (!budget_)
     beginBudget();
   if (!budget_)
     return;
+  budget_->took(seconds);
   setSchedules();
   if (budget_->isSettled() && !std::exchange(isNoted_, true))
     session_.control()->note(budget_->line());
