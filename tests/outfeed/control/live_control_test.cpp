@@ -403,15 +403,16 @@ TEST(LiveControl, ATapThatIsOffRunsNoVertex) {
   EXPECT_THAT(steps[0], HasSubstr("popscope/clock"));
 }
 
-TEST(LiveControl, RulesThatAreOffDoNotTearTheFramesOfOthersApart) {
-  ControlledTraining training(smallSpec(), {"kind:activation", "kind:weight"},
-                              {}, true);
+TEST(LiveControl, ARuleThatIsOffDoesNotTearTheFramesOfOthersApart) {
+  // Both are of the same unit of the program, and due at the same updates.
+  ControlledTraining training(
+      smallSpec(), {"kind:preactivation", "kind:gradient"}, {}, true);
   training.train();
-  const std::uint64_t both = training.session().report().frames;
+  const std::uint64_t frames = training.session().report().frames;
   training.control().setEvery(0, 0);
   training.train();
-  // The alarms of the activations are in a frame of their own instead.
-  EXPECT_EQ(training.session().report().frames, 2 * both);
+  // Instead of its frame there is one of alarms.
+  EXPECT_EQ(training.session().report().frames, 2 * frames);
   training.finish();
 }
 
