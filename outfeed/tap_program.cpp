@@ -1,7 +1,6 @@
 #include "outfeed/tap_program.hpp"
 
 #include "graph/taps/stats_vertices.hpp"
-#include "graph/taps/triggers.hpp"
 #include "text/nearest_names.hpp"
 
 #include <algorithm>
@@ -47,7 +46,8 @@ std::vector<unsigned> TapClock::wordsAt(Update update) const {
 TapProgram::TapProgram(TapPlan &plan, unsigned microBatchesPerUpdate,
                        std::string name, RecorderOptions recorder)
     : plan_(plan), microBatchesPerUpdate_(std::max(1u, microBatchesPerUpdate)),
-      name_(std::move(name)), recorder_(std::move(recorder)) {}
+      name_(std::move(name)), armed_(name_),
+      recorder_(std::move(recorder), name_ + "/recorder") {}
 
 void TapProgram::visit(poplar::Graph &graph, Sequence &prog,
                        const graph::TapPoint &point) {
@@ -70,7 +70,7 @@ void TapProgram::addTaps(poplar::Graph &graph, Sequence &prog,
   // Its row is there at every update.
   const bool hasRow = tap && !tap->masked && tap->schedule.isAlways() &&
                       (tap->payload != Payload::full || tap->condition);
-  const bool isRecorded = recorder_.updates != 0;
+  const bool isRecorded = recorder_.isWanted();
   if (tap) {
     Pending pending{tap, {}, {}};
     if (isRecorded && hasRow)
@@ -159,13 +159,9 @@ void TapProgram::shareRow(Tap &alarm, std::size_t with) {
   alarm.bytes = rowWords(StatsTier::alarm) * sizeof(unsigned);
 }
 
-unsigned TapProgram::nextTile(const poplar::Graph &graph) {
-  return tile_++ % graph.getTarget().getNumTiles();
-}
-
 poplar::Tensor TapProgram::executionOf(poplar::Graph &graph) {
   if (!unit_.execution.valid()) {
-    unit_.execution = addWord(graph, 0, nextTile(graph), "execution");
+    unit_.execution = addWord(graph, 0, tiles_.next(graph), "execution");
   }
   return unit_.execution;
 }
@@ -359,7 +355,7 @@ void TapProgram::addFullCopy(poplar::Graph &graph, const Tap &tap,
 void TapProgram::addArmedCopy(poplar::Graph &graph, Pending &pending,
                               const graph::TapPoint &point, Sequence &prog) {
   executionOf(graph);
-  const unsigned tile = nextTile(graph);
+  const unsigned tile = tiles_.next(graph);
   addRows(graph, {&pending}, tile, prog);
   pending.lasting = point.tensor;
   addArmed(graph, {&pending}, point.moment, tile, prog);
@@ -448,7 +444,7 @@ void TapProgram::addGroup(poplar::Graph &graph,
   if (hasLasting)
     prog.add(Execute(stats, {debugName("stats")}));
 
-  const unsigned tile = nextTile(graph);
+  const unsigned tile = tiles_.next(graph);
   addRows(graph, group, tile, prog);
   std::vector<Pending *> always, armed, recorded;
   for (Pending *pending : group) {
@@ -463,55 +459,6 @@ void TapProgram::addGroup(poplar::Graph &graph,
     addArmed(graph, armed, moment, tile, prog);
   if (!recorded.empty())
     addRings(graph, recorded, moment, prog);
-}
-
-graph::RecorderStop TapProgram::recorderStop(poplar::Graph &graph) {
-  if (!recorderStop_) {
-    recorderStop_ =
-        graph::addRecorderStop(graph, nextTile(graph), {debugName("recorder")});
-    graph.createHostWrite(recorderStopHandle(), recorderStop_->lastUpdate);
-  }
-  return *recorderStop_;
-}
-
-void TapProgram::addRings(poplar::Graph &graph,
-                          const std::vector<Pending *> &group,
-                          graph::TapMoment moment, Sequence &prog) {
-  std::vector<graph::RecordedRow> rows;
-  for (const Pending *pending : group)
-    rows.push_back({pending->row,
-                    std::any_of(recorder_.infinitiesIntended.begin(),
-                                recorder_.infinitiesIntended.end(),
-                                [&](const TensorFilter &filter) {
-                                  return filter.matches(pending->tap->tensor);
-                                })});
-  const unsigned perUpdate = executionsPerUpdate(moment);
-  const unsigned slots = recorder_.updates * perUpdate;
-  const std::vector<graph::RecorderRing> rings = graph::addRecorder(
-      graph, rows, slots, unit_.execution, perUpdate, recorderStop(graph),
-      nextTile(graph), prog, {debugName("recorder")});
-  for (const graph::RecorderRing &ring : rings) {
-    TapRing tapRing{recorderStopHandle() + "/" + std::to_string(rings_.size()),
-                    slots,
-                    moment,
-                    {}};
-    for (std::size_t r = 0; r < ring.rows; ++r) {
-      const Pending &pending = *group[ring.firstRow + r];
-      tapRing.records.push_back({pending.recordedAs->id, slotWords(unsigned(r)),
-                                 pending.stats.order});
-    }
-    graph.createHostRead(tapRing.handle, ring.words);
-    rings_.push_back(std::move(tapRing));
-    ringBytes_[ring.tile] += ring.bytes();
-    tile_ = ring.tile + 1;
-  }
-}
-
-std::size_t TapProgram::ringBytesOfATile() const {
-  std::size_t most = 0;
-  for (const auto &[tile, bytes] : ringBytes_)
-    most = std::max(most, bytes);
-  return most;
 }
 
 void TapProgram::addRows(poplar::Graph &graph,
@@ -538,23 +485,14 @@ void TapProgram::addRows(poplar::Graph &graph,
   merges.build(graph, prog, {debugName("rows")});
 }
 
-poplar::Tensor TapProgram::headerOf(poplar::Graph &graph,
-                                    const TapSource &source, unsigned tile) {
-  const poplar::Tensor constants = graph.addConstant<unsigned>(
-      poplar::UNSIGNED_INT, {2},
-      std::vector<unsigned>{kStatsLayoutVersion, source.number}.data(),
-      {debugName("header")});
-  graph.setTileMapping(constants, tile);
-  return poplar::concat(constants, unit_.execution.reshape({1}));
-}
-
 void TapProgram::addRecords(poplar::Graph &graph,
                             const std::vector<Pending *> &group,
                             graph::TapMoment moment, unsigned tile,
                             Sequence &prog) {
   TapSource &source =
       newSource(group.front()->tap->schedule, moment, "records");
-  std::vector<poplar::Tensor> parts{headerOf(graph, source, tile)};
+  std::vector<poplar::Tensor> parts{
+      headerOf(graph, source, unit_.execution, tile)};
   std::size_t word = kFrameHeaderWords;
   for (const Pending *pending : group) {
     const Pending &read =
@@ -572,63 +510,32 @@ void TapProgram::addArmed(poplar::Graph &graph,
                           const std::vector<Pending *> &group,
                           graph::TapMoment moment, unsigned tile,
                           Sequence &prog) {
-  TapLimits limits;
-  limits.handle = name_ + "/limits/" + std::to_string(limits_.size());
-  std::vector<graph::Trigger> triggers;
-  std::size_t first = 0;
-  for (const Pending *pending : group) {
-    const Tap &tap = *pending->tap;
-    triggers.push_back({pending->row, pending->stats.tier,
-                        unsigned(tap.tensor.numElements), tap.condition->terms,
-                        tap.condition->limits, tap.forUpdates});
-    limits.ranges.push_back({tap.id, first, tap.condition->limits.size()});
-    first += tap.condition->limits.size();
-  }
-  graph::TriggerPlace place{unit_.execution, executionsPerUpdate(moment), tile,
-                            limits.handle};
-  if (recorder_.updates != 0)
-    place.recorderLastUpdate = recorderStop(graph).lastUpdate;
-  const graph::Triggered triggered =
-      graph::addTriggers(graph, triggers, place, prog, {debugName("triggers")});
-  for (const TapLimits::Range &range : limits.ranges)
-    if (plan_.tap(range.tap).masked)
-      mask_.addLimits(range.tap, triggered.limits.slice(
-                                     range.first, range.first + range.count));
-  limits_.push_back(std::move(limits));
-  Sequence all;
-  for (std::size_t t = 0; t < group.size(); ++t) {
-    Sequence body;
-    addArmedTransfer(graph, *group[t], moment, triggered.evidence[t], tile,
-                     body);
-    all.add(If(triggered.sends[t], body, Sequence(), {debugName("fires")}));
-  }
-  prog.add(If(triggered.any, all, Sequence(), {debugName("fires")}));
+  std::vector<ArmedProgram::Armed> armed;
+  for (const Pending *pending : group)
+    armed.push_back({*pending->tap, pending->row, pending->stats.tier,
+                     pending->stats.order, pending->lasting});
+  armed_.add(
+      graph, armed,
+      {moment, executionsPerUpdate(moment), unit_.execution, tile,
+       recorder_.isWanted() ? recorder_.stop(graph, tiles_).lastUpdate
+                            : poplar::Tensor()},
+      mask_,
+      [this](const UpdateSchedule &schedule, graph::TapMoment at,
+             const std::string &what) -> TapSource & {
+        return newSource(schedule, at, what);
+      },
+      prog);
 }
 
-void TapProgram::addArmedTransfer(poplar::Graph &graph, const Pending &pending,
-                                  graph::TapMoment moment,
-                                  const poplar::Tensor &evidence, unsigned tile,
-                                  Sequence &prog) {
-  const Tap &tap = *pending.tap;
-  TapSource &source = newSource(tap.schedule, moment, tap.tensor.name);
-  source.isArmed = true;
-  if (tap.payload == Payload::full) {
-    source.full = tap.id;
-    const poplar::Tensor elements = pending.lasting.flatten();
-    const poplar::Tensor stamp = graph::addWordsAs(
-        graph, poplar::concat(unit_.execution.reshape({1}), evidence),
-        elements.elementType(), tile, prog, {debugName(tap.tensor.name)});
-    addTransfer(graph, source, poplar::concat(stamp, elements), prog,
-                {debugName(tap.tensor.name)});
-    return;
-  }
-  source.records.push_back(
-      {tap.id, kFrameHeaderWords + kEvidenceWords, pending.stats.order});
-  addTransfer(graph, source,
-              poplar::concat({headerOf(graph, source, tile), evidence,
-                              pending.row.slice(
-                                  0, rowWords(outfeed::tierOf(tap.payload)))}),
-              prog, {debugName(tap.tensor.name)});
+void TapProgram::addRings(poplar::Graph &graph,
+                          const std::vector<Pending *> &group,
+                          graph::TapMoment moment, Sequence &prog) {
+  std::vector<RecorderProgram::Row> rows;
+  for (const Pending *pending : group)
+    rows.push_back({*pending->recordedAs, pending->row, pending->stats.order});
+  recorder_.add(graph, rows,
+                {moment, executionsPerUpdate(moment), unit_.execution}, tiles_,
+                prog);
 }
 
 void TapProgram::addClock(poplar::Graph &graph, graph::TapMoment moment,

@@ -2,13 +2,15 @@
 #pragma once
 
 #include "graph/taps/device_stats.hpp"
-#include "graph/taps/recorder.hpp"
 #include "graph/taps/tap_point.hpp"
+#include "outfeed/armed_program.hpp"
 #include "outfeed/dump_program.hpp"
 #include "outfeed/health/injection.hpp"
+#include "outfeed/recorder_program.hpp"
 #include "outfeed/tap_mask.hpp"
 #include "outfeed/tap_plan.hpp"
 #include "outfeed/tap_stream.hpp"
+#include "outfeed/tile_turn.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -30,32 +32,6 @@ struct TapClock {
   // The executions before `update`, and for each schedule whether it is due
   // then.
   std::vector<unsigned> wordsAt(Update update) const;
-};
-
-// The limits of conditions that are judged together.
-struct TapLimits {
-  struct Range {
-    TapId tap; // whose condition has them
-    std::size_t first, count;
-  };
-  std::string handle; // of a host write of all of them, which are floats
-  std::vector<Range> ranges;
-};
-
-// The flight recorder: the last rows of every tensor that is tapped or has an
-// alarm.
-struct RecorderOptions {
-  unsigned updates = 0; // that are kept; 0: there is no recorder
-  // Tensors whose infinities do not stop it.
-  std::vector<TensorFilter> infinitiesIntended = {};
-};
-
-// One ring, as codelets/recorder.hpp has it.
-struct TapRing {
-  std::string handle; // of a host read of all its slots
-  unsigned slots = 0;
-  graph::TapMoment moment = graph::TapMoment::microBatch;
-  std::vector<TapSource::Record> records; // firstWord is that in a slot
 };
 
 // A tensor that no rule wants costs no vertex, no stream and no byte. What is
@@ -113,18 +89,20 @@ public:
   // In the order of the program; complete once the last unit is flushed.
   const std::deque<TapSource> &sources() const { return sources_; }
   const std::vector<TapClock> &clocks() const { return clocks_; }
-  const std::vector<TapLimits> &limits() const { return limits_; }
+  const std::vector<TapLimits> &limits() const { return armed_.limits(); }
   const TapMask &mask() const { return mask_; }
   // Of the stream of the mask; empty before beginUpdate, or if nothing is
   // masked.
   const std::string &maskHandle() const { return maskHandle_; }
-  const std::vector<TapRing> &rings() const { return rings_; }
+  const std::vector<TapRing> &rings() const { return recorder_.rings(); }
   // Of a host write of the word that stops the rings; writing kRecordsOn lets
   // them go on.
-  std::string recorderStopHandle() const { return name_ + "/recorder"; }
-  unsigned recorderUpdates() const { return recorder_.updates; }
+  const std::string &recorderStopHandle() const {
+    return recorder_.stopHandle();
+  }
+  unsigned recorderUpdates() const { return recorder_.updates(); }
   // Of all rings on the tile that has most of them.
-  std::size_t ringBytesOfATile() const;
+  std::size_t ringBytesOfATile() const { return recorder_.bytesOfATile(); }
   unsigned executionsPerUpdate(graph::TapMoment moment) const {
     return moment == graph::TapMoment::microBatch ? microBatchesPerUpdate_ : 1;
   }
@@ -220,15 +198,8 @@ private:
   void addArmed(poplar::Graph &graph, const std::vector<Pending *> &group,
                 graph::TapMoment moment, unsigned tile,
                 poplar::program::Sequence &prog);
-  void addArmedTransfer(poplar::Graph &graph, const Pending &pending,
-                        graph::TapMoment moment, const poplar::Tensor &evidence,
-                        unsigned tile, poplar::program::Sequence &prog);
   void addRings(poplar::Graph &graph, const std::vector<Pending *> &group,
                 graph::TapMoment moment, poplar::program::Sequence &prog);
-  graph::RecorderStop recorderStop(poplar::Graph &graph);
-  poplar::Tensor headerOf(poplar::Graph &graph, const TapSource &source,
-                          unsigned tile);
-  unsigned nextTile(const poplar::Graph &graph);
   void addClock(poplar::Graph &graph, graph::TapMoment moment,
                 const poplar::Tensor &execution,
                 poplar::program::Sequence &prog);
@@ -244,14 +215,11 @@ private:
   std::string maskHandle_;
   Unit unit_;
   std::map<std::string, Summarised> summarised_; // per micro-batch, by name
-  unsigned tile_ = 0; // records go to the tiles in turn
+  TileTurn tiles_;                               // of records
   std::deque<TapSource> sources_;
   std::vector<TapClock> clocks_; // one for each unit that was flushed
-  std::vector<TapLimits> limits_;
-  const RecorderOptions recorder_;
-  std::optional<graph::RecorderStop> recorderStop_; // made for the first ring
-  std::vector<TapRing> rings_;
-  std::map<unsigned, std::size_t> ringBytes_; // by tile
+  ArmedProgram armed_;
+  RecorderProgram recorder_;
 };
 
 } // namespace popscope::outfeed

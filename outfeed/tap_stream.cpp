@@ -63,6 +63,16 @@ void addTransfer(poplar::Graph &graph, TapSource &source,
       false, debugContext));
 }
 
+poplar::Tensor headerOf(poplar::Graph &graph, const TapSource &source,
+                        const poplar::Tensor &execution, unsigned tile) {
+  const poplar::Tensor constants = graph.addConstant<unsigned>(
+      poplar::UNSIGNED_INT, {2},
+      std::vector<unsigned>{kStatsLayoutVersion, source.number}.data(),
+      {"popscope/header"});
+  graph.setTileMapping(constants, tile);
+  return poplar::concat(constants, execution.reshape({1}));
+}
+
 void connectStream(poplar::Engine &engine, const TapSource &source,
                    unsigned replicas, FrameQueue &queue) {
   for (unsigned replica = 0; replica < replicas; ++replica)

@@ -51,6 +51,10 @@ void addTransfer(poplar::Graph &graph, TapSource &source,
                  const poplar::Tensor &tensor, poplar::program::Sequence &prog,
                  const poplar::DebugContext &debugContext);
 
+// The header of a frame of records; `execution` is the number of those so far.
+poplar::Tensor headerOf(poplar::Graph &graph, const TapSource &source,
+                        const poplar::Tensor &execution, unsigned tile);
+
 // From each replica's stream to the queue, which outlives the engine's runs.
 // The engine's threads push; each copies its frame and returns.
 void connectStream(poplar::Engine &engine, const TapSource &source,
