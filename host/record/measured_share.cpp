@@ -59,10 +59,11 @@ std::string textOf(const MeasuredShare &share) {
     return "< " + percent(share.most());
   const double value = 100 * share.share, error = 100 * share.error;
   constexpr int kMostDecimals = 4;
-  const int decimals =
-      error <= 0.0
-          ? 2
-          : std::clamp(-int(std::floor(std::log10(error))), 0, kMostDecimals);
+  // One digit of the error, or two if the first is a 1.
+  const int decimals = error <= 0.0
+                           ? 2
+                           : std::clamp(-int(std::floor(std::log10(error / 2))),
+                                        0, kMostDecimals);
   return rounded(value, decimals) + " % +- " + rounded(error, decimals) + " %";
 }
 

@@ -46,7 +46,7 @@ Cells notesOf(const WatchCost &cost) {
   notes.push_back(cost.timing);
   constexpr double kLeastWait = 0.01;
   if (cost.secondsWaited >= kLeastWait)
-    notes.push_back("Besides, the device waited " +
+    notes.push_back("The device waited " +
                     text::significant(cost.secondsWaited, 2) +
                     " s for the host to take samples.");
   if (!cost.budget.empty())

@@ -37,6 +37,7 @@ TEST(MeasuredShare, SaysNoMoreDigitsThanAreKnown) {
   EXPECT_EQ(textOf({0.01234, 0.003}), "1.2 % +- 0.3 %");
   EXPECT_EQ(textOf({0.01234, 0.0004}), "1.23 % +- 0.04 %");
   EXPECT_EQ(textOf({0.55, 0.12}), "55 % +- 12 %");
+  EXPECT_EQ(textOf({0.0143, 0.0106}), "1.4 % +- 1.1 %");
 }
 
 TEST(MeasuredShare, IsABoundIfItCouldBeNoise) {
