@@ -28,6 +28,14 @@ poplar::Tensor addWord(poplar::Graph &graph, unsigned value, unsigned tile,
   return word;
 }
 
+// Whether a tile is busy with its part for longer than one more compute set
+// takes. It is then read at once, and need not be kept until the flush.
+bool isLarge(const poplar::Graph &graph, const poplar::Tensor &tensor) {
+  constexpr std::size_t kElementsOfATile = 128;
+  return tensor.numElements() >=
+         kElementsOfATile * graph.getTarget().getNumTiles();
+}
+
 std::size_t sentBytes(const Tap &tap) {
   return tap.payload == Payload::full
              ? tap.tensor.bytes()
@@ -217,7 +225,7 @@ void TapProgram::addTap(poplar::Graph &graph, Sequence &prog,
   if (same) {
     pending.stats = same->stats;
     tap.bytes = sentBytes(tap);
-  } else if (point.lasting &&
+  } else if (point.lasting && !isLarge(graph, point.tensor) &&
              (!dump_ || (tap.condition && !pending.onlyRecorded))) {
     pending.lasting = point.tensor;
   } else {

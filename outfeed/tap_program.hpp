@@ -35,7 +35,7 @@ struct TapClock {
 };
 
 // A tensor that no rule wants costs no vertex, no stream and no byte. What is
-// added only reads the tensors: those marked `lasting` where the unit is
+// added only reads the tensors: small ones marked `lasting` where the unit is
 // flushed, all in one compute set, the others where they are visited. A tensor
 // that has not changed since it was summarised is not read again.
 class TapProgram : public graph::TapObserver {

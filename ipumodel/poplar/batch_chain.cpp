@@ -1,6 +1,7 @@
 #include "poplar/batch_chain.hpp"
 
 #include "poplar/factory_registry.hpp"
+#include "poplar/program_walk.hpp"
 #include "poplar/vertex_print.hpp"
 
 #include <algorithm>
@@ -210,6 +211,11 @@ bool BatchChainBuilder::addVertices(const ProgramNode &execute) {
   return true;
 }
 
+void BatchChainBuilder::skip(const ProgramPtr &program) {
+  for (const ProgramNode *node : nodesOf({program}))
+    skipped_.push_back({node, added_.size()});
+}
+
 // A stage may use the results of earlier stages for the same item. Any other
 // element they share must only be read.
 bool BatchChainBuilder::fits(const Added &next) const {
@@ -291,26 +297,31 @@ std::vector<std::size_t> BatchChainBuilder::readersOf(std::size_t stage) const {
   return readers;
 }
 
-// True if only this chain uses the tensor, and writes each item before it reads
-// it.
+// True if only this chain uses the tensor, and writes each item before it, or
+// anything skipped, reads it.
 bool BatchChainBuilder::isPrivate(const View &view) const {
+  if (added_.size() < 2)
+    return false;
+  std::size_t first = 0; // operation that uses it
+  bool writes = false;
+  for (; first < added_.size() && !writes; ++first) {
+    for (const StageOperands::Whole &whole : added_[first].wholes)
+      if (shareVariables(whole.view, view))
+        return false;
+    bool reads = false;
+    for (const StageOperands::Item &item : added_[first].items)
+      if (shareVariables(item.view, view))
+        (item.access == Access::write ? writes : reads) = true;
+    if (reads)
+      return false;
+  }
   std::vector<const ProgramNode *> nodes;
   for (const Added &added : added_)
     nodes.push_back(added.node);
-  if (added_.size() < 2 || !accesses_.areOnlyOf(nodes, view))
-    return false;
-  for (const Added &added : added_) {
-    for (const StageOperands::Whole &whole : added.wholes)
-      if (shareVariables(whole.view, view))
-        return false;
-    bool writes = false, reads = false;
-    for (const StageOperands::Item &item : added.items)
-      if (shareVariables(item.view, view))
-        (item.access == Access::write ? writes : reads) = true;
-    if (writes || reads)
-      return writes && !reads;
-  }
-  return false;
+  for (const Skipped &skipped : skipped_)
+    if (skipped.position >= first)
+      nodes.push_back(skipped.node);
+  return writes && accesses_.areOnlyOf(nodes, view);
 }
 
 // The stage that copies a private operand, if the other stages can use its
@@ -370,6 +381,7 @@ InstructionPtr BatchChainBuilder::finish() {
   for (std::size_t i = 0; i < links.size(); ++i)
     links[i].stage = std::move(added_[i].stage);
   added_.clear();
+  skipped_.clear();
   return std::make_shared<BatchChain>(batch, std::move(links));
 }
 

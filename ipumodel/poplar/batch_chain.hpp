@@ -63,6 +63,9 @@ public:
   // Adds the execution of vertices that each read a single item. False if they
   // cannot follow the operations added before.
   bool addVertices(const ProgramNode &execute);
+  // Of a program that comes next, occurs once and does not run when the chain
+  // does: what only it reads of the operations added before is not stored.
+  void skip(const ProgramPtr &program);
   bool empty() const { return added_.empty(); }
   InstructionPtr finish();
 
@@ -78,6 +81,11 @@ private:
     ItemVertices *vertices = nullptr; // the stage, if it is one
   };
 
+  struct Skipped {
+    const ProgramNode *node;
+    std::size_t position; // number of operations added before
+  };
+
   bool fits(const Added &next) const;
   void absorb(Added &next);
   std::vector<std::size_t> readersOf(std::size_t stage) const;
@@ -88,6 +96,7 @@ private:
   const VariableAccesses &accesses_;
   std::optional<ScratchFrame> frame_; // of the chain being built
   std::vector<Added> added_;
+  std::vector<Skipped> skipped_;
 };
 
 } // namespace ipumodel

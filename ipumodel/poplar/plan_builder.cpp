@@ -198,24 +198,20 @@ InstructionPtr PlanBuilder::compileSequence(const ProgramNode &program) {
   std::vector<ProgramPtr> children;
   flatten(program, children);
   bringPairsTogether(children);
+  const BranchLines lines(
+      graph(), [this](const ProgramNode &child) { return roleInLine(child); });
   std::vector<InstructionPtr> parts;
-  std::vector<ProgramPtr> others; // that do not belong to such a line
-  const auto endOthers = [&] {
-    if (InstructionPtr line = compileLine(std::exchange(others, {}));
-        line != nothing())
-      parts.push_back(std::move(line));
+  const auto add = [&](InstructionPtr part) {
+    if (part != nothing())
+      parts.push_back(std::move(part));
   };
-  for (auto at = children.begin(); at != children.end();) {
-    const auto end = endOfRareBranches(at, children.end());
-    if (end == at) {
-      others.push_back(*at++);
-      continue;
-    }
-    endOthers();
-    parts.push_back(compileRareBranches({at, end}));
-    at = end;
+  auto at = children.cbegin();
+  for (const BranchLines::Line &line : lines.find(children)) {
+    add(compileLine({at, line.begin}));
+    add(compileRareBranches({line.begin, line.end}));
+    at = line.end;
   }
-  endOthers();
+  add(compileLine({at, children.cend()}));
   if (parts.empty())
     return nothing();
   return parts.size() == 1
@@ -223,68 +219,50 @@ InstructionPtr PlanBuilder::compileSequence(const ProgramNode &program) {
              : std::make_shared<SequenceInstruction>(std::move(parts));
 }
 
-// A branch without an else part whose condition none of these operations
-// changes.
-bool PlanBuilder::isRareBranch(const ProgramNode &program) {
-  return program.kind == Kind::branch && isPlain(program) &&
-         compile(program.children[1]) == nothing();
-}
-
-// Of the longest line from `begin` on that consists of operations and branches
-// without an else part, begins and ends with an operation and has a branch;
-// `begin` if there is none. None of the operations decides on a branch.
-PlanBuilder::Children::iterator
-PlanBuilder::endOfRareBranches(Children::iterator begin,
-                               Children::iterator end) {
-  Children::iterator last = begin;
-  bool hasBranch = false;
-  for (auto at = begin; at != end; ++at) {
-    if (isPlainNative(**at)) {
-      if (hasBranch)
-        last = at + 1;
-    } else if (at != begin && isRareBranch(**at)) {
-      hasBranch = true;
-    } else {
-      break;
-    }
-  }
-  if (last == begin)
-    return begin;
-  for (auto branch = begin; branch != last; ++branch)
-    if ((*branch)->kind == Kind::branch &&
-        std::any_of(begin, last, [&](const ProgramPtr &child) {
-          return child->op && overlap((*branch)->tensors, child->op->outputs);
-        }))
-      return begin;
-  return last;
+BranchLines::Role PlanBuilder::roleInLine(const ProgramNode &program) {
+  if (!isPlain(program))
+    return BranchLines::Role::other;
+  if (program.kind == Kind::native)
+    return BranchLines::Role::operation;
+  if (program.kind == Kind::execute)
+    return BranchLines::Role::vertices;
+  return program.kind == Kind::branch &&
+                 compile(program.children[1]) == nothing()
+             ? BranchLines::Role::branch
+             : BranchLines::Role::other;
 }
 
 InstructionPtr PlanBuilder::compileRareBranches(const Children &line) {
   std::vector<Predicate> branches;
-  Children operations;
   for (const ProgramPtr &child : line)
     if (child->kind == Kind::branch)
       branches.push_back(predicateOf(*child->tensors[0]));
-    else
-      operations.push_back(child);
   const std::size_t firstStep = plan_.steps.size();
   InstructionPtr all = compileLine(line);
   for (std::size_t id = firstStep; id < plan_.steps.size(); ++id)
     knownSteps_[plan_.steps[id].program].push_back(static_cast<StepId>(id));
-  InstructionPtr withoutBranches = compileLine(operations);
+  InstructionPtr withoutBranches = compileLine(line, Branches::skipped);
   knownSteps_.clear();
   return std::make_shared<RareBranchesInstruction>(
       std::move(branches), std::move(all), std::move(withoutBranches));
 }
 
-InstructionPtr PlanBuilder::compileLine(const Children &children) {
+InstructionPtr PlanBuilder::compileLine(const Children &children,
+                                        Branches branches) {
   std::vector<InstructionPtr> parts;
   BatchChainBuilder chain(*this, accesses_);
   const auto endChain = [&] {
     if (!chain.empty())
       parts.push_back(chain.finish());
   };
+  const auto isSkipped = [&](std::size_t i) {
+    return branches == Branches::skipped && children[i]->kind == Kind::branch;
+  };
   for (std::size_t i = 0; i < children.size(); ++i) {
+    if (isSkipped(i)) {
+      chain.skip(children[i]);
+      continue;
+    }
     if (children[i]->kind == Kind::execute && isPlain(*children[i]) &&
         chain.addVertices(*children[i]))
       continue;
@@ -294,10 +272,13 @@ InstructionPtr PlanBuilder::compileLine(const Children &children) {
       endChain();
       if (chain.add(*children[i]))
         continue;
-      if (i + 1 < children.size() && isPlainNative(*children[i + 1]))
-        if (InstructionPtr pair = compilePair(*children[i], *children[i + 1])) {
+      std::size_t next = i + 1;
+      while (next < children.size() && isSkipped(next))
+        ++next;
+      if (next < children.size() && isPlainNative(*children[next]))
+        if (InstructionPtr pair = compilePair(*children[i], *children[next])) {
           parts.push_back(std::move(pair));
-          ++i;
+          i = next;
           continue;
         }
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "poplar/block_profiling.hpp"
+#include "poplar/branch_lines.hpp"
 #include "poplar/control_instructions.hpp"
 #include "poplar/executable_data.hpp"
 #include "poplar/instruction.hpp"
@@ -99,12 +100,12 @@ private:
   InstructionPtr compileKind(const ProgramNode &program);
   using Children = std::vector<ProgramPtr>;
   InstructionPtr compileSequence(const ProgramNode &program);
-  bool isRareBranch(const ProgramNode &program);
-  Children::iterator endOfRareBranches(Children::iterator begin,
-                                       Children::iterator end);
+  BranchLines::Role roleInLine(const ProgramNode &program);
   InstructionPtr compileRareBranches(const Children &line);
+  enum class Branches { run, skipped };
   // One after the other, as far as they are not combined.
-  InstructionPtr compileLine(const Children &children);
+  InstructionPtr compileLine(const Children &children,
+                             Branches branches = Branches::run);
   InstructionPtr compileNative(const ProgramNode &program);
   InstructionPtr compilePair(const ProgramNode &first,
                              const ProgramNode &second);

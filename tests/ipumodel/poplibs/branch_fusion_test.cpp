@@ -16,11 +16,14 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
 using namespace poplar;
 using program::Copy;
+using program::Execute;
 using program::If;
 using program::Sequence;
 
@@ -131,6 +134,155 @@ TEST(BranchFusion, AnOperationIsInTheProfileOnce) {
   const std::size_t fused = BranchedBlock(false).steps();
   const ScopedEnv off("IPUMODEL_FUSION", "0");
   EXPECT_EQ(fused, BranchedBlock(false).steps());
+}
+
+// A convolution and a ReLU. Vertices look at what the convolution makes, some
+// always, some in a branch that comes before the convolution or after it.
+class LookedAtBlock {
+public:
+  enum class Branch { none, before, after };
+
+  explicit LookedAtBlock(Branch branch) : graph_(device_.getTarget()) {
+    std::stringstream codelets(R"(
+#include <poplar/Vertex.hpp>
+class Look : public poplar::Vertex {
+public:
+  poplar::Input<poplar::Vector<float>> in;
+  poplar::Output<float> first;
+  poplar::Output<unsigned> where; // the place in memory
+  bool compute() {
+    *first = in[0];
+    *where = unsigned(reinterpret_cast<unsigned long>(&in[0]));
+    return true;
+  }
+};
+)");
+    graph_.addCodelets(codelets);
+    const poplin::ConvParams params(FLOAT, kBatch, {6, 6}, {3, 3}, 2, 3, 1);
+    const Tensor x = poplin::createInput(graph_, params, "x");
+    const Tensor w = poplin::createWeights(graph_, params, "w");
+    const Tensor taken = graph_.addVariable(INT, {}, "taken");
+    graph_.setTileMapping(taken, 0);
+    Sequence prog, made;
+    const Tensor z = poplin::convolution(graph_, x, w, params, false, made);
+    // A line of operations begins with one.
+    popops::mulInPlace(graph_, x, 1.25f, prog);
+    if (branch == Branch::before)
+      prog.add(If(taken, look(z, "in_branch"), Sequence()));
+    prog.add(made);
+    prog.add(look(z, "always"));
+    if (branch == Branch::after)
+      prog.add(If(taken, look(z, "in_branch"), Sequence()));
+    const Tensor y =
+        popnn::nonLinearity(graph_, popnn::NonLinearityType::RELU, z, prog);
+    graph_.createHostWrite("taken", taken);
+    graph_.createHostWrite("x", x);
+    graph_.createHostWrite("w", w);
+    graph_.createHostRead("y", y);
+    engine_ = std::make_unique<Engine>(graph_, prog);
+    engine_->load(device_);
+    std::mt19937 random(5);
+    for (const auto &[name, size] :
+         {std::pair("x", x.numElements()), {"w", w.numElements()}}) {
+      std::vector<float> values(size);
+      for (float &value : values)
+        value = float(int(random() % 17)) / 4 - 2;
+      engine_->writeTensor(name, values.data(), values.data() + size);
+    }
+    results_ = y.numElements();
+  }
+
+  void run(int taken) {
+    engine_->writeTensor("taken", &taken, &taken + 1);
+    engine_->run();
+  }
+  // The first element of each item.
+  std::vector<float> firsts(const std::string &of) {
+    std::vector<float> values(kBatch);
+    engine_->readTensor(of, values.data(), values.data() + kBatch);
+    return values;
+  }
+  std::vector<float> results() {
+    std::vector<float> values(results_);
+    engine_->readTensor("y", values.data(), values.data() + results_);
+    return values;
+  }
+  // Whether every item has a place of its own.
+  bool isStored() {
+    std::vector<unsigned> places(kBatch);
+    engine_->readTensor("always/where", places.data(), places.data() + kBatch);
+    return std::set<unsigned>(places.begin(), places.end()).size() == kBatch;
+  }
+
+private:
+  static constexpr std::size_t kBatch = 16; // two items for each group
+
+  Execute look(const Tensor &z, const std::string &name) {
+    const ComputeSet set = graph_.addComputeSet(name);
+    const Tensor first = graph_.addVariable(FLOAT, {kBatch}, name);
+    const Tensor where = graph_.addVariable(UNSIGNED_INT, {kBatch}, name);
+    for (const Tensor &tensor : {first, where})
+      graph_.setTileMapping(tensor, 0);
+    for (std::size_t i = 0; i < kBatch; ++i) {
+      const VertexRef vertex =
+          graph_.addVertex(set, "Look",
+                           {{"in", z[i].dimRoll(0, 2).flatten()},
+                            {"first", first[i]},
+                            {"where", where[i]}});
+      graph_.setTileMapping(vertex, 0);
+    }
+    graph_.createHostRead(name, first);
+    graph_.createHostRead(name + "/where", where);
+    return Execute(set);
+  }
+
+  Device device_ = IPUModel().createDevice();
+  Graph graph_;
+  std::size_t results_ = 0;
+  std::unique_ptr<Engine> engine_;
+};
+
+TEST(BranchFusion, WhatOnlyASkippedBranchReadsIsNotStored) {
+  for (const auto branch :
+       {LookedAtBlock::Branch::none, LookedAtBlock::Branch::after}) {
+    LookedAtBlock block(branch);
+    block.run(0);
+    EXPECT_FALSE(block.isStored());
+  }
+}
+
+TEST(BranchFusion, ABranchSeesWhatEarlierRunsDidNotStore) {
+  LookedAtBlock block(LookedAtBlock::Branch::after);
+  for (const int taken : {0, 1, 0, 0, 1}) {
+    block.run(taken);
+    if (taken) {
+      EXPECT_EQ(block.firsts("in_branch"), block.firsts("always"));
+    }
+  }
+}
+
+TEST(BranchFusion, ABranchBeforeAnOperationSeesWhatTheLastRunMade) {
+  LookedAtBlock block(LookedAtBlock::Branch::before);
+  std::vector<float> last = block.firsts("in_branch");
+  for (const int taken : {0, 1, 0, 0, 1}) {
+    block.run(taken);
+    if (taken) {
+      EXPECT_EQ(block.firsts("in_branch"), last);
+    }
+    last = block.firsts("always");
+  }
+}
+
+TEST(BranchFusion, GivesTheSameWhereverTheBranchIs) {
+  LookedAtBlock none(LookedAtBlock::Branch::none);
+  LookedAtBlock before(LookedAtBlock::Branch::before);
+  LookedAtBlock after(LookedAtBlock::Branch::after);
+  for (const int taken : {0, 1, 0, 0, 1}) {
+    for (LookedAtBlock *block : {&none, &before, &after})
+      block->run(taken);
+    EXPECT_EQ(before.results(), none.results());
+    EXPECT_EQ(after.results(), none.results());
+  }
 }
 
 } // namespace
