@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <system_error>
 
 namespace popscope::host {
 
@@ -15,20 +14,27 @@ namespace {
 
 using summary::LineWriter;
 
-bool isEmpty(const fs::path &file) {
-  std::error_code isMissing;
-  const std::uintmax_t size = fs::file_size(file, isMissing);
-  return isMissing || size == 0;
+std::unique_ptr<LineWriter> openLines(const fs::path &file, Epoch firstEpoch,
+                                      const LineWriter::Options &options) {
+  if (firstEpoch == Epoch(0))
+    return std::make_unique<LineWriter>(file, LineWriter::Existing::replace,
+                                        options);
+  return std::make_unique<LineWriter>(
+      file,
+      [=](const std::string &line) {
+        const bool isHeader = line.rfind("epoch", 0) == 0;
+        return isHeader ||
+               std::strtoul(line.c_str(), nullptr, 10) < firstEpoch.index();
+      },
+      options);
 }
 
-std::unique_ptr<LineWriter> openLines(const fs::path &file, Epoch firstEpoch) {
-  if (firstEpoch == Epoch(0))
-    return std::make_unique<LineWriter>(file, LineWriter::Existing::replace);
-  return std::make_unique<LineWriter>(file, [=](const std::string &line) {
-    const bool isHeader = line.rfind("epoch", 0) == 0;
-    return isHeader ||
-           std::strtoul(line.c_str(), nullptr, 10) < firstEpoch.index();
-  });
+std::string headingOf(const MetricValues &metrics) {
+  std::string heading = "epoch,learning_rate";
+  for (const char *prefix : {"", "val_"})
+    for (const Metric &metric : metrics)
+      heading += std::string(",") + prefix + metric.name;
+  return heading;
 }
 
 // Nine digits distinguish every float from its neighbours.
@@ -43,19 +49,9 @@ std::string number(double value) {
 CsvLog::CsvLog(const fs::path &file, Epoch firstEpoch,
                const MetricValues &metrics, RunReport &report)
     : metrics_(metrics.size()), onLoss_(report.ofEpochs(0)),
-      lines_(openLines(file, firstEpoch)) {
-  if (lines_->report().isWhole() && !isEmpty(file))
-    return;
-  std::string header = "epoch,learning_rate";
-  for (const char *prefix : {"", "val_"})
-    for (const Metric &metric : metrics)
-      header += std::string(",") + prefix + metric.name;
-  append(firstEpoch, header);
-}
+      lines_(openLines(file, firstEpoch, {headingOf(metrics), onLoss_})) {}
 
-void CsvLog::append(Epoch epoch, const std::string &line) {
-  lines_->append(summary::Step(epoch.index()), line);
-  lines_->flush();
+void CsvLog::tellLosses() {
   if (!lines_->report().isWhole())
     onLoss_(lines_->report());
 }
@@ -70,7 +66,14 @@ void CsvLog::epochEnd(const EpochResult &result) {
     if (!result.validation.empty())
       line += number(result.validation[i].value);
   }
-  append(result.epoch, line);
+  lines_->append(summary::Step(result.epoch.index()), line);
+  lines_->flush();
+  tellLosses();
+}
+
+void CsvLog::trainEnd() {
+  lines_->close();
+  tellLosses();
 }
 
 } // namespace popscope::host

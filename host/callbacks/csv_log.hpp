@@ -24,9 +24,10 @@ public:
 
   std::string name() const override { return "CSV log"; }
   void epochEnd(const EpochResult &result) override;
+  void trainEnd() override;
 
 private:
-  void append(Epoch epoch, const std::string &line);
+  void tellLosses();
 
   const std::size_t metrics_; // columns of each kind
   const summary::WriteListener onLoss_;

@@ -1,7 +1,7 @@
 #include "host/run/run_directory.hpp"
 
 #include "host/command.hpp"
-#include "outfeed/sinks/npy_dump.hpp"
+#include "outfeed/sinks/npy_file.hpp"
 #include "summary/debugger/debugger_files.hpp"
 #include "summary/records/event_files.hpp"
 #include "summary/records/file_source.hpp"

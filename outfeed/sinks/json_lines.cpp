@@ -99,24 +99,30 @@ void addStats(Object &object, const TensorSample &sample,
 
 } // namespace
 
-JsonLines::JsonLines(std::string path, summary::WriteListener onLoss)
-    : path_(std::move(path)), onLoss_(std::move(onLoss)) {}
+JsonLines::JsonLines(std::string path, summary::WriteListener onLoss,
+                     summary::Clock clock)
+    : path_(std::move(path)), options_{"", std::move(onLoss),
+                                       std::move(clock)} {}
 
 summary::LineWriter &JsonLines::lines() {
   using summary::LineWriter;
   if (!lines_ && path_ == "-")
-    lines_ = std::make_unique<LineWriter>(STDOUT_FILENO, "standard output");
+    lines_ = std::make_unique<LineWriter>(STDOUT_FILENO, "standard output",
+                                          options_.onLoss);
   else if (!lines_)
-    lines_ = std::make_unique<LineWriter>(path_, LineWriter::Existing::replace);
+    lines_ = std::make_unique<LineWriter>(path_, LineWriter::Existing::replace,
+                                          options_);
   return *lines_;
 }
 
 void JsonLines::resume(Update firstUpdate) {
   if (path_ != "-")
     lines_ = std::make_unique<summary::LineWriter>(
-        path_, [firstUpdate](const std::string &line) {
+        path_,
+        [firstUpdate](const std::string &line) {
           return updateOf(line) < firstUpdate.value();
-        });
+        },
+        options_);
 }
 
 void JsonLines::take(const Tap &tap, Update update,
@@ -170,11 +176,9 @@ void JsonLines::takeChange(const ControlNote &note) {
   lines().append(summary::Step(note.update.value()), object.text());
 }
 
-void JsonLines::flush() {
-  lines().flush();
-  if (onLoss_ && !lines().report().isWhole())
-    onLoss_(lines().report());
-}
+void JsonLines::flush() { lines().flush(); }
+
+void JsonLines::close(const TapReport &) { lines().close(); }
 
 std::vector<summary::WriteReport> JsonLines::reports() const {
   if (!lines_)

@@ -15,12 +15,14 @@ namespace popscope::outfeed {
 // is left out.
 //
 // A file is written in place, for readers who follow it; it is opened, and what
-// it held is replaced, by the first sample or flush. A failure ends the lines,
-// never the calls: it is told to `onLoss` and counted in reports().
+// it held is replaced, by the first sample or flush. After a failure, which is
+// told to `onLoss`, the file goes on as soon as it can; what it lacks is
+// counted in reports().
 class JsonLines : public SampleSink {
 public:
   // "-" is the standard output.
-  explicit JsonLines(std::string path, summary::WriteListener onLoss = {});
+  explicit JsonLines(std::string path, summary::WriteListener onLoss = {},
+                     summary::Clock clock = summary::systemTime);
 
   // Keeps the lines of the updates before.
   void resume(Update firstUpdate) override;
@@ -29,13 +31,14 @@ public:
   void takeVerdict(const Verdict &verdict) override;
   void takeChange(const ControlNote &note) override;
   void flush() override;
+  void close(const TapReport &report) override;
   std::vector<summary::WriteReport> reports() const override;
 
 private:
   summary::LineWriter &lines();
 
   const std::string path_;
-  const summary::WriteListener onLoss_;
+  const summary::LineWriter::Options options_;
   std::unique_ptr<summary::LineWriter> lines_;
 };
 

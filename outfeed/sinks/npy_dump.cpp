@@ -1,13 +1,7 @@
 #include "outfeed/sinks/npy_dump.hpp"
 
-#include "outfeed/sinks/npy_header.hpp"
-#include "summary/records/file_sink.hpp"
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
 #include <exception>
-#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -17,97 +11,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string header(const TensorTraits &tensor, std::uint64_t rows) {
-  std::vector<std::size_t> shape = tensor.shape;
-  shape.insert(shape.begin(), std::size_t(rows));
-  return npyHeader(tensor.dtype, shape);
-}
+constexpr double kTryEvery = 1; // seconds
+constexpr char kWentOn[] = "; writing went on later";
 
-constexpr char kIndexHeading[] = "row,update,micro_batch,replica\n";
-
-// How much of the files of an earlier start is kept.
-struct Kept {
-  std::uint64_t rows = 0;
-  std::uint64_t indexBytes = 0;
-};
-
-// The rows of the updates before `firstUpdate` that both files have whole.
-Kept rowsBefore(Update firstUpdate, const fs::path &arrayPath,
-                const fs::path &indexPath, std::size_t bytesPerRow) {
-  std::error_code missing;
-  const std::uintmax_t arrayBytes = fs::file_size(arrayPath, missing);
-  if (missing || arrayBytes < kNpyHeaderBytes + bytesPerRow)
-    return {};
-  std::ifstream index(indexPath, std::ios::binary);
-  std::string line;
-  if (!std::getline(index, line))
-    throw std::runtime_error(
-        arrayPath.string() + " has rows of an earlier start, but " +
-        indexPath.filename().string() +
-        ", which says of which updates, is missing; move it elsewhere");
-  Kept kept{0, line.size() + 1};
-  const std::uint64_t mostRows = (arrayBytes - kNpyHeaderBytes) / bytesPerRow;
-  while (kept.rows < mostRows && std::getline(index, line) && !index.eof()) {
-    const std::size_t update = line.find(',') + 1; // the second number
-    if (std::strtoull(line.c_str() + update, nullptr, 10) >=
-        firstUpdate.value())
-      break;
-    ++kept.rows;
-    kept.indexBytes += line.size() + 1;
-  }
-  return kept;
+std::string reasonOf(const std::exception &error) {
+  const auto *const system = dynamic_cast<const std::system_error *>(&error);
+  return system ? system->code().message() : error.what();
 }
 
 } // namespace
 
-bool isDumpFile(const fs::path &file) {
-  // Magic, version and length; other writers leave less room.
-  const std::string array = std::string("\x93NUMPY\x01\x00", 8) +
-                            char((kNpyHeaderBytes - 10) & 0xff) +
-                            char((kNpyHeaderBytes - 10) >> 8);
-  std::ifstream in(file, std::ios::binary);
-  std::string begin(std::max(array.size(), sizeof kIndexHeading - 1), ' ');
-  in.read(begin.data(), std::streamsize(begin.size()));
-  begin.resize(std::size_t(in.gcount()));
-  return begin.empty() || begin.rfind(array, 0) == 0 || begin == kIndexHeading;
-}
-
-NpyDump::NpyDump(fs::path directory, summary::WriteListener onLoss)
-    : directory_(std::move(directory)), onLoss_(std::move(onLoss)) {}
-
-// Each seek writes what is buffered: the header never counts a row that the
-// file does not hold.
-void NpyDump::writeHeader(File &file) {
-  file.array.seekp(0);
-  file.array << header(file.tap->tensor, file.rows);
-  file.array.seekp(0, std::ios::end);
-}
-
-void NpyDump::open(File &file) const {
-  fs::create_directories(directory_);
-  const fs::path indexPath =
-      fs::path(file.path).replace_extension(".index.csv");
-  const std::size_t bytesPerRow =
-      std::max<std::size_t>(1, file.tap->tensor.bytes());
-  Kept kept;
-  if (firstUpdate_ != Update(0))
-    kept = rowsBefore(firstUpdate_, file.path, indexPath, bytesPerRow);
-  const bool goesOn = kept.rows != 0;
-  const auto mode = std::ios::binary | std::ios::out;
-  file.rows = kept.rows;
-  file.array.open(file.path, mode | (goesOn ? std::ios::in : std::ios::trunc));
-  file.index.open(indexPath, mode | (goesOn ? std::ios::app : std::ios::trunc));
-  if (!file.array || !file.index)
-    throw std::system_error(errno, std::generic_category());
-  writeHeader(file); // first: a kill in between leaves too much, not too little
-  if (goesOn) {
-    fs::resize_file(file.path, kNpyHeaderBytes + kept.rows * bytesPerRow);
-    fs::resize_file(indexPath, kept.indexBytes);
-    file.array.seekp(0, std::ios::end);
-  } else {
-    file.index << kIndexHeading << std::flush;
-  }
-}
+NpyDump::NpyDump(fs::path directory, summary::WriteListener onLoss,
+                 summary::Clock clock)
+    : directory_(std::move(directory)), onLoss_(std::move(onLoss)),
+      clock_(std::move(clock)) {}
 
 NpyDump::File &NpyDump::fileOf(const Tap &tap) {
   const auto found = files_.find(tap.id);
@@ -117,34 +34,55 @@ NpyDump::File &NpyDump::fileOf(const Tap &tap) {
   std::replace(name.begin(), name.end(), '/', '.');
   // Only gradients have tags that say the moment.
   for (const auto &[id, other] : files_)
-    if (other.path == directory_ / (name + ".npy"))
+    if (other.npy->path() == directory_ / (name + ".npy"))
       name += std::string(".") + nameOf(tap.tensor.moment);
   File &file = files_[tap.id];
-  file.path = directory_ / (name + ".npy");
+  file.npy =
+      std::make_unique<NpyFile>(directory_ / (name + ".npy"), tap.tensor);
   file.tap = &tap;
-  file.report.what = file.path.string();
-  try {
-    open(file);
-  } catch (const std::exception &error) {
-    const auto *const system = dynamic_cast<const std::system_error *>(&error);
-    file.report.error = system ? system->code().message() : error.what();
-  }
+  file.report.what = file.npy->path().string();
   return file;
 }
 
-bool NpyDump::append(File &file, const void *elements, std::size_t bytes,
-                     const std::string &place) {
-  errno = 0; // the streams do not say why they fail
-  file.array.write(static_cast<const char *>(elements), std::streamsize(bytes));
-  file.index << std::to_string(file.rows) + "," + place + "\n" << std::flush;
-  if (file.index) {
-    ++file.rows;
-    writeHeader(file);
-  }
-  if (file.array && file.index)
+bool NpyDump::isReady(File &file) {
+  if (file.npy->isOpen())
     return true;
-  file.report.error = describe(summary::errorOfErrno(errno));
-  return false;
+  const bool hasFailed = !file.report.error.empty();
+  const double now = clock_().seconds();
+  // A clock that went backwards must not put it off.
+  if (hasFailed && now >= file.lastTry && now - file.lastTry < kTryEvery)
+    return false;
+  file.lastTry = now;
+  const std::uint64_t rows = file.npy->rows();
+  try {
+    if (file.isBegun)
+      file.npy->reopen();
+    else
+      file.npy->open(firstUpdate_);
+  } catch (const std::exception &error) {
+    fail(file, reasonOf(error));
+    return false;
+  }
+  if (file.isBegun && file.npy->rows() < rows)
+    lose(file, rows, *file.firstUpdate);
+  file.isBegun = true;
+  return true;
+}
+
+void NpyDump::fail(File &file, const std::string &why) const {
+  file.lastTry = clock_().seconds();
+  if (file.report.error.empty())
+    file.report.error = why;
+}
+
+void NpyDump::lose(File &file, std::uint64_t rows, Update first) const {
+  file.report.lostRecords += rows;
+  file.report.lostBytes += rows * file.tap->tensor.bytes();
+  const summary::Step step(first.value());
+  if (!file.report.firstLost || step < *file.report.firstLost)
+    file.report.firstLost = step;
+  if (onLoss_)
+    onLoss_(file.report);
 }
 
 void NpyDump::takeElements(const Tap &tap, Update update,
@@ -153,32 +91,35 @@ void NpyDump::takeElements(const Tap &tap, Update update,
   File &file = fileOf(tap);
   if (!file.firstUpdate)
     file.firstUpdate = update;
-  const std::string place = std::to_string(update.value()) + "," +
-                            std::to_string(origin.microBatch) + "," +
-                            std::to_string(origin.replica);
-  if (file.report.error.empty() && append(file, elements, bytes, place))
+  loseIfGone(file);
+  if (!isReady(file)) {
+    lose(file, 1, update);
     return;
-  ++file.report.lostRecords;
-  file.report.lostBytes += bytes;
-  if (!file.report.firstLost)
-    file.report.firstLost = summary::Step(update.value());
-  if (onLoss_)
-    onLoss_(file.report);
+  }
+  const summary::SinkError error = file.npy->append(
+      elements, bytes,
+      std::to_string(update.value()) + "," + std::to_string(origin.microBatch) +
+          "," + std::to_string(origin.replica));
+  std::string &why = file.report.error;
+  if (error != summary::SinkError::none) {
+    fail(file, std::string(describe(error)));
+    lose(file, 1, update);
+  } else if (!why.empty() && why.find(kWentOn) == std::string::npos) {
+    why += kWentOn;
+  }
+}
+
+void NpyDump::loseIfGone(File &file) const {
+  const std::uint64_t rows = file.npy->rows();
+  if (!file.npy->isGone())
+    return;
+  fail(file, std::string(describe(summary::SinkError::vanished)));
+  lose(file, rows, *file.firstUpdate);
 }
 
 void NpyDump::flush() {
-  for (auto &[id, file] : files_) {
-    std::error_code unknown;
-    // Writing to a file that was deleted succeeds, but nobody will read it.
-    if (!file.report.error.empty() || fs::exists(file.path, unknown) || unknown)
-      continue;
-    file.report.error = describe(summary::SinkError::vanished);
-    file.report.lostRecords = file.rows;
-    file.report.lostBytes = file.rows * file.tap->tensor.bytes();
-    file.report.firstLost = summary::Step(file.firstUpdate->value());
-    if (onLoss_)
-      onLoss_(file.report);
-  }
+  for (auto &[id, file] : files_)
+    loseIfGone(file);
 }
 
 std::vector<summary::WriteReport> NpyDump::reports() const {

@@ -1,9 +1,16 @@
 #include "summary/records/record_writer.hpp"
 
 #include <cstring>
-#include <string>
 
 namespace popscope::summary {
+
+std::string recordOf(std::string_view payload) {
+  std::string record(payload.size() + kFrameBytes, '\0');
+  storeHeader(record.data(), payload.size());
+  payload.copy(record.data() + kHeaderBytes, payload.size());
+  storeFooter(record.data() + kHeaderBytes + payload.size(), payload);
+  return record;
+}
 
 RecordWriter::RecordWriter(ByteSink &sink)
     : sink_(&sink), buffer_(new char[kBufferBytes]) {
@@ -65,10 +72,7 @@ SinkError RecordWriter::flush() {
 }
 
 SinkError RecordWriter::goOn(ByteSink &sink, std::string_view firstPayload) {
-  std::string first(firstPayload.size() + kFrameBytes, '\0');
-  storeHeader(first.data(), firstPayload.size());
-  firstPayload.copy(first.data() + kHeaderBytes, firstPayload.size());
-  storeFooter(first.data() + kHeaderBytes + firstPayload.size(), firstPayload);
+  const std::string first = recordOf(firstPayload);
   SinkError error = sink.append(first);
   if (error == SinkError::none && pending() != 0)
     error = sink.append({buffer_.get(), pending()});

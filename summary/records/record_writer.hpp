@@ -12,9 +12,13 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace popscope::summary {
+
+// The bytes of a record.
+std::string recordOf(std::string_view payload);
 
 // Used by one thread at a time, except for closeFromSignal.
 class RecordWriter {

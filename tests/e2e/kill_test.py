@@ -3,16 +3,18 @@
 
     kill_test.py POPSCOPE DATA VENV KILLS
 
-Every kind of training is run once as a whole, and once in parts: killed at KILLS moments, chosen by a seed, and resumed
-after each. Then its weights have to be those of the whole, bit for bit, and TensorBoard has to show the same points,
-each once. At each kill, every event file has to be readable, and the checkpoint whole. VENV is the environment that
-scripts/setup --python makes.
+Every kind of training is run once as a whole, and once in parts: killed at its share of KILLS moments, chosen by a seed,
+and resumed after each. Then its weights have to be those of the whole, bit for bit, and TensorBoard has to show the same
+points, each once. At each kill, every event file has to be readable, no curve may go back, and the checkpoints have to be
+whole. VENV is the environment that scripts/setup --python makes.
 """
 
 import collections
+import json
 import pathlib
 import random
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -23,26 +25,43 @@ import tensorboard_server
 
 POPSCOPE, DATA, VENV, KILLS = *sys.argv[1:4], int(sys.argv[4])
 
+MLP = ["--preset", "mlp", "--data", f"{DATA}/mnist", "--steps-per-epoch", "80", "--epochs"]
+FASHION = ["--preset", "fashion", "--data", f"{DATA}/fashion-mnist", "--epochs", "4", "--steps-per-epoch", "20"]
+DIGITS = ["--preset", "digits", "--data", f"{DATA}/digits", "--epochs", "12"]
+SAVE_ALWAYS = ["--checkpoint-every", "0"]  # after every execution
 TRAININGS = {
     "mlp, pipelined, inspected, dumped": [
-        "--preset", "mlp", "--data", f"{DATA}/mnist", "--epochs", "6", "--steps-per-epoch", "80", "--evaluate-every", "1",
+        *MLP, "6", *SAVE_ALWAYS, "--evaluate-every", "1", "--inspect-json", "SAMPLES",
         "--tap", "kind:gradient & at:accumulated @ every 3 -> shape", "name:Dense_10/bias:0_grad & at:accumulated -> full"],
+    "mlp, saved every second, all taps": [
+        *MLP, "20", "--checkpoint-every", "1", "--inspect-json", "SAMPLES",
+        "--tap", "Dense_10* & kind:weight @ every 4 -> identity"],
+    "mlp, with a fault and its dump": [
+        *MLP, "6", *SAVE_ALWAYS, "--on-alarm", "dump", "--inject", "nan:Dense_10/kernel:0_grad@update=50,index=3"],
     "cnn": ["--preset", "cnn", "--data", f"{DATA}/mnist", "--epochs", "6", "--steps-per-epoch", "32", "--batch-size", "4",
-            "--evaluate-every", "2", "--filters-every", "2"],
+            *SAVE_ALWAYS, "--evaluate-every", "2", "--filters-every", "2"],
     "gmp-cnn, replicated": ["--preset", "gmp-cnn", "--data", f"{DATA}/mnist", "--epochs", "6", "--steps-per-epoch", "4",
-                            "--batch-size", "4", "--replicas", "2"],
-    "fashion": ["--preset", "fashion", "--data", f"{DATA}/fashion-mnist", "--epochs", "4", "--steps-per-epoch", "20"],
-    "digits": ["--preset", "digits", "--data", f"{DATA}/digits", "--epochs", "12"],
+                            *SAVE_ALWAYS, "--batch-size", "4", "--replicas", "2", "--tap", "kind:weight -> stats"],
+    "fashion": [*FASHION, *SAVE_ALWAYS],
+    "fashion, recorded": [*FASHION, *SAVE_ALWAYS, "--recorder", "5", "--tap", "kind:gradient when l2_norm>3 -> full"],
+    "digits": [*DIGITS, *SAVE_ALWAYS],
+    "digits, checked": [*DIGITS, *SAVE_ALWAYS, "--checks", "default"],
 }
+RECORDER = "recorder"  # the device's memory of the last updates, which a kill takes
 
 
 def command(logs, run, options, *more):
+    samples = f"{logs}/{run}.samples.json"
     return [POPSCOPE, "train", "--device", "model", "--tiles", "8", "--quiet", "--logdir", logs, "--run", run,
-            "--checkpoint-every", "0", *options, *more]
+            *(samples if option == "SAMPLES" else option for option in options), *more]
 
 
 def event_files(run):
     return sorted(file for file in pathlib.Path(run).rglob("*tfevents*"))
+
+
+def folders(run):
+    return sorted({file.parent for file in event_files(run)})
 
 
 def shown(run):
@@ -50,7 +69,7 @@ def shown(run):
     from tensorboard.backend.event_processing import event_file_loader
 
     points = collections.Counter()
-    for folder in {file.parent for file in event_files(run)}:
+    for folder in folders(run):
         of_folder = collections.Counter()
         for file in sorted(folder.glob("*tfevents*")):
             for event in event_file_loader.EventFileLoader(str(file)).Load():
@@ -69,48 +88,82 @@ def shown(run):
     return points
 
 
+def curves(run):
+    """The steps of each curve, from what TensorBoard's pages are made of."""
+    from tensorboard.backend.event_processing import plugin_event_accumulator as accumulator
+    from tensorboard.util import tb_logging
+
+    tb_logging.get_logger().setLevel("ERROR")  # it tells of every start
+
+    for folder in folders(run):
+        found = accumulator.EventAccumulator(str(folder), size_guidance={accumulator.TENSORS: 0})
+        found.Reload()
+        for tag in found.Tags()[accumulator.TENSORS]:
+            if found.SummaryMetadata(tag).plugin_data.plugin_name in ("scalars", "histograms", "images", "pr_curves"):
+                yield folder, tag, [point.step for point in found.Tensors(tag)]
+
+
 class Kill(unittest.TestCase):
     def kill_somewhere(self, logs, options, seconds):
         """Starts the training, or goes on with it, and kills it after some time. Returns its exit code if it ended."""
-        run = pathlib.Path(logs) / "parts"
-        more = ["--resume"] if (run / "saved/state").exists() else ["--clean"]
-        training = subprocess.Popen(command(logs, "parts", options, *more), stderr=subprocess.PIPE, text=True)
+        run, samples = pathlib.Path(logs) / "parts", pathlib.Path(logs) / "parts.samples.json"
+        isBegun = (run / "saved/state").exists()
+        if not isBegun:
+            samples.unlink(missing_ok=True)
+        training = subprocess.Popen(command(logs, "parts", options, "--resume" if isBegun else "--clean"),
+                                    stderr=subprocess.PIPE, text=True)
         try:
             errors = training.communicate(timeout=seconds)[1]
         except subprocess.TimeoutExpired:
             training.kill()
             errors = training.communicate()[1]
-        self.assertEqual(errors, "")
+        if not {"--inject", "--recorder", "--checks"} & set(options):  # these have news, also in the whole
+            self.assertEqual(errors, "")
+        self.assertNotIn("not everything was written", errors)
         return None if training.returncode < 0 else training.returncode
 
     def expect_readable(self, run):
-        from tensorboard.backend.event_processing import event_file_loader
+        check = subprocess.run([POPSCOPE, "events", "check", run], capture_output=True, text=True)
+        self.assertNotIn("CRC", check.stdout + check.stderr)
+        for folder, tag, steps in curves(run):
+            self.assertEqual(steps, sorted(set(steps)), f"{folder}: {tag} goes back")
 
-        for file in event_files(run):
-            list(event_file_loader.EventFileLoader(str(file)).Load())  # raises if it is damaged
-            check = subprocess.run([POPSCOPE, "events", "check", file], capture_output=True, text=True)
-            self.assertNotIn("CRC", check.stdout + check.stderr)
+    def expect_whole_checkpoints(self, run):
+        from tensorboard.compat.tensorflow_stub.pywrap_tensorflow import crc32c
+
+        for file in run.glob("saved/state*"):
+            if file.name in ("state", "state.previous"):  # not the one that was being written
+                state = file.read_bytes()
+                self.assertEqual(struct.unpack("<Q", state[-8:])[0], crc32c(state[:-8]), file)
 
     def expect_same(self, parts, whole):
-        for file in ("saved/state", "log.csv"):
-            self.assertEqual((parts / file).read_bytes(), (whole / file).read_bytes(), file)
-        for dump in whole.glob("dump/*"):
-            self.assertEqual((parts / "dump" / dump.name).read_bytes(), dump.read_bytes(), dump.name)
+        self.assertTrue((whole / "log.csv").exists())
+        for file in ("saved/state", "log.csv", "samples.log", "../SAMPLES"):
+            one, other = (run / file.replace("SAMPLES", f"{run.name}.samples.json") for run in (parts, whole))
+            if other.exists():
+                self.assertEqual(one.read_bytes(), other.read_bytes(), file)
+        for dump in whole.rglob("*.npy"):
+            self.assertEqual((parts / dump.relative_to(whole)).read_bytes(), dump.read_bytes(), dump.name)
         found, expected = shown(parts), shown(whole)
-        self.assertEqual([key[:3] for key in expected - found], [], "lost")
-        self.assertEqual([key[:3] for key in found - expected], [], "more than there should be")
+        self.assertEqual([key[:3] for key in expected - found if key[0] != RECORDER], [], "lost")
+        self.assertEqual([key[:3] for key in found - expected if key[1] != "tapped_health/not_finite"], [], "more than there should be")
+        health = [json.loads((run / "popscope.json").read_text())["health"] for run in (parts, whole)]
+        for one in health:
+            one.pop("first_not_finite"), one.pop("lines")
+        self.assertEqual(*health)
 
     def test_at_any_moment_loses_nothing(self):
         moments = random.Random(19)
         kills = 0
-        for name, options in TRAININGS.items():
+        for number, (name, options) in enumerate(TRAININGS.items()):
+            share = KILLS * (number + 1) // len(TRAININGS) - KILLS * number // len(TRAININGS)
             with self.subTest(name), tempfile.TemporaryDirectory() as logs:
                 parts, whole = pathlib.Path(logs) / "parts", pathlib.Path(logs) / "whole"
                 start = time.monotonic()
-                subprocess.run(command(logs, "whole", options), check=True)
+                subprocess.run(command(logs, "whole", options), check=True, stderr=subprocess.DEVNULL)
                 seconds = time.monotonic() - start
-                left = KILLS
-                for _ in range(KILLS + 1):  # a training may end before its kill, and is begun again
+                left = share
+                for _ in range(share + 1):  # a training may end before its kill, and is begun again
                     if left == 0:
                         break
                     shutil.rmtree(parts, ignore_errors=True)
@@ -122,6 +175,7 @@ class Kill(unittest.TestCase):
                             kills += 1
                             if parts.exists():
                                 self.expect_readable(parts)
+                                self.expect_whole_checkpoints(parts)
                     self.assertEqual(code, 0)
                     self.expect_same(parts, whole)
         print(f"{kills} kills")

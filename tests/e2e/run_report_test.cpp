@@ -108,7 +108,7 @@ TEST_F(RunReport, SaysHowMuchIsLostAndFromWhere) {
                   "\\(lost [0-9]+ records, [0-9,]+ bytes, from epoch 2\\)"));
   EXPECT_THAT(lastLineOf(result.output),
               ::testing::ContainsRegex("r/log.csv: [^(]*Is a directory "
-                                       "\\(lost 3 records, [0-9]+ bytes, "
+                                       "\\(lost 2 records, [0-9]+ bytes, "
                                        "from epoch 2\\)"));
   EXPECT_THAT(result.output, HasSubstr("\nTo see it: "))
       << "the training was completed";

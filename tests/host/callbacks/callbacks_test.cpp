@@ -370,7 +370,7 @@ TEST(Callbacks, CsvLogThatCannotBeWrittenIsReportedOnceAndCounted) {
               ElementsAre(file + ": cannot be opened: No such file or "
                                  "directory"));
   EXPECT_THAT(reported.report.text(),
-              HasSubstr("(lost 3 records, 86 bytes, from epoch 1)"));
+              HasSubstr("(lost 2 records, 30 bytes, from epoch 1)"));
 }
 
 TEST(Callbacks, CsvLogOnAFullDiskKeepsTheEpochsItHas) {

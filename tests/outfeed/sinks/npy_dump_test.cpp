@@ -1,8 +1,10 @@
 #include "outfeed/sinks/npy_dump.hpp"
+#include "tests/support/fake_clock.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/temp_dir.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -118,6 +120,54 @@ TEST_F(NpyDumpTest, NoticesThatItsFileVanished) {
   ASSERT_EQ(dump.reports().size(), 1u);
   EXPECT_THAT(dump.reports()[0].error, HasSubstr("was removed"));
   EXPECT_EQ(dump.reports()[0].lostRecords, 1u);
+  EXPECT_EQ(dump.reports()[0].firstLost->value(), 3);
+}
+
+TEST_F(NpyDumpTest, GoesOnAfterItsLastWholeRowWhenTheDiskHasRoom) {
+  tests::FakeClock clock(100);
+  NpyDump dump(directory.path(), {}, clock);
+  {
+    const tests::FileSizeLimit limit(10000); // two transfers and a half
+    for (std::uint32_t update = 0; update < 4; ++update)
+      take(dump, float(update), update);
+  }
+  take(dump, 4, 4);
+  clock.advance(1);
+  take(dump, 5, 5);
+  EXPECT_EQ(index(), "row,update,micro_batch,replica\n0,0,0,0\n1,1,0,0\n"
+                     "2,5,0,0\n");
+  EXPECT_THAT(file(), HasSubstr("'shape': (3, 10, "));
+  EXPECT_EQ(file().size(), kHeaderBytes + 3 * kElements * sizeof(float));
+  float last = 0;
+  std::memcpy(&last, file().data() + file().size() - sizeof last, sizeof last);
+  EXPECT_EQ(last, 5.0f);
+  const summary::WriteReport report = dump.reports()[0];
+  EXPECT_EQ(report.error, "disk full; writing went on later");
+  EXPECT_EQ(report.lostRecords, 3u);
+  EXPECT_EQ(report.firstLost->value(), 2);
+}
+
+TEST_F(NpyDumpTest, NothingOfARowThatDidNotFitStays) {
+  NpyDump dump(directory.path());
+  const tests::FileSizeLimit limit(10000);
+  for (std::uint32_t update = 0; update < 4; ++update)
+    take(dump, 0, update);
+  EXPECT_EQ(file().size(), kHeaderBytes + 2 * kElements * sizeof(float));
+  EXPECT_THAT(index(), testing::EndsWith("\n1,1,0,0\n"));
+}
+
+TEST_F(NpyDumpTest, BeginsAnewWhenItsDirectoryWasRemoved) {
+  tests::FakeClock clock(100);
+  const std::filesystem::path below = directory.path() / "dump";
+  NpyDump dump(below, {}, clock);
+  take(dump, 1, 3);
+  std::filesystem::remove_all(below);
+  take(dump, 1, 4);
+  clock.advance(1);
+  take(dump, 1, 5);
+  EXPECT_THAT(contentOf("dump/dense.kernel:0.index.csv"),
+              testing::EndsWith("replica\n0,5,0,0\n"));
+  EXPECT_EQ(dump.reports()[0].lostRecords, 2u);
   EXPECT_EQ(dump.reports()[0].firstLost->value(), 3);
 }
 

@@ -1,5 +1,6 @@
 #include "outfeed/sinks/sample_log.hpp"
 #include "summary/records/file_source.hpp"
+#include "tests/support/fake_clock.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -89,6 +90,19 @@ TEST_F(SampleLogTest, GoesOnAtTheUpdateItIsResumedAt) {
   EXPECT_EQ(content(), whole);
 }
 
+TEST_F(SampleLogTest, AKillAfterTheFirstSampleOfAResumedStartKeepsTheEarlier) {
+  {
+    SampleLog log(file);
+    for (std::uint32_t update = 0; update < 5; ++update)
+      take(log, update);
+    log.close({});
+  }
+  SampleLog log(file);
+  log.resume(Update(3));
+  take(log, 3);
+  EXPECT_THAT(updates(), ElementsAre(0, 1, 2)) << "nothing is flushed yet";
+}
+
 TEST_F(SampleLogTest, AnUpdateMayBeFlushedInParts) {
   SampleLog log(file);
   Tap other = tap;
@@ -125,6 +139,87 @@ TEST_F(SampleLogTest, OnAFullDiskCountsWhatIsLostAndDoesNotThrow) {
   EXPECT_EQ(report.lostRecords, 2u);
   EXPECT_EQ(report.firstLost->value(), 2);
   EXPECT_THAT(updates(), ElementsAre(1));
+}
+
+TEST_F(SampleLogTest, GoesOnWhenTheDiskHasRoomAlsoWithNewTensors) {
+  tests::FakeClock clock(100);
+  SampleLog log(file, {}, 1, clock);
+  Tap other = tap;
+  other.tensor.name = "dense/bias:0";
+  take(log, 1);
+  log.flush();
+  {
+    const tests::FileSizeLimit limit(content().size() + 10);
+    take(log, 2);
+    log.take(other, Update(2), {});
+    log.flush();
+    EXPECT_EQ(log.reports().front().lostRecords, 2u);
+  }
+  clock.advance(1);
+  take(log, 3);
+  log.take(other, Update(3), {});
+  log.close({});
+  summary::FileSource bytes(file);
+  SampleLogReader reader(bytes);
+  ASSERT_TRUE(reader.next());
+  for (const std::uint32_t update : {2u, 3u}) {
+    ASSERT_TRUE(reader.next());
+    EXPECT_EQ(reader.update().value(), update);
+    EXPECT_TRUE(reader.digest(0) && reader.digest(1));
+  }
+  EXPECT_FALSE(reader.next());
+  EXPECT_EQ(reader.flaw(), "");
+  EXPECT_EQ(log.reports().front().lostRecords, 0u);
+  EXPECT_EQ(log.reports().front().error, "disk full; writing went on later");
+}
+
+TEST_F(SampleLogTest, AFileThatWasRemovedBeginsAnewAndNamesItsTensors) {
+  tests::FakeClock clock(100);
+  SampleLog log(file, {}, 1, clock);
+  take(log, 1);
+  log.flush();
+  std::filesystem::remove(file);
+  take(log, 2);
+  log.flush();
+  clock.advance(1);
+  take(log, 3);
+  log.close({});
+  EXPECT_THAT(updates(), ElementsAre(3));
+  EXPECT_EQ(log.reports().front().lostRecords, 2u);
+  EXPECT_EQ(log.reports().front().firstLost->value(), 1);
+}
+
+TEST_F(SampleLogTest, WhenMoreThanFitsIsLostTheRestCanBeRead) {
+  tests::FakeClock clock(100);
+  std::vector<Tap> taps(2000, tap);
+  SampleLog log(file, {}, 1, clock);
+  {
+    const tests::FileSizeLimit limit(100);
+    for (std::size_t i = 0; i < taps.size(); ++i) {
+      taps[i].tensor.name = "layer_" + std::to_string(i);
+      log.take(taps[i], Update(1), {});
+    }
+    log.flush();
+  }
+  const std::uint64_t lost = log.reports().front().lostRecords;
+  EXPECT_EQ(lost, taps.size()) << "as long as the disk is full";
+  clock.advance(1);
+  for (const Tap &other : taps)
+    log.take(other, Update(2), {});
+  log.close({});
+  summary::FileSource bytes(file);
+  SampleLogReader reader(bytes);
+  std::uint64_t found = 0;
+  std::size_t atLast = 0;
+  while (reader.next()) {
+    atLast = 0;
+    for (std::size_t tensor = 0; tensor < reader.tensors().size(); ++tensor)
+      atLast += reader.digest(tensor) ? 1 : 0;
+    found += atLast;
+  }
+  EXPECT_EQ(reader.flaw(), "");
+  EXPECT_EQ(atLast, taps.size());
+  EXPECT_EQ(found + log.reports().front().lostRecords, 2 * taps.size());
 }
 
 TEST_F(SampleLogTest, ThatCannotBeMadeIsReportedOnce) {
