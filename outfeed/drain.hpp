@@ -46,6 +46,10 @@ public:
   // updates before this one.
   void resumeAt(Update update);
 
+  // Before the first frame: the sinks of an earlier start have had the verdict,
+  // and get none from this one.
+  void skipVerdict();
+
   // Gives the sinks what the recorder kept, unless they had a sample of it.
   // Flush first. The samples of a tap and replica are in the order of their
   // executions. Returns the number of those that were given.

@@ -111,6 +111,11 @@ void TapSession::setBefore(const std::string &name,
     monitor_->setBefore(name, health);
 }
 
+void TapSession::skipVerdict() {
+  if (drain_)
+    drain_->skipVerdict();
+}
+
 std::optional<Verdict> TapSession::verdict() const {
   return monitor_ ? monitor_->verdict() : std::nullopt;
 }

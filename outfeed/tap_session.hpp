@@ -129,6 +129,10 @@ public:
   // Before the first run: what a weight holds, if that is not what the program
   // gives it. A bad one is then named as the cause.
   void setBefore(const std::string &name, const TensorHealth &health);
+  // Between connect and the first run: an earlier start has told of the first
+  // tensor that was not finite. The sinks get no verdict and no dump from this
+  // one.
+  void skipVerdict();
   // After sync or close: the first tensor that was not finite, if any and if
   // health is watched.
   std::optional<Verdict> verdict() const;

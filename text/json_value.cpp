@@ -1,6 +1,10 @@
 #include "text/json_value.hpp"
 
+#include "text/number_text.hpp"
+#include "text/quoting.hpp"
+
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
@@ -220,6 +224,32 @@ const JsonValue &JsonValue::operator[](std::string_view name) const {
     if (key == name)
       return value;
   return null;
+}
+
+std::string toJson(const JsonValue &value) {
+  std::string text;
+  if (value.isObject()) {
+    for (const auto &[name, member] : value.members())
+      text +=
+          (text.empty() ? "" : ", ") + jsonString(name) + ": " + toJson(member);
+    return "{" + text + "}";
+  }
+  if (std::holds_alternative<JsonValue::Array>(value.value_)) {
+    for (const JsonValue &item : value.items())
+      text += (text.empty() ? "" : ", ") + toJson(item);
+    return "[" + text + "]";
+  }
+  if (const auto *const number = std::get_if<double>(&value.value_)) {
+    constexpr double kMostExact = 9007199254740992; // 2^53
+    return std::abs(*number) < kMostExact && *number == std::trunc(*number)
+               ? std::to_string(static_cast<std::int64_t>(*number))
+               : jsonNumber(*number);
+  }
+  if (const auto *const string = std::get_if<std::string>(&value.value_))
+    return jsonString(*string);
+  if (const auto *const boolean = std::get_if<bool>(&value.value_))
+    return *boolean ? "true" : "false";
+  return "null";
 }
 
 JsonValue parseJson(std::string_view text) { return Parser(text).document(); }

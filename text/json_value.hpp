@@ -29,8 +29,13 @@ public:
   const JsonValue &operator[](std::string_view name) const;
 
 private:
+  friend std::string toJson(const JsonValue &value);
+
   std::variant<std::monostate, bool, double, std::string, Array, Object> value_;
 };
+
+// On one line, members in their order.
+std::string toJson(const JsonValue &value);
 
 // Throws std::invalid_argument that says where `text` is not JSON, or nested
 // more than 100 deep.

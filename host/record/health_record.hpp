@@ -3,6 +3,7 @@
 
 #include "outfeed/checks/finding.hpp"
 #include "outfeed/health/verdict.hpp"
+#include "text/json_value.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -11,15 +12,26 @@
 
 namespace popscope::host {
 
+// That of an earlier start of the run, as popscope.json has it.
+struct EarlierAlarm {
+  std::string verdict; // JSON
+  std::vector<std::string> lines;
+};
+
 struct HealthRecord {
   bool isWatched = false;
   std::size_t tensors = 0; // watched at every update
   bool isFinished = false; // of the run
   std::optional<outfeed::Verdict> verdict;
+  std::optional<EarlierAlarm> earlier; // before it, and so the first of the run
   std::string dump = {}; // what was written because of it; may be empty
   // Of checks; absent if there were none.
   std::optional<std::vector<outfeed::Finding>> findings;
 };
+
+// Of the manifest of a run that goes on with this update: what is not void.
+std::optional<EarlierAlarm> earlierAlarm(const text::JsonValue &manifest,
+                                         outfeed::Update firstUpdate);
 
 // The lines of a verdict, without "popscope: "; empty if there is none.
 std::vector<std::string> linesOf(const HealthRecord &record);

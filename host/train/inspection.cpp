@@ -204,6 +204,12 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
   session_.addSink(std::move(table));
 }
 
+void Inspection::keepAlarm(EarlierAlarm alarm) {
+  earlier_ = std::move(alarm);
+  if (policy_ != OnAlarm::stop)
+    session_.skipVerdict();
+}
+
 void Inspection::takeVerdict(const outfeed::Verdict &verdict) {
   asksToStop_ = policy_ == OnAlarm::stop;
   const HealthRecord record = recordOf(verdict);
@@ -228,6 +234,7 @@ Inspection::recordOf(std::optional<outfeed::Verdict> verdict) const {
       std::size_t(std::count_if(watched.taps().begin(), watched.taps().end(),
                                 outfeed::TapPlan::tellsHealth));
   record.verdict = std::move(verdict);
+  record.earlier = earlier_;
   if (dump_)
     record.dump = dump_->line();
   record.findings = checks_.findings();

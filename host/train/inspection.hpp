@@ -69,6 +69,10 @@ public:
   void setBefore(const std::string &name, const outfeed::TensorHealth &health) {
     session_.setBefore(name, health);
   }
+  // An earlier start has told of the first tensor of the run that was not
+  // finite: that stays. With --on-alarm stop this start tells of its own first
+  // one, and stops.
+  void keepAlarm(EarlierAlarm alarm);
   // Called from another thread when a tensor is not finite or a check has found
   // something.
   void onAlarm(std::function<void(const HealthRecord &)> listener);
@@ -141,6 +145,7 @@ private:
   const bool isHealthWatched_;
   const OnAlarm policy_;
   std::atomic<bool> asksToStop_{false};
+  std::optional<EarlierAlarm> earlier_;
   std::function<void(const HealthRecord &)> onAlarm_;
   const Preset preset_;
   const std::string runDirectory_;

@@ -6,6 +6,7 @@
 #include "host/plan/periods.hpp"
 #include "host/plan/training_plan.hpp"
 #include "host/record/run_page.hpp"
+#include "host/run/manifest_file.hpp"
 #include "host/run/run_directory.hpp"
 #include "host/run/tensorboard_hint.hpp"
 #include "host/terminal/interrupt.hpp"
@@ -140,6 +141,16 @@ void tellBefore(Inspection &inspection, const ModelEngine &model,
       }
 }
 
+// A run without a manifest that can be read has none.
+std::optional<EarlierAlarm> alarmBefore(const std::filesystem::path &run,
+                                        outfeed::Update firstUpdate) {
+  try {
+    return earlierAlarm(readManifest(run), firstUpdate);
+  } catch (const BadInput &) {
+    return std::nullopt;
+  }
+}
+
 } // namespace
 
 int runTraining(const TrainOptions &options,
@@ -196,8 +207,11 @@ int runTraining(const TrainOptions &options,
   if (checkpoint)
     inspection.resumeAt(model->engine(), outfeed::Update(firstUpdate),
                         checkpoint->table);
-  if (checkpoint)
+  if (checkpoint) {
     tellBefore(inspection, *model, *checkpoint);
+    if (auto alarm = alarmBefore(run.path(), outfeed::Update(firstUpdate)))
+      inspection.keepAlarm(std::move(*alarm));
+  }
   log = run.log(summary::Step(firstUpdate));
   RunPage page(run, log, summary::Step(firstUpdate),
                {plan, data, dataDirectory(preset, options), describe(device),

@@ -120,6 +120,23 @@ TEST_F(HealthRun, DumpsTheTensorAndItsInputsIfAskedTo) {
   EXPECT_EQ(files, 4u);
 }
 
+TEST_F(HealthRun, AResumedRunKeepsItsFirstAlarmAndTheDump) {
+  const std::string options =
+      "--preset mlp --steps-per-epoch 40 --inject "
+      "nan:Dense_10/kernel:0_grad@update=5,index=3 --on-alarm dump --epochs ";
+  EXPECT_EQ(train(options + "1").exitCode, 0);
+  const std::string before = health().output;
+  EXPECT_THAT(before, HasSubstr("first not finite: update 5, "));
+  const auto resumed = train(options + "2 --resume");
+  EXPECT_EQ(resumed.exitCode, 0) << resumed.output;
+  EXPECT_EQ(health().output, before);
+  EXPECT_THAT(resumed.output, HasSubstr("popscope: first not finite: update 5"))
+      << "in the last lines";
+  EXPECT_FALSE(std::filesystem::exists(directory.path() /
+                                       "run/dump/first_not_finite/input.npy"))
+      << "of what was bad already when it was resumed";
+}
+
 TEST_F(HealthRun, RefusesDumpBudgetsThatMakeNoSense) {
   for (const char *budget : {"much", "0MB", "1TB", "1MB,", "1MB,0", "1MB,2x"}) {
     const auto result = train(kShortMlp +

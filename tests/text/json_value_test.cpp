@@ -25,6 +25,12 @@ TEST(JsonValue, GivesWhatWasAskedForWhereThereIsNothing) {
   EXPECT_TRUE(value["a"].items().empty());
 }
 
+TEST(JsonValue, IsWrittenAsItWasRead) {
+  const std::string text =
+      R"({"a": [1, -2.5, true, false, null, [], {}], "b": {"c": "x\u000a\"y\""}})";
+  EXPECT_EQ(toJson(parseJson(text)), text);
+}
+
 TEST(JsonValue, ReadsWhatJsonObjectWrites) {
   JsonObject written;
   written.string("text", "a \"b\"\n\x01");
