@@ -11,7 +11,6 @@ namespace popscope::host {
 
 namespace {
 
-constexpr std::size_t kQueueCapacity = 64; // each may hold a set of weights
 // A callback may be slow now and then, as those are that draw a picture every
 // 500 epochs.
 constexpr unsigned kSlowCallsToJudge = 5;
@@ -26,8 +25,8 @@ std::string milliseconds(double seconds) {
 } // namespace
 
 CallbackThread::CallbackThread(std::vector<std::unique_ptr<Callback>> callbacks,
-                               RunReport &report)
-    : report_(report) {
+                               RunReport &report, std::size_t capacity)
+    : report_(report), capacity_(capacity) {
   for (auto &callback : callbacks) {
     entries_.emplace_back();
     entries_.back().callback = std::move(callback);
@@ -89,7 +88,7 @@ void CallbackThread::trainEnd() {
 void CallbackThread::post(Event event) {
   {
     std::unique_lock<std::mutex> lock(mutex_);
-    changed_.wait(lock, [this] { return queue_.size() < kQueueCapacity; });
+    changed_.wait(lock, [this] { return queue_.size() < capacity_; });
     queue_.push_back(std::move(event));
   }
   changed_.notify_all();

@@ -19,9 +19,13 @@ namespace popscope::host {
 // training waits.
 class CallbackThread {
 public:
-  // A callback that throws is reported as lost. `report` outlives this.
+  // Each event may hold a set of weights.
+  static constexpr std::size_t kQueueCapacity = 64;
+
+  // A callback that throws is reported as lost. `report` outlives this. The
+  // training waits while `capacity` events do.
   CallbackThread(std::vector<std::unique_ptr<Callback>> callbacks,
-                 RunReport &report);
+                 RunReport &report, std::size_t capacity = kQueueCapacity);
   ~CallbackThread(); // finishes
   CallbackThread(const CallbackThread &) = delete;
   CallbackThread &operator=(const CallbackThread &) = delete;
@@ -76,6 +80,7 @@ private:
 
   std::vector<Entry> entries_; // used by the thread, except callback->wants
   RunReport &report_;
+  const std::size_t capacity_;
 
   std::mutex mutex_; // guards all below
   std::condition_variable changed_;

@@ -14,6 +14,7 @@ import json
 import pathlib
 import random
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -103,24 +104,38 @@ def curves(run):
                 yield folder, tag, [point.step for point in found.Tensors(tag)]
 
 
+def kill(training):
+    training.kill()
+
+
+def press_ctrl_c(training):
+    training.send_signal(signal.SIGINT)
+
+
+def press_ctrl_c_twice(training):
+    press_ctrl_c(training)
+    press_ctrl_c(training)
+
+
 class Kill(unittest.TestCase):
-    def kill_somewhere(self, logs, options, seconds):
-        """Starts the training, or goes on with it, and kills it after some time. Returns its exit code if it ended."""
+    def stop_somewhere(self, logs, options, seconds, stop):
+        """Starts the training, or goes on with it, and stops it after some time. Returns whether it came to its end."""
         run, samples = pathlib.Path(logs) / "parts", pathlib.Path(logs) / "parts.samples.json"
         isBegun = (run / "saved/state").exists()
         if not isBegun:
             samples.unlink(missing_ok=True)
         training = subprocess.Popen(command(logs, "parts", options, "--resume" if isBegun else "--clean"),
-                                    stderr=subprocess.PIPE, text=True)
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
             errors = training.communicate(timeout=seconds)[1]
         except subprocess.TimeoutExpired:
-            training.kill()
+            stop(training)
             errors = training.communicate()[1]
-        if not {"--inject", "--recorder", "--checks"} & set(options):  # these have news, also in the whole
-            self.assertEqual(errors, "")
+        self.assertIn(training.returncode, (0, -signal.SIGKILL if stop is kill else 130), errors)
+        if stop is kill and not {"--inject", "--recorder", "--checks"} & set(options):
+            self.assertEqual(errors, "")  # the others have news, also in the whole
         self.assertNotIn("not everything was written", errors)
-        return None if training.returncode < 0 else training.returncode
+        return training.returncode == 0
 
     def expect_readable(self, run):
         check = subprocess.run([POPSCOPE, "events", "check", run], capture_output=True, text=True)
@@ -154,33 +169,42 @@ class Kill(unittest.TestCase):
                 one["first_not_finite"] = one["first_not_finite"]["line"]
         self.assertEqual(*health)
 
+    def stop_and_compare(self, options, times, moments, stop):
+        """Returns how often the training was stopped."""
+        done = 0
+        with tempfile.TemporaryDirectory() as logs:
+            parts, whole = pathlib.Path(logs) / "parts", pathlib.Path(logs) / "whole"
+            start = time.monotonic()
+            subprocess.run(command(logs, "whole", options), check=True, stderr=subprocess.DEVNULL)
+            seconds = time.monotonic() - start
+            for _ in range(times + 1):  # a training may end before it is stopped, and is begun again
+                if done == times:
+                    break
+                shutil.rmtree(parts, ignore_errors=True)
+                while not self.stop_somewhere(logs, options, moments.uniform(0.1, 0.9) * seconds if done < times else 600,
+                                              stop):
+                    done += 1
+                    if parts.exists():
+                        self.expect_readable(parts)
+                        self.expect_whole_checkpoints(parts)
+                self.expect_same(parts, whole)
+        return done
+
     def test_at_any_moment_loses_nothing(self):
         moments = random.Random(19)
         kills = 0
         for number, (name, options) in enumerate(TRAININGS.items()):
             share = KILLS * (number + 1) // len(TRAININGS) - KILLS * number // len(TRAININGS)
-            with self.subTest(name), tempfile.TemporaryDirectory() as logs:
-                parts, whole = pathlib.Path(logs) / "parts", pathlib.Path(logs) / "whole"
-                start = time.monotonic()
-                subprocess.run(command(logs, "whole", options), check=True, stderr=subprocess.DEVNULL)
-                seconds = time.monotonic() - start
-                left = share
-                for _ in range(share + 1):  # a training may end before its kill, and is begun again
-                    if left == 0:
-                        break
-                    shutil.rmtree(parts, ignore_errors=True)
-                    code = None
-                    while code is None:
-                        code = self.kill_somewhere(logs, options, moments.uniform(0.1, 0.9) * seconds if left else 600)
-                        if code is None:
-                            left -= 1
-                            kills += 1
-                            if parts.exists():
-                                self.expect_readable(parts)
-                                self.expect_whole_checkpoints(parts)
-                    self.assertEqual(code, 0)
-                    self.expect_same(parts, whole)
+            with self.subTest(name):
+                kills += self.stop_and_compare(options, share, moments, kill)
         print(f"{kills} kills")
+
+    def test_ctrl_c_at_any_moment_loses_nothing(self):
+        moments = random.Random(4)
+        for stop, name in ((press_ctrl_c, "digits, checked"), (press_ctrl_c_twice, "fashion")):
+            with self.subTest(name):
+                times = self.stop_and_compare(TRAININGS[name], KILLS // len(TRAININGS), moments, stop)
+                print(f"{stop.__name__} {times} times")
 
 
 if __name__ == "__main__":

@@ -139,11 +139,12 @@ TEST_F(RunReport, ADirectoryRemovedWhileTrainingIsNoticed) {
   const std::string out = (logs.path() / "out").string();
   // It is asked to stop once a point is in the new file.
   const auto result = tests::runCommand(
-      "(" + command("--epochs 1000000") + " > " + out +
-      " & until grep -qs '^epoch' " + out + "; do sleep 0.05; done; rm -r " +
-      run("train").string() + "; until grep -qs epoch_loss " +
-      run("train").string() +
-      "/*tfevents*; do sleep 0.05; done; kill -INT $!; wait $!)");
+      "(" + command("--epochs 1000000") + " > " + out + " & " +
+      tests::waitUntil("grep -qs '^epoch' " + out) + "rm -r " +
+      run("train").string() + "; " +
+      tests::waitUntil("grep -qs epoch_loss " + run("train").string() +
+                       "/*tfevents*") +
+      "kill -INT $!; wait $!)");
   EXPECT_EQ(result.exitCode, 1) << result.output;
   expectSaidTwice(result.output, run("train"));
   EXPECT_THAT(lastLineOf(result.output), HasSubstr("was removed while"));

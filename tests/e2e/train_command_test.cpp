@@ -409,14 +409,15 @@ TEST_F(TrainCommand, StoppedAnywhereAndResumedIsInspectedLikeAWhole) {
   const std::string out = (logs.path() / "out").string();
   int exitCode = 0;
   while (exitCode == 0) // again, if it ended before it was stopped
-    exitCode = tests::runCommand(
-                   "rm -f " + out + " " + logs.path().string() +
-                   "/parts.json; " POPSCOPE_COMMAND
-                   " train --device model --tiles 8 --logdir " +
-                   logs.path().string() + " " + mlp + "/parts.json > " + out +
-                   " --run parts --clean & until grep -qs '^epoch' " + out +
-                   "; do sleep 0.02; done; kill -INT $!; wait $!")
-                   .exitCode;
+    exitCode =
+        tests::runCommand("rm -f " + out + " " + logs.path().string() +
+                          "/parts.json; " POPSCOPE_COMMAND
+                          " train --device model --tiles 8 --logdir " +
+                          logs.path().string() + " " + mlp + "/parts.json > " +
+                          out + " --run parts --clean & " +
+                          tests::waitUntil("grep -qs '^epoch' " + out) +
+                          "kill -INT $!; wait $!")
+            .exitCode;
   ASSERT_EQ(exitCode, 130);
   const auto resumed = train(mlp + "/parts.json --run parts --resume");
   ASSERT_THAT(tablesOf(resumed.output), HasSubstr("Epoch 3 - Summary Stats"));
@@ -460,9 +461,8 @@ TEST_F(TrainCommand, CtrlCFinishesTheStepAndSaysHowToGoOn) {
   const auto result = tests::runCommand(
       POPSCOPE_COMMAND " train --device model --tiles 8 --logdir " +
       logs.path().string() + " --run r --preset mlp " + mnist +
-      "--steps-per-epoch 8 --epochs 1000000 > " + out +
-      " & until grep -q '^epoch' " + out +
-      "; do sleep 0.05; done; kill -INT $!; wait $!");
+      "--steps-per-epoch 8 --epochs 1000000 > " + out + " & " +
+      tests::waitUntil("grep -q '^epoch' " + out) + "kill -INT $!; wait $!");
   EXPECT_EQ(result.exitCode, 130);
   const std::string printed = contentOf(out);
   EXPECT_THAT(printed, HasSubstr("To go on:\n  " POPSCOPE_COMMAND " train "));

@@ -83,6 +83,13 @@ private:
   Heard &heard_;
 };
 
+// A queue of one shows what goes wrong between threads soonest.
+inline TapOptions ofOneFrame() {
+  TapOptions options;
+  options.queueCapacity = 1;
+  return options;
+}
+
 struct FedOptions {
   std::vector<std::string> names = {"x"}; // all of the same tensor
   std::size_t elements = 64;
@@ -90,7 +97,7 @@ struct FedOptions {
   unsigned replicas = 1;
   bool lasting = false;
   unsigned executionsPerRun = 1;
-  TapOptions taps = {};
+  TapOptions taps = ofOneFrame();
   std::vector<std::function<std::unique_ptr<SampleSink>()>> sinks = {};
 };
 

@@ -28,4 +28,11 @@ inline CommandResult runCommand(const std::string &command) {
   return result;
 }
 
+// A loop of the shell: until the condition holds, or what was started in the
+// background has ended.
+inline std::string waitUntil(const std::string &condition) {
+  return "until " + condition +
+         " || ! kill -0 $! 2> /dev/null; do sleep 0.05; done; ";
+}
+
 } // namespace popscope::tests

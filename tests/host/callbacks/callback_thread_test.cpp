@@ -123,6 +123,38 @@ TEST(CallbackThread, ErrorInOneIsReportedAndSparesTheOthers) {
   EXPECT_THAT(events, ElementsAre("after: epoch end 2", "after: epoch end 3"));
 }
 
+TEST(CallbackThread, AQueueOfOneKeepsTheOrderAndLosesNothing) {
+  std::vector<std::string> events, expected;
+  tests::ReportedLines reported;
+  CallbackThread callbacks(list(std::make_unique<Recorder>("a", events)),
+                           reported.report, 1);
+  callbacks.trainBegin();
+  expected.emplace_back("a: train begin");
+  for (unsigned i = 0; i < 200; ++i) {
+    callbacks.batchEnd(batch(i), 1.0);
+    expected.push_back("a: batch end after " + std::to_string(i));
+    if (i % 50 == 0)
+      callbacks.wait();
+  }
+  callbacks.finish();
+  EXPECT_EQ(events, expected);
+}
+
+TEST(CallbackThread, IsLeftByAnExceptionOfTheTrainingWithAllEventsHandled) {
+  std::vector<std::string> events;
+  tests::ReportedLines reported;
+  try {
+    CallbackThread callbacks(
+        list(std::make_unique<Slow>(), std::make_unique<Recorder>("a", events)),
+        reported.report, 1);
+    for (unsigned i = 0; i < 5; ++i)
+      callbacks.batchEnd(batch(i), 1.0);
+    throw std::runtime_error("the engine failed");
+  } catch (const std::runtime_error &) {
+  }
+  EXPECT_EQ(events.size(), 5u);
+}
+
 // Takes long for the first batch only.
 class SlowOnce : public Callback {
 public:
