@@ -162,6 +162,8 @@ void expectFlat(Soak &soak, unsigned updates, const char *what) {
   EXPECT_EQ(late.descriptors, early.descriptors);
   if (ProcessStatus::isMemoryTold) {
     EXPECT_LT(growth, 1 << 20);
+    EXPECT_LT(late.mostResidentBytes - early.mostResidentBytes, 1u << 20)
+        << "in between";
   }
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace popscope::tests {
@@ -19,6 +20,7 @@ struct ProcessStatus {
 #endif
 
   std::uint64_t residentBytes = 0;
+  std::uint64_t mostResidentBytes = 0; // up to now
   std::size_t descriptors = 0;
 
   static ProcessStatus now() {
@@ -26,6 +28,9 @@ struct ProcessStatus {
     std::uint64_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages >> pages;
     status.residentBytes = pages * std::uint64_t(::sysconf(_SC_PAGESIZE));
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    status.mostResidentBytes = std::uint64_t(usage.ru_maxrss) * 1024;
     status.descriptors = std::size_t(std::distance(
         std::filesystem::directory_iterator("/proc/self/fd"), {}));
     return status;
