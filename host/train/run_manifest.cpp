@@ -104,14 +104,15 @@ std::string manifestText(const RunFacts &facts) {
 
 void writeManifest(const RunDirectory &run, const RunFacts &facts) {
   const std::filesystem::path file = run.path() / "popscope.json";
+  summary::WriteReport loss;
+  loss.what = file.string();
   try {
     replaceFile(file, manifestText(facts) + '\n');
   } catch (const std::exception &error) {
-    summary::WriteReport loss;
-    loss.what = file.string();
     loss.error = reasonOf(error);
-    run.report().update(loss, StepsAre::epochs);
   }
+  // One that is written makes up for those that were not.
+  run.report().update(loss, StepsAre::epochs);
 }
 
 } // namespace popscope::host

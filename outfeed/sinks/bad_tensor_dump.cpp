@@ -7,12 +7,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <system_error>
+#include <utility>
 
 namespace popscope::outfeed {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr double kTryEvery = 1; // seconds
 
 std::string listed(const std::vector<std::string> &names) {
   std::string text;
@@ -24,14 +28,13 @@ std::string listed(const std::vector<std::string> &names) {
 } // namespace
 
 BadTensorDump::BadTensorDump(fs::path directory, DumpBudget budget,
-                             summary::WriteListener onLoss)
+                             summary::WriteListener onLoss,
+                             summary::Clock clock)
     : directory_(std::move(directory)), budget_(budget),
-      onLoss_(std::move(onLoss)) {
-  report_.what = directory_.string();
-}
+      onLoss_(std::move(onLoss)), clock_(std::move(clock)) {}
 
 void BadTensorDump::takeDump(const DumpedTensors &dumped) {
-  if (isWritten_)
+  if (isDecided_)
     return;
   std::vector<Kept> &kept = kept_[{tagOf(dumped.bad), dumped.replica}];
   for (const DumpedTensors::Part &part : dumped.parts)
@@ -40,13 +43,12 @@ void BadTensorDump::takeDump(const DumpedTensors &dumped) {
 }
 
 void BadTensorDump::takeVerdict(const Verdict &verdict) {
-  isWritten_ = true;
-  const std::vector<Kept> kept =
+  isDecided_ = true;
+  std::vector<Kept> kept =
       std::move(kept_[{tagOf(verdict.tensor), verdict.origin.replica}]);
   kept_.clear();
   std::vector<std::string> wanted = verdict.tensor.derivation.inputs;
   wanted.insert(wanted.begin(), verdict.tensor.name);
-  std::vector<std::string> written, missing, tooMuch, failed;
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const auto found =
@@ -55,46 +57,98 @@ void BadTensorDump::takeVerdict(const Verdict &verdict) {
         });
     // A weight is an input of itself: the one from before is gone.
     if (found == kept.end() || (i != 0 && wanted[i] == wanted[0])) {
-      missing.push_back(wanted[i]);
+      missing_.push_back(wanted[i]);
     } else if (bytes + found->elements.size() > budget_.bytes ||
-               written.size() >= budget_.files) {
-      tooMuch.push_back(wanted[i]);
+               unwritten_.size() >= budget_.files) {
+      tooMuch_.push_back(wanted[i]);
     } else {
       bytes += found->elements.size();
       std::string name = wanted[i];
       std::replace(name.begin(), name.end(), '/', '.');
-      (write(*found, name) ? written : failed).push_back(name + ".npy");
+      unwritten_.push_back({*found, name + ".npy"});
     }
   }
-  line_ = written.empty()
-              ? "nothing was dumped"
-              : "dumped to " + directory_.string() + ": " + listed(written) +
-                    " (" + text::withThousands(double(bytes)) + " bytes)";
-  if (!missing.empty())
-    line_ += "; no longer there: " + listed(missing);
-  if (!tooMuch.empty())
-    line_ += "; beyond the budget: " + listed(tooMuch);
-  if (!failed.empty())
-    line_ += "; not written: " + listed(failed);
+  writeAll();
 }
 
-bool BadTensorDump::write(const Kept &kept, const std::string &name) {
+void BadTensorDump::writeAll() {
+  lastTry_ = clock_().seconds();
+  std::vector<Unwritten> left;
+  for (Unwritten &tensor : unwritten_) {
+    if (!write(tensor)) {
+      left.push_back(std::move(tensor));
+      continue;
+    }
+    bytes_ += tensor.kept.elements.size();
+    written_.push_back(tensor.file);
+  }
+  unwritten_ = std::move(left);
+  if (onLoss_ && !report().isWhole())
+    onLoss_(report());
+}
+
+// What is written of a file that does not fit is removed.
+bool BadTensorDump::write(const Unwritten &tensor) {
   std::error_code ignored; // opening the file fails then
   fs::create_directories(directory_, ignored);
   errno = 0; // the stream does not say why it fails
-  std::ofstream out(directory_ / (name + ".npy"), std::ios::binary);
-  out << npyHeader(kept.tensor.dtype, kept.tensor.shape);
-  out.write(reinterpret_cast<const char *>(kept.elements.data()),
-            std::streamsize(kept.elements.size()));
+  std::ofstream out(directory_ / tensor.file, std::ios::binary);
+  const bool isMine = out.is_open();
+  out << npyHeader(tensor.kept.tensor.dtype, tensor.kept.tensor.shape);
+  out.write(reinterpret_cast<const char *>(tensor.kept.elements.data()),
+            std::streamsize(tensor.kept.elements.size()));
   out.close();
   if (out)
     return true;
-  report_.error = describe(summary::errorOfErrno(errno));
-  ++report_.lostRecords;
-  report_.lostBytes += kept.elements.size();
-  if (onLoss_)
-    onLoss_(report_);
+  if (error_.empty())
+    error_ = describe(summary::errorOfErrno(errno));
+  if (isMine)
+    fs::remove(directory_ / tensor.file, ignored);
   return false;
+}
+
+void BadTensorDump::flush() {
+  const double elapsed = clock_().seconds() - lastTry_;
+  // A clock that went backwards must not put it off.
+  if (!unwritten_.empty() && (elapsed < 0 || elapsed >= kTryEvery))
+    writeAll();
+}
+
+void BadTensorDump::close(const TapReport &) {
+  if (!unwritten_.empty())
+    writeAll();
+}
+
+summary::WriteReport BadTensorDump::report() const {
+  summary::WriteReport report;
+  report.what = directory_.string();
+  report.error = error_;
+  if (!error_.empty() && unwritten_.empty())
+    report.error += "; writing went on later";
+  report.lostRecords = unwritten_.size();
+  for (const Unwritten &tensor : unwritten_)
+    report.lostBytes += tensor.kept.elements.size();
+  return report;
+}
+
+std::string BadTensorDump::line() const {
+  if (!isDecided_)
+    return "";
+  std::string line = written_.empty()
+                         ? "nothing was dumped"
+                         : "dumped to " + directory_.string() + ": " +
+                               listed(written_) + " (" +
+                               text::withThousands(double(bytes_)) + " bytes)";
+  if (!missing_.empty())
+    line += "; no longer there: " + listed(missing_);
+  if (!tooMuch_.empty())
+    line += "; beyond the budget: " + listed(tooMuch_);
+  std::vector<std::string> failed;
+  for (const Unwritten &tensor : unwritten_)
+    failed.push_back(tensor.file);
+  if (!failed.empty())
+    line += "; not written: " + listed(failed);
+  return line;
 }
 
 } // namespace popscope::outfeed

@@ -21,38 +21,52 @@ struct DumpBudget {
 
 // For a session with TapOptions::dump. Keeps what the device sends of tensors
 // that went bad until the verdict says which was the first, and writes that one
-// as NAME.npy, then its inputs in their order as long as the budget lasts.
+// as NAME.npy, then its inputs in their order as long as the budget lasts. A
+// file that cannot be written is tried again every second and at the end.
 class BadTensorDump : public SampleSink {
 public:
   explicit BadTensorDump(std::filesystem::path directory,
                          DumpBudget budget = {},
-                         summary::WriteListener onLoss = {});
+                         summary::WriteListener onLoss = {},
+                         summary::Clock clock = summary::systemTime);
 
   void take(const Tap &, Update, const TensorSample &) override {}
   void takeDump(const DumpedTensors &dumped) override;
   void takeVerdict(const Verdict &verdict) override;
+  void flush() override;
+  void close(const TapReport &report) override;
   std::vector<summary::WriteReport> reports() const override {
-    return {report_};
+    return {report()};
   }
 
   // What is where and what is missing; empty before the verdict.
-  const std::string &line() const { return line_; }
+  std::string line() const;
 
 private:
   struct Kept {
     TensorTraits tensor;
     std::vector<std::byte> elements;
   };
-  bool write(const Kept &kept, const std::string &name);
+  struct Unwritten {
+    Kept kept;
+    std::string file;
+  };
+  void writeAll();
+  bool write(const Unwritten &tensor);
+  summary::WriteReport report() const;
 
   const std::filesystem::path directory_;
   const DumpBudget budget_;
   const summary::WriteListener onLoss_;
-  summary::WriteReport report_;
-  bool isWritten_ = false;
+  const summary::Clock clock_;
+  std::string error_; // the first
+  double lastTry_ = 0;
+  bool isDecided_ = false; // what is to be written
   // By tag and replica of the bad tensor.
   std::map<std::pair<std::string, unsigned>, std::vector<Kept>> kept_;
-  std::string line_;
+  std::vector<Unwritten> unwritten_;
+  std::vector<std::string> written_, missing_, tooMuch_;
+  std::uint64_t bytes_ = 0; // written
 };
 
 } // namespace popscope::outfeed

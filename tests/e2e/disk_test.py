@@ -179,7 +179,8 @@ class Disk(unittest.TestCase):
             self.assertGreaterEqual(len(list(training.run.glob("train/*tfevents*"))), 4)
             self.expect_whole_files(training)
             self.expect_all_counted(training)
-            self.assertNotIn("saved", last, "the last checkpoint was written")
+            for what in ("saved", "popscope.json"):
+                self.assertNotIn(f"{what}: ", last, "the last one was written")
 
     def test_whose_directory_is_removed_has_a_new_one(self):
         with Training() as training:

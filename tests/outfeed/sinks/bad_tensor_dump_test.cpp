@@ -1,4 +1,6 @@
 #include "outfeed/sinks/bad_tensor_dump.hpp"
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/file_size_limit.hpp"
 #include "tests/support/temp_dir.hpp"
 
 #include <cstring>
@@ -113,9 +115,33 @@ TEST_F(DumpOfY, ReportsFilesThatCannotBeWritten) {
                      [&](const summary::WriteReport &) { ++told; });
   give(dump, y_, 1, 5);
   dump.takeVerdict(verdict_);
-  EXPECT_EQ(told, 3u);
+  EXPECT_EQ(told, 1u);
   EXPECT_FALSE(dump.reports().at(0).isWhole());
   EXPECT_THAT(dump.line(), HasSubstr("not written: y.npy"));
+}
+
+TEST_F(DumpOfY, IsTriedAgainUntilTheDiskHasRoom) {
+  popscope::tests::FakeClock clock(100);
+  BadTensorDump dump(directory_.path(), {}, {}, clock);
+  give(dump, y_, 1, 5);
+  {
+    const popscope::tests::FileSizeLimit limit(400);
+    dump.takeVerdict(verdict_);
+    EXPECT_EQ(dump.reports()[0].error, "disk full");
+    EXPECT_EQ(dump.reports()[0].lostRecords, 2u);
+    EXPECT_THAT(dump.line(), EndsWith("; not written: y.npy, a.kernel:0.npy"));
+    EXPECT_EQ(files(), 1u) << "no half ones";
+  }
+  dump.flush();
+  EXPECT_EQ(files(), 1u) << "not all the time";
+  clock.advance(1);
+  dump.flush();
+  EXPECT_EQ(contentOf("y.npy").size(), 256 + 100 * sizeof(float));
+  EXPECT_EQ(files(), 3u);
+  EXPECT_EQ(dump.reports()[0].error, "disk full; writing went on later");
+  EXPECT_EQ(dump.reports()[0].lostRecords, 0u);
+  EXPECT_THAT(dump.line(),
+              HasSubstr("b.npy, y.npy, a.kernel:0.npy (700 bytes)"));
 }
 
 } // namespace
