@@ -55,6 +55,7 @@ bool Trainer::trainEpoch(const InterruptGuard &interrupt) {
     // The last execution of an epoch counts once its points are told.
     if (done_ < end)
       saveCheckpointIfDue();
+    flushIfDue();
   }
   endEpoch(epoch, steadySeconds() - start);
   return !mustStop(interrupt);
@@ -132,6 +133,16 @@ MetricValues Trainer::measure(const Dataset &set,
 
 MetricValues Trainer::evaluate(const Dataset &set) {
   return measure(set, parts_.model.predict(set));
+}
+
+// A writer flushes when it writes; nothing may follow for long.
+void Trainer::flushIfDue() {
+  constexpr double kFlushEvery = 1; // seconds
+  const double now = steadySeconds();
+  if (now - lastFlush_ < kFlushEvery)
+    return;
+  lastFlush_ = now;
+  parts_.run.flush();
 }
 
 void Trainer::saveCheckpointIfDue() {

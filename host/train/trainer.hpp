@@ -71,6 +71,7 @@ private:
   void endEpoch(Epoch epoch, double seconds);
   MetricValues measure(const Dataset &set, const Predictions &predictions);
   bool mustStop(const InterruptGuard &interrupt) const;
+  void flushIfDue();
   void saveCheckpointIfDue();
   void saveCheckpoint();
 
@@ -79,6 +80,7 @@ private:
   std::unique_ptr<TrainingStreams> streams_;
   Batches done_; // since the training began
   double lastCheckpoint_ = 0.0;
+  double lastFlush_ = 0.0;
   Batches saved_; // in the last checkpoint that was written
   std::optional<EpochMetrics> lastTraining_, lastValidation_;
 };

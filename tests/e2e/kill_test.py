@@ -48,6 +48,7 @@ TRAININGS = {
     "digits": [*DIGITS, *SAVE_ALWAYS],
     "digits, checked": [*DIGITS, *SAVE_ALWAYS, "--checks", "default"],
 }
+PATIENCE = 60  # seconds until a file counts as not written; it decides nothing else
 RECORDER = "recorder"  # the device's memory of the last updates, which a kill takes
 
 
@@ -177,7 +178,7 @@ class Kill(unittest.TestCase):
             start = time.monotonic()
             subprocess.run(command(logs, "whole", options), check=True, stderr=subprocess.DEVNULL)
             seconds = time.monotonic() - start
-            for _ in range(times + 1):  # a training may end before it is stopped, and is begun again
+            for _ in range(10 * times + 10):  # a training may end before it is stopped, and is begun again
                 if done == times:
                     break
                 shutil.rmtree(parts, ignore_errors=True)
@@ -198,6 +199,27 @@ class Kill(unittest.TestCase):
             with self.subTest(name):
                 kills += self.stop_and_compare(options, share, moments, kill)
         print(f"{kills} kills")
+
+    def test_loses_no_point_that_was_written_a_second_before_though_none_followed(self):
+        def points(run):
+            return {key[1:3] for key in shown(run) if key[1].startswith("tapped_gradients")}
+
+        tap = ["--tap", "kind:gradient & at:accumulated @ updates 3 -> stats", "--checkpoint-every", "3600"]
+        cnn = ["--preset", "cnn", "--data", f"{DATA}/mnist", "--epochs", "1", "--batch-size", "4", "--steps-per-epoch"]
+        with tempfile.TemporaryDirectory() as logs:
+            subprocess.run(command(logs, "whole", [*cnn, "64", *tap]), check=True)
+            expected = {point for point in points(pathlib.Path(logs) / "whole") if point[1] == 3}
+            self.assertGreater(len(expected), 6)
+            training = subprocess.Popen(command(logs, "endless", [*cnn, "400000000", *tap]))
+            try:
+                end = time.monotonic() + PATIENCE
+                while not expected <= points(pathlib.Path(logs) / "endless"):
+                    self.assertLess(time.monotonic(), end, "they never reached their file")
+                    self.assertIsNone(training.poll())
+                    time.sleep(0.3)
+            finally:
+                training.kill()
+                training.wait()
 
     def test_ctrl_c_at_any_moment_loses_nothing(self):
         moments = random.Random(4)
