@@ -1,12 +1,14 @@
 #include "outfeed/sinks/bad_tensor_dump.hpp"
 
 #include "outfeed/sinks/npy_header.hpp"
+#include "outfeed/sinks/private_file.hpp"
 #include "summary/records/file_sink.hpp"
 #include "text/number_text.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <system_error>
 
 namespace popscope::outfeed {
 
@@ -79,10 +81,17 @@ void BadTensorDump::takeVerdict(const Verdict &verdict) {
 }
 
 bool BadTensorDump::write(const Kept &kept, const std::string &name) {
-  std::error_code ignored; // opening the file fails then
-  fs::create_directories(directory_, ignored);
+  const fs::path file = directory_ / (name + ".npy");
+  std::ofstream out;
   errno = 0; // the stream does not say why it fails
-  std::ofstream out(directory_ / (name + ".npy"), std::ios::binary);
+  try {
+    fs::create_directories(directory_);
+    makePrivate(file);
+    out.open(file, std::ios::binary);
+  } catch (const std::system_error &error) {
+    errno = error.code().value();
+    out.setstate(std::ios::failbit);
+  }
   out << npyHeader(kept.tensor.dtype, kept.tensor.shape);
   out.write(reinterpret_cast<const char *>(kept.elements.data()),
             std::streamsize(kept.elements.size()));

@@ -1,6 +1,7 @@
 #include "outfeed/sinks/npy_dump.hpp"
 
 #include "outfeed/sinks/npy_header.hpp"
+#include "outfeed/sinks/private_file.hpp"
 #include "summary/records/file_sink.hpp"
 
 #include <algorithm>
@@ -95,6 +96,8 @@ void NpyDump::open(File &file) const {
   const bool goesOn = kept.rows != 0;
   const auto mode = std::ios::binary | std::ios::out;
   file.rows = kept.rows;
+  makePrivate(file.path);
+  makePrivate(indexPath);
   file.array.open(file.path, mode | (goesOn ? std::ios::in : std::ios::trunc));
   file.index.open(indexPath, mode | (goesOn ? std::ios::app : std::ios::trunc));
   if (!file.array || !file.index)
