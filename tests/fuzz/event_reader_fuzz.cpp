@@ -1,19 +1,20 @@
-// Everything a reader does, on bytes nobody vouches for. Shared by the fuzzer
-// and by the test that replays its corpus.
-#pragma once
-
+// An event file of any origin.
 #include "summary/reading/decoded_value.hpp"
 #include "summary/reading/event_reader.hpp"
 #include "summary/records/record_format.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
 #include "tests/support/string_source.hpp"
 
 #include <cstdlib>
+#include <google/protobuf/stubs/logging.h>
 #include <string>
 #include <string_view>
 
-namespace popscope::tests {
+using namespace popscope;
 
-inline void decodeAll(const summary::EventView &event) {
+namespace {
+
+void decodeAll(const summary::EventView &event) {
   using namespace summary;
   TagKinds kinds;
   for (ValueCursor values(event); const auto value = values.next();) {
@@ -28,10 +29,11 @@ inline void decodeAll(const summary::EventView &event) {
 }
 
 // The records of the second half, as a reader finds them that begins there.
-inline void readFromTheMiddle(std::string_view bytes) {
+void readFromTheMiddle(std::string_view bytes) {
   using namespace summary;
   const std::size_t middle = bytes.size() / 2;
-  StringSource source(std::string(bytes.substr(middle)), 1 + bytes.size() / 5);
+  tests::StringSource source(std::string(bytes.substr(middle)),
+                             1 + bytes.size() / 5);
   RecordReader reader(source, middle);
   if (!reader.findRecord(bytes.size()))
     return;
@@ -42,17 +44,18 @@ inline void readFromTheMiddle(std::string_view bytes) {
       std::abort();
 }
 
-// Once as a file, going on behind every damage; once from its middle on; once
+// Once as a file, going on after every damage; once from its middle on; once
 // as the payload of an event, which a fuzzer would seldom reach through two
 // checksums.
-inline void readAnything(std::string_view bytes) {
+void readAnything(std::string_view bytes) {
   using namespace summary;
-  StringSource source(std::string(bytes), 1 + bytes.size() / 3);
+  tests::StringSource source(std::string(bytes), 1 + bytes.size() / 3);
   EventReader reader(source);
   std::uint64_t given = 0;
   while (true) {
     if (const auto event = reader.next()) {
       given += reader.payload().size();
+      ++fuzz::accepted;
       decodeAll(*event);
     } else if (reader.state() == ReadState::damaged) {
       describe(reader.damage());
@@ -69,4 +72,10 @@ inline void readAnything(std::string_view bytes) {
     decodeAll(*event);
 }
 
-} // namespace popscope::tests
+} // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  static const google::protobuf::LogSilencer quiet;
+  readAnything(fuzz::textOf(data, size));
+  return 0;
+}
