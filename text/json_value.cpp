@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <stdexcept>
 
 namespace popscope::text {
@@ -204,6 +205,19 @@ double JsonValue::numberOr(double other) const {
 }
 std::string JsonValue::stringOr(const std::string &other) const {
   return valueOr(value_, other);
+}
+
+std::uint64_t JsonValue::countOr(std::uint64_t other,
+                                 std::uint64_t most) const {
+  const double number = numberOr(-1);
+  if (!(number >= 0 && number <= double(std::min(most, kMostCount))) ||
+      number != double(std::uint64_t(number)))
+    return other;
+  return std::uint64_t(number);
+}
+std::uint32_t JsonValue::count32Or(std::uint32_t other) const {
+  return std::uint32_t(
+      countOr(other, std::numeric_limits<std::uint32_t>::max()));
 }
 
 const JsonValue::Array &JsonValue::items() const {

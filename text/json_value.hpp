@@ -1,6 +1,7 @@
 // A JSON document, read.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,12 @@ public:
   bool boolOr(bool other) const;
   double numberOr(double other) const;
   std::string stringOr(const std::string &other) const;
+  // The value if it is a whole number from 0 to `most`, or else what is given.
+  // Above 2^53 doubles have gaps.
+  static constexpr std::uint64_t kMostCount = std::uint64_t(1) << 53;
+  std::uint64_t countOr(std::uint64_t other,
+                        std::uint64_t most = kMostCount) const;
+  std::uint32_t count32Or(std::uint32_t other) const;
   const Array &items() const;    // empty if it is no array
   const Object &members() const; // empty if it is no object
   // The member of that name; a null if there is none.

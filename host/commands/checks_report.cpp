@@ -20,14 +20,14 @@ std::string lineWithEnd(const outfeed::Finding &finding) {
 
 outfeed::Finding findingOf(const text::JsonValue &json) {
   const auto updateOf = [&json](const char *key) {
-    return outfeed::Update(std::uint32_t(json[key].numberOr(0)));
+    return outfeed::Update(json[key].count32Or(0));
   };
   outfeed::Finding finding;
   finding.check = json["check"].stringOr("");
   finding.tensor = json["tensor"].stringOr("");
   finding.first = updateOf("first_update");
   finding.last = updateOf("last_update");
-  finding.samples = std::uint64_t(json["samples"].numberOr(1));
+  finding.samples = json["samples"].countOr(1);
   finding.text = json["text"].stringOr("");
   return finding;
 }

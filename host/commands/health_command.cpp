@@ -2,6 +2,7 @@
 
 #include "host/commands/checks_report.hpp"
 #include "host/record/format_table.hpp"
+#include "host/run/text_file.hpp"
 #include "host/terminal/typed_options.hpp"
 #include "text/json_value.hpp"
 #include "text/table.hpp"
@@ -10,7 +11,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -31,14 +31,12 @@ struct HealthOptions {
 };
 
 std::string read(const std::filesystem::path &file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in)
+  std::optional<std::string> text = readText(file);
+  if (!text)
     throw BadInput(file.parent_path().string() +
                    ": no popscope.json; name the directory of a run, such as "
                    "logs/cnn-20260101-120000");
-  return text.str();
+  return std::move(*text);
 }
 
 // The line of popscope.json that has the health, as it stands there.

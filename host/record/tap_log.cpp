@@ -117,9 +117,8 @@ outfeed::ProgramFacts programFacts(const text::JsonValue &manifest,
   if (facts.tensors.empty())
     throw BadInput(run + ": its popscope.json lists no tensors, because of "
                          "--no-inspection or an older version");
-  facts.replicas = unsigned(manifest["replicas"].numberOr(1));
-  facts.microBatchesPerUpdate =
-      unsigned(manifest["gradient_accumulation"].numberOr(1));
+  facts.replicas = manifest["replicas"].count32Or(1);
+  facts.microBatchesPerUpdate = manifest["gradient_accumulation"].count32Or(1);
   facts.itemsPerMicroBatch = manifest["batch_size"].numberOr(1);
   facts.gradientsAreSummed = manifest["accumulation_method"].stringOr("") ==
                              accumulationName(graph::AccumulationMethod::sum);

@@ -1,6 +1,8 @@
 #include "host/run/run_directory.hpp"
 
 #include "host/command.hpp"
+#include "host/run/home_directory.hpp"
+#include "outfeed/compare/sample_log_reader.hpp"
 #include "outfeed/sinks/npy_file.hpp"
 #include "summary/debugger/debugger_files.hpp"
 #include "summary/records/event_files.hpp"
@@ -11,6 +13,7 @@
 #include <array>
 #include <ctime>
 #include <iterator>
+#include <set>
 #include <system_error>
 #include <unistd.h>
 
@@ -21,9 +24,10 @@ namespace fs = std::filesystem;
 namespace {
 
 // Files of a run besides event files, by name, and the folders of others.
-constexpr std::array<const char *, 11> kFiles{"popscope.json",
+constexpr char kManifest[] = "popscope.json";
+constexpr std::array<const char *, 11> kFiles{kManifest,
                                               "log.csv",
-                                              "samples.log",
+                                              outfeed::kSampleLogName,
                                               "control",
                                               "projector_config.pbtxt",
                                               "logits_tensors.tsv",
@@ -106,20 +110,31 @@ bool isFileOfRun(const fs::path &relative) {
 
 namespace {
 
-// By its name, and by how its content begins if others use such names too.
+// By its name, and by how its content begins if others use such names too. A
+// run writes its manifest first: without one a log.csv is somebody else's.
 bool isWrittenByRun(const fs::directory_entry &entry, const fs::path &run) {
   const fs::path relative = entry.path().lexically_relative(run);
   if (entry.is_symlink() || !isFileOfRun(relative))
     return false;
   if (relative.begin()->string() == kDumps)
     return outfeed::isDumpFile(entry.path());
-  return !isEventFile(relative) || beginsWithRecord(entry.path());
+  if (isEventFile(relative) || relative == outfeed::kSampleLogName)
+    return beginsWithRecord(entry.path());
+  return summary::isDebuggerFileName(relative.string()) ||
+         fs::exists(run / kManifest) || isAside(relative.string(), kManifest);
 }
 
-void checkIsLog(const fs::path &directory) {
-  if (fs::is_symlink(directory))
+void checkIsLog(const fs::path &logDirectory, const std::string &run) {
+  fs::path directory = logDirectory;
+  for (const fs::path &part : fs::path(run)) {
+    directory /= part;
+    if (fs::is_symlink(directory))
+      throw BadInput(directory.string() +
+                     ": not cleaned: it is a link; clean where it leads to");
+  }
+  if (holdsHome(directory))
     throw BadInput(directory.string() +
-                   ": not cleaned: it is a link; clean where it leads to");
+                   ": not cleaned: it is a home directory, or holds one");
   for (const auto &entry : fs::recursive_directory_iterator(directory))
     if (entry.is_directory() && !entry.is_symlink())
       RunLock free(entry.path()); // a run of its own may be under way there
@@ -131,16 +146,23 @@ void checkIsLog(const fs::path &directory) {
 
 // Only what checkIsLog knows: something else may have come since.
 void deleteLog(const fs::path &directory) {
-  std::vector<fs::path> files, folders;
+  std::vector<fs::path> files;
   for (const auto &entry : fs::recursive_directory_iterator(directory))
-    if (entry.is_directory() && !entry.is_symlink())
-      folders.push_back(entry.path());
-    else if (isWrittenByRun(entry, directory))
+    if (!entry.is_directory() && isWrittenByRun(entry, directory))
       files.push_back(entry.path());
-  for (const fs::path &file : files)
+  // Last, so that what a kill leaves is still known for what it is.
+  std::partition(files.begin(), files.end(), [&](const fs::path &file) {
+    return file != directory / kManifest;
+  });
+  std::set<fs::path> emptied;
+  for (const fs::path &file : files) {
     fs::remove(file);
-  std::reverse(folders.begin(), folders.end()); // the inner ones first
-  removeEmpty(folders);
+    for (fs::path folder = file.parent_path(); folder != directory;
+         folder = folder.parent_path())
+      emptied.insert(folder);
+  }
+  // Deeper ones come later. A folder that was empty before is somebody else's.
+  removeEmpty({emptied.rbegin(), emptied.rend()});
 }
 
 std::string timeStamped(const std::string &prefix) {
@@ -190,7 +212,7 @@ RunDirectory::RunDirectory(const fs::path &logDirectory, const std::string &run,
     make();
     lock_.emplace(path_);
     if (hasContent && cleans_)
-      checkIsLog(path_);
+      checkIsLog(logDirectory, run);
   } catch (const fs::filesystem_error &error) {
     removeEmpty(made_);
     throw BadInput(path_.string() + ": " + error.code().message());

@@ -163,9 +163,11 @@ private:
       object = std::static_pointer_cast<const T>(pointer);
     } else {
       require(number == objects_.size() + 1, "a reference to nothing");
+      require(++depth_ <= kMostDepth, "too many objects within each other");
       objects_.emplace_back(typeid(T), nullptr); // null while it is read
       auto made = std::make_shared<T>(Blank<T>::make());
       read(*made);
+      --depth_;
       objects_[number - 1].second = made;
       object = std::move(made);
     }
@@ -185,8 +187,11 @@ private:
     return begin;
   }
 
+  static constexpr unsigned kMostDepth = 1000; // each takes some of the stack
+
   const char *position_;
   const char *end_;
+  unsigned depth_ = 0;
   std::vector<std::pair<std::type_index, std::shared_ptr<const void>>> objects_;
 };
 

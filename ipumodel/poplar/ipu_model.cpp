@@ -92,6 +92,11 @@ void checkMachine(const poplar::IPUModel &machine) {
   positive("tilesPerIPU", machine.tilesPerIPU);
   positive("numWorkerContexts", machine.numWorkerContexts);
   positive("memoryBytesPerTile", machine.memoryBytesPerTile);
+  // An executable file may say anything; a Target has a list of these bytes.
+  constexpr unsigned kMostTileBytes = 1u << 30;
+  if (machine.memoryBytesPerTile > kMostTileBytes)
+    throw poplar::invalid_machine_model("memoryBytesPerTile must be at most " +
+                                        std::to_string(kMostTileBytes));
   positive("exchangeBytesPerCycle", machine.exchangeBytesPerCycle);
   positive("memcpyBytesPerCycle", machine.memcpyBytesPerCycle);
   positive("rptCountMax", machine.rptCountMax);

@@ -78,13 +78,13 @@ LoggedTensor parseLoggedTensor(std::string_view json) {
   tensor.kind = object["kind"].stringOr("");
   tensor.dtype = object["dtype"].stringOr("");
   for (const text::JsonValue &dimension : object["shape"].items())
-    tensor.shape.push_back(std::size_t(dimension.numberOr(0)));
-  tensor.position = std::uint32_t(object["position"].numberOr(0));
+    tensor.shape.push_back(dimension.countOr(0));
+  tensor.position = object["position"].count32Or(0);
   tensor.at = object["at"].stringOr("");
   tensor.scale = object["scale"].numberOr(1);
   if (!object["replica"].isNull())
-    tensor.origin = SampleOrigin{unsigned(object["replica"].numberOr(0)),
-                                 unsigned(object["micro_batch"].numberOr(0))};
+    tensor.origin = SampleOrigin{object["replica"].count32Or(0),
+                                 object["micro_batch"].count32Or(0)};
   return tensor;
 }
 

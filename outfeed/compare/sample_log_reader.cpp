@@ -80,10 +80,12 @@ void SampleLogReader::readSamples(std::string_view samples) {
   std::uint64_t number = 0;
   bool isGood = takeNumber(samples, number); // the update
   while (isGood && !samples.empty()) {
-    isGood = takeNumber(samples, number) && number < tensors_.size() &&
-             takeDigest(samples, elements_[number], digests_[number].value);
-    if (isGood)
-      digests_[number].update = current_;
+    isGood = takeNumber(samples, number) && number < tensors_.size();
+    if (!isGood)
+      break;
+    // One that is not whole replaces one that this update may have had.
+    isGood = takeDigest(samples, elements_[number], digests_[number].value);
+    digests_[number].update = isGood ? current_ : kNever;
   }
   if (!isGood && flaw_.empty())
     flaw_ = "samples of update " + std::to_string(current_) +

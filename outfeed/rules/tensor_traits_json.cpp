@@ -68,13 +68,13 @@ TensorTraits traitsOfJson(const text::JsonValue &json) {
   tensor.moment = named(json["at"].stringOr(""),
                         {TapMoment::microBatch, TapMoment::accumulated,
                          TapMoment::reduced, TapMoment::applied});
-  tensor.stage = unsigned(json["stage"].numberOr(0));
+  tensor.stage = json["stage"].count32Or(0);
   tensor.dtype = json["type"].stringOr("float");
   tensor.derivation.computation =
       computationNamed(json["computation"].stringOr(""));
   tensor.numElements = 1;
   for (const text::JsonValue &size : json["shape"].items()) {
-    tensor.shape.push_back(std::size_t(size.numberOr(0)));
+    tensor.shape.push_back(size.countOr(0));
     tensor.numElements *= tensor.shape.back();
   }
   return tensor;

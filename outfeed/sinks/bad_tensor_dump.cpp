@@ -1,6 +1,7 @@
 #include "outfeed/sinks/bad_tensor_dump.hpp"
 
 #include "outfeed/sinks/npy_header.hpp"
+#include "outfeed/sinks/private_file.hpp"
 #include "summary/records/file_sink.hpp"
 #include "text/number_text.hpp"
 
@@ -89,10 +90,17 @@ void BadTensorDump::writeAll() {
 
 // What is written of a file that does not fit is removed.
 bool BadTensorDump::write(const Unwritten &tensor) {
-  std::error_code ignored; // opening the file fails then
-  fs::create_directories(directory_, ignored);
+  const fs::path file = directory_ / tensor.file;
+  std::ofstream out;
   errno = 0; // the stream does not say why it fails
-  std::ofstream out(directory_ / tensor.file, std::ios::binary);
+  try {
+    fs::create_directories(directory_);
+    makePrivate(file);
+    out.open(file, std::ios::binary);
+  } catch (const std::system_error &error) {
+    errno = error.code().value();
+    out.setstate(std::ios::failbit);
+  }
   const bool isMine = out.is_open();
   out << npyHeader(tensor.kept.tensor.dtype, tensor.kept.tensor.shape);
   out.write(reinterpret_cast<const char *>(tensor.kept.elements.data()),
@@ -102,8 +110,9 @@ bool BadTensorDump::write(const Unwritten &tensor) {
     return true;
   if (error_.empty())
     error_ = describe(summary::errorOfErrno(errno));
+  std::error_code ignored;
   if (isMine)
-    fs::remove(directory_ / tensor.file, ignored);
+    fs::remove(file, ignored);
   return false;
 }
 

@@ -1,6 +1,7 @@
 #include "outfeed/sinks/npy_file.hpp"
 
 #include "outfeed/sinks/npy_header.hpp"
+#include "outfeed/sinks/private_file.hpp"
 #include "summary/records/file_sink.hpp"
 
 #include <algorithm>
@@ -33,7 +34,8 @@ std::string header(const TensorTraits &tensor, std::uint64_t rows) {
 }
 
 int openOrThrow(const fs::path &file) {
-  const int opened = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  makePrivate(file);
+  const int opened = ::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (opened == -1)
     throw std::system_error(errno, std::generic_category());
   return opened;

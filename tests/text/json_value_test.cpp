@@ -31,6 +31,15 @@ TEST(JsonValue, IsWrittenAsItWasRead) {
   EXPECT_EQ(toJson(parseJson(text)), text);
 }
 
+TEST(JsonValue, ANumberThatIsNoCountIsNotTakenForOne) {
+  for (const char *text : {"-1", "1.5", "1e30", "-1e300", "1e999",
+                           "18446744073709551616", "\"7\"", "null"})
+    EXPECT_EQ(parseJson(text).countOr(5), 5u) << text;
+  EXPECT_EQ(parseJson("9007199254740992").countOr(5), std::uint64_t(1) << 53);
+  EXPECT_EQ(parseJson("4294967295").count32Or(5), 4294967295u);
+  EXPECT_EQ(parseJson("4294967296").count32Or(5), 5u);
+}
+
 TEST(JsonValue, ReadsWhatJsonObjectWrites) {
   JsonObject written;
   written.string("text", "a \"b\"\n\x01");

@@ -1,17 +1,21 @@
 #include "host/command.hpp"
+#include "host/run/home_directory.hpp"
 #include "host/run/run_directory.hpp"
 #include "tests/support/read_events.hpp"
 #include "tests/support/reported_lines.hpp"
 #include "tests/support/temp_dir.hpp"
 
+#include <cstdlib>
 #include <deque>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <optional>
+#include <pwd.h>
 #include <set>
 #include <string>
+#include <unistd.h>
 
 namespace popscope::host {
 namespace {
@@ -212,6 +216,52 @@ TEST_F(RunDirectoryTest, ALinkToARunIsNotCleaned) {
   fs::create_directory_symlink(dir.path() / "run", dir.path() / "link");
   EXPECT_THAT(errorOf(dir.path(), "link", ExistingRun::clean),
               HasSubstr("it is a link"));
+}
+
+TEST_F(RunDirectoryTest, ARunReachedThroughALinkIsNotCleaned) {
+  const tests::TempDir elsewhere;
+  fs::create_directory(elsewhere.path() / "night");
+  elsewhere.file("night/popscope.json", "{}");
+  fs::create_directory_symlink(elsewhere.path(), dir.path() / "link");
+  EXPECT_THAT(errorOf(dir.path(), "link/night", ExistingRun::clean),
+              HasSubstr("link: not cleaned: it is a link"));
+}
+
+TEST_F(RunDirectoryTest, HomeAndWhatIsAboveItAreNotCleaned) {
+  const char *const variable = std::getenv("HOME");
+  const std::string home = variable ? variable : "";
+  for (const char *of : {"run", "run/train"}) {
+    setenv("HOME", (dir.path() / of).c_str(), 1);
+    EXPECT_THAT(errorOf(dir.path(), "run", ExistingRun::clean),
+                HasSubstr("it is a home directory, or holds one"));
+  }
+  setenv("HOME", home.c_str(), 1);
+  EXPECT_EQ(errorOf(dir.path(), "run", ExistingRun::clean), "no error");
+  const std::string user = getpwuid(geteuid())->pw_dir;
+  EXPECT_TRUE(holdsHome(user));
+  EXPECT_TRUE(holdsHome("/"));
+  EXPECT_FALSE(holdsHome(dir.path()));
+}
+
+// Keras' CSVLogger writes such a file beside the event files of TensorBoard.
+TEST_F(RunDirectoryTest, ALogThatPopscopeDidNotBeginIsNotCleaned) {
+  fs::create_directories(dir.path() / "keras/train");
+  dir.file("keras/train/events.out.tfevents.1.host", "");
+  dir.file("keras/log.csv", "epoch,loss\n");
+  EXPECT_THAT(errorOf(dir.path(), "keras", ExistingRun::clean),
+              HasSubstr("log.csv is not part of a PopScope"));
+  fs::remove(dir.path() / "keras/log.csv");
+  EXPECT_EQ(errorOf(dir.path(), "keras", ExistingRun::clean), "no error");
+}
+
+TEST_F(RunDirectoryTest, AFolderThatWasEmptyBeforeStays) {
+  fs::create_directories(dir.path() / "run/thesis");
+  fs::create_directories(dir.path() / "run/a/b");
+  dir.file("run/a/b/events.out.tfevents.1.host", "");
+  RunDirectory(dir.path(), "run", ExistingRun::clean, reported.report).begin();
+  EXPECT_TRUE(fs::exists(dir.path() / "run/thesis"));
+  EXPECT_FALSE(fs::exists(dir.path() / "run/a"));
+  EXPECT_FALSE(fs::exists(dir.path() / "run/saved"));
 }
 
 TEST_F(RunDirectoryTest, ARunThatIsBeingWrittenIsNobodyElses) {

@@ -61,6 +61,8 @@ TEST(IpuModel, RefusesWhatCannotBeModelled) {
               HasSubstr("tilesPerIPU"));
   EXPECT_THAT(errorWith([](IPUModel &m) { m.numIPUs = 0; }),
               HasSubstr("numIPUs"));
+  EXPECT_THAT(errorWith([](IPUModel &m) { m.memoryBytesPerTile = ~0u; }),
+              HasSubstr("memoryBytesPerTile must be at most"));
   EXPECT_THAT(errorWith([](IPUModel &m) { m.memoryBytesPerTile = 0; }),
               HasSubstr("memoryBytesPerTile"));
   EXPECT_THAT(errorWith([](IPUModel &m) { m.tileClockFrequency = -1; }),

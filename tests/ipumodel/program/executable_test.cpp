@@ -1,4 +1,5 @@
 #include "poplar/content_hash.hpp"
+#include "poplar/executable_format.hpp"
 #include "test_graph.hpp"
 #include "thrown.hpp"
 
@@ -10,6 +11,7 @@
 using namespace poplar;
 using namespace poplar::program;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::StartsWith;
 
 namespace {
@@ -217,6 +219,41 @@ TEST(ExecutableFile, AWrongLengthDoesNotAskForMemory) {
     bytes[i] = static_cast<char>(0xff);
   EXPECT_THAT(messageOf<poplar_error>([&] { fromBytes(bytes); }),
               StartsWith("bad executable file: "));
+}
+
+// Programs within each other are read by recursion.
+TEST(ExecutableFile, NestingThatWouldExhaustTheStackIsRefused) {
+  constexpr std::uint64_t kDepth = 100'000;
+  constexpr std::size_t kHeader = 24, kChecksum = 8;
+  // At its end an executable has no programs, no cycles and no options: the
+  // length of each list.
+  constexpr std::size_t kLists = 3 * sizeof(std::uint64_t);
+  const TestGraph graph;
+  std::ostringstream out;
+  graph.serialize(out, SerializationFormat::Binary);
+  std::string bytes = out.str();
+  bytes.resize(bytes.size() - kChecksum - kLists);
+
+  const ipumodel::ProgramNode node(ipumodel::ProgramNode::Kind::sequence);
+  ipumodel::ExecutableWriter writer;
+  writer(std::uint64_t(1)); // program
+  for (std::uint64_t number = 1; number <= kDepth; ++number) {
+    writer(number);
+    writer.choice(node.kind, node.kind);
+    writer.choice(node.noCase, node.noCase);
+    writer(node.id, node.count, std::uint64_t(number < kDepth)); // children
+  }
+  for (std::uint64_t number = 0; number < kDepth; ++number)
+    writer(node.tensors, node.cases, node.replicaMap, node.text, node.name,
+           node.op);
+  writer(std::uint64_t(0), std::uint64_t(0));
+  bytes += writer.bytes();
+  const std::uint64_t length = bytes.size() - kHeader;
+  std::memcpy(&bytes[kHeader - sizeof length], &length, sizeof length);
+  const std::uint64_t checksum = ipumodel::contentHash(bytes);
+  bytes.append(reinterpret_cast<const char *>(&checksum), sizeof checksum);
+  EXPECT_THAT(messageOf<poplar_error>([&] { fromBytes(bytes); }),
+              HasSubstr("too many objects within each other"));
 }
 
 TEST(ExecutableFile, AStreamThatCannotBeWrittenIsAnError) {

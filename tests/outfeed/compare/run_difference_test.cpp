@@ -1,7 +1,10 @@
 #include "outfeed/compare/run_difference.hpp"
 #include "outfeed/sinks/sample_log.hpp"
 #include "summary/records/file_source.hpp"
+#include "summary/records/record_writer.hpp"
 #include "tests/outfeed/compare/summarised.hpp"
+#include "tests/support/string_sink.hpp"
+#include "tests/support/string_source.hpp"
 #include "tests/support/temp_dir.hpp"
 
 #include <filesystem>
@@ -204,6 +207,31 @@ TEST_F(RunDifferenceTest, DamageIsSkippedAndTold) {
   EXPECT_TRUE(found.isProvenSame());
   EXPECT_EQ(found.commonUpdates, 5u);
   EXPECT_THAT(found.b.flaw, HasSubstr("damaged at byte"));
+}
+
+// An update may have several records, and a tensor be in each of them.
+TEST_F(RunDifferenceTest, ASampleThatIsNotWholeReplacesNone) {
+  const std::string header(kSampleLogHeader);
+  const std::string tensor = R"({"tensor": "a", "shape": [4]})";
+  SampleDigest whole, none;
+  none.parts = 0;
+  const auto record = [](const SampleDigest &digest) {
+    std::string bytes(1, kUpdateMark);
+    appendNumber(bytes, 7); // update
+    appendNumber(bytes, 0); // tensor
+    appendDigest(bytes, digest);
+    return bytes;
+  };
+  popscope::tests::StringSink sink;
+  summary::RecordWriter writer(sink);
+  for (const std::string &bytes : {header, tensor, record(whole), record(none)})
+    ASSERT_EQ(writer.append(bytes), summary::SinkError::none);
+  ASSERT_EQ(writer.flush(), summary::SinkError::none);
+  popscope::tests::StringSource a(sink.bytes), b(sink.bytes);
+  SampleLogReader readerA(a), readerB(b);
+  const RunDifference found = compareRuns(readerA, readerB);
+  EXPECT_EQ(found.comparisons(), 0u);
+  EXPECT_THAT(found.a.flaw, HasSubstr("samples of update 7 are not as"));
 }
 
 TEST_F(RunDifferenceTest, AnyBytesCanBeRead) {

@@ -33,6 +33,14 @@ TEST(TensorTraitsJson, IsReadBackAsItWasWritten) {
             std::string::npos);
 }
 
+TEST(TensorTraitsJson, NumbersThatAreNoCountsAreLeftOut) {
+  const TensorTraits read = traitsOfJson(text::parseJson(
+      R"({"tensor": "a", "kind": "weight", "at": "applied", "stage": -1,
+          "shape": [-2, 1e300, 4]})"));
+  EXPECT_EQ(read.stage, 0u);
+  EXPECT_EQ(read.shape, (std::vector<std::size_t>{0, 0, 4}));
+}
+
 TEST(TensorTraitsJson, IsRefusedIfItsKindIsNotKnown) {
   EXPECT_THROW((void)traitsOfJson(text::parseJson(
                    R"({"tensor": "a", "kind": "weigth", "at": "applied"})")),

@@ -74,6 +74,15 @@ TEST_F(DumpOfY, HasTheTensorOfTheVerdictAndItsInputs) {
                              "longer there: y, lost");
 }
 
+TEST_F(DumpOfY, IsTheOwnersAlone) {
+  namespace fs = std::filesystem;
+  BadTensorDump dump(directory_.path());
+  give(dump, y_, 1, 5);
+  dump.takeVerdict(verdict_);
+  for (const auto &entry : fs::directory_iterator(directory_.path()))
+    EXPECT_EQ(entry.status().permissions(), fs::perms(0600)) << entry.path();
+}
+
 TEST_F(DumpOfY, IsWrittenOnce) {
   BadTensorDump dump(directory_.path());
   give(dump, y_, 1, 5);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -169,6 +170,40 @@ TEST_F(NpyDumpTest, BeginsAnewWhenItsDirectoryWasRemoved) {
               testing::EndsWith("replica\n0,5,0,0\n"));
   EXPECT_EQ(dump.reports()[0].lostRecords, 2u);
   EXPECT_EQ(dump.reports()[0].firstLost->value(), 3);
+}
+
+TEST_F(NpyDumpTest, IsTheOwnersAlone) {
+  namespace fs = std::filesystem;
+  directory.file("dense.kernel:0.index.csv", ""); // by an earlier version
+  NpyDump dump(directory.path());
+  take(dump, 1);
+  for (const auto &entry : fs::directory_iterator(directory.path()))
+    EXPECT_EQ(entry.status().permissions(), fs::perms(0600)) << entry.path();
+}
+
+TEST_F(NpyDumpTest, WritesNothingToWhereALinkLeads) {
+  const std::string precious = directory.file("precious", "years of work");
+  std::filesystem::create_symlink(precious,
+                                  directory.path() / "dense.kernel:0.npy");
+  NpyDump dump(directory.path());
+  take(dump, 1);
+  EXPECT_EQ(contentOf("precious"), "years of work");
+  ASSERT_EQ(dump.reports().size(), 1u);
+  EXPECT_NE(dump.reports().front().error, "");
+}
+
+TEST_F(NpyDumpTest, NoNameLeadsOutOfItsDirectory) {
+  namespace fs = std::filesystem;
+  const fs::path inner = directory.path() / "a/b";
+  for (const char *name :
+       {"..", "../x", "../../x", "/x", "a/../../../x", "."}) {
+    tap.tensor.name = name;
+    NpyDump dump(inner);
+    take(dump, 1);
+    EXPECT_EQ(dump.reports().front().error, "") << name;
+  }
+  for (const fs::path &outer : {directory.path(), directory.path() / "a"})
+    EXPECT_EQ(std::distance(fs::directory_iterator(outer), {}), 1) << outer;
 }
 
 TEST_F(NpyDumpTest, IsNamedAsTheTagOfItsTensor) {
