@@ -53,6 +53,10 @@ struct TapOptions {
   // Taps can be turned on and off while the program runs; beginUpdate is then
   // needed.
   bool control = false;
+  // With control: tensors that it may set to 0, scale or give noise, which
+  // comes from the seed.
+  std::vector<TensorFilter> interventions;
+  std::uint32_t seed = 0;
   // The flight recorder keeps the statistics of so many updates on the device;
   // 0: there is none.
   unsigned recorderUpdates = 0;
@@ -117,6 +121,10 @@ public:
   void resumeAt(poplar::Engine &engine, Update update);
   // From connect on; null without control, or if no rule matched a tensor.
   TapControl *control() { return control_.get(); }
+  // All so far.
+  std::vector<Intervention> interventions() const {
+    return control_ ? control_->interventions() : std::vector<Intervention>();
+  }
   // Between runs: waits until the sinks have every sample so far.
   void sync();
   // Between runs: gives the sinks what the recorder has kept and they have not

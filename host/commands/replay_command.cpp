@@ -1,6 +1,7 @@
 #include "host/commands/replay_command.hpp"
 
 #include "host/commands/train_options_parser.hpp"
+#include "host/record/health_record.hpp"
 #include "host/run/manifest_file.hpp"
 #include "host/terminal/typed_options.hpp"
 #include "host/train/replay.hpp"
@@ -77,6 +78,11 @@ int replay(const ReplayOptions &options,
   const std::vector<std::string> faults = train.inspection.faults;
   train.inspection = {};
   train.inspection.faults = faults; // they are part of what happened
+  for (const outfeed::Intervention &intervention :
+       recordedInterventions(readManifest(directory)))
+    train.inspection.interventions.push_back(
+        "name:\"" + intervention.tensor +
+        "\" & at:" + outfeed::nameOf(intervention.moment));
   train.inspection.rules = options.rules;
   if (train.inspection.rules.empty())
     train.inspection.rules = {"* -> identity"};

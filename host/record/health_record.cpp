@@ -1,10 +1,13 @@
 #include "host/record/health_record.hpp"
 
+#include "host/command.hpp"
 #include "text/json_object.hpp"
+
+#include <stdexcept>
 
 namespace popscope::host {
 
-std::vector<std::string> linesOf(const HealthRecord &record) {
+std::vector<std::string> verdictLines(const HealthRecord &record) {
   if (!record.verdict)
     return {};
   std::vector<std::string> lines = {firstLine(*record.verdict)};
@@ -12,6 +15,13 @@ std::vector<std::string> linesOf(const HealthRecord &record) {
     lines.push_back(std::move(line));
   if (!record.dump.empty())
     lines.push_back(record.dump);
+  return lines;
+}
+
+std::vector<std::string> linesOf(const HealthRecord &record) {
+  std::vector<std::string> lines = verdictLines(record);
+  for (const outfeed::Intervention &intervention : record.interventions)
+    lines.push_back(lineOf(intervention));
   return lines;
 }
 
@@ -27,8 +37,28 @@ std::string toJson(const HealthRecord &record) {
                                            [](const outfeed::Finding &finding) {
                                              return toJson(finding);
                                            }));
+  if (!record.interventions.empty())
+    object.add("interventions",
+               text::jsonArray(record.interventions,
+                               [](const outfeed::Intervention &intervention) {
+                                 return toJson(intervention);
+                               }));
   object.add("lines", text::jsonArray(linesOf(record), text::jsonString));
   return object.text();
+}
+
+std::vector<outfeed::Intervention>
+recordedInterventions(const text::JsonValue &manifest) {
+  std::vector<outfeed::Intervention> interventions;
+  try {
+    for (const text::JsonValue &json :
+         manifest["health"]["interventions"].items())
+      interventions.push_back(outfeed::parseIntervention(json));
+  } catch (const std::invalid_argument &error) {
+    throw BadInput("popscope.json: its interventions cannot be read: " +
+                   withoutRoom(error.what()));
+  }
+  return interventions;
 }
 
 } // namespace popscope::host

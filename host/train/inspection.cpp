@@ -68,8 +68,7 @@ public:
   }
 
   void takeChange(const outfeed::ControlNote &note) override {
-    inspection_.report_.note("update " + std::to_string(note.update.value()) +
-                             ": " + note.text);
+    inspection_.takeChange(note);
   }
 
 private:
@@ -134,6 +133,10 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
   for (const std::string &filter : options.inspection.infinitiesIntended)
     taps.infinitiesIntended.push_back(parsed<outfeed::TensorFilter>(
         "--infinities-intended", filter, outfeed::TensorFilter::parse));
+  for (const std::string &filter : options.inspection.interventions)
+    taps.interventions.push_back(parsed<outfeed::TensorFilter>(
+        "--allow-intervention", filter, outfeed::TensorFilter::parse));
+  taps.seed = std::uint32_t(plan.seed);
   if (options.inspection.keepApart)
     taps.fold = outfeed::Fold::apart;
   if (options.inspection.dropFrames)
@@ -207,10 +210,32 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
 void Inspection::takeVerdict(const outfeed::Verdict &verdict) {
   asksToStop_ = policy_ == OnAlarm::stop;
   const HealthRecord record = recordOf(verdict);
-  for (const std::string &line : linesOf(record))
+  for (const std::string &line : verdictLines(record))
     report_.note(line);
   if (onAlarm_)
     onAlarm_(record);
+}
+
+void Inspection::takeChange(const outfeed::ControlNote &note) {
+  report_.note("update " + std::to_string(note.update.value()) + ": " +
+               note.text);
+  if (note.isIntervention && onAlarm_)
+    onAlarm_(recordOf(session_.verdict()));
+}
+
+void Inspection::repeat(const std::vector<outfeed::Intervention> &earlier) {
+  if (earlier.empty())
+    return;
+  try {
+    if (session_.control()) {
+      session_.control()->repeat(earlier);
+      return;
+    }
+    outfeed::Interventions().repeat(earlier, firstUpdate_); // all are over
+    earlier_ = earlier;
+  } catch (const std::invalid_argument &error) {
+    throw BadInput(withoutRoom(error.what()));
+  }
 }
 
 void Inspection::takeFiring(const outfeed::Firing &firing) {
@@ -231,6 +256,10 @@ Inspection::recordOf(std::optional<outfeed::Verdict> verdict) const {
   if (dump_)
     record.dump = dump_->line();
   record.findings = checks_.findings();
+  record.interventions = earlier_.empty() ? session_.interventions() : earlier_;
+  for (outfeed::Intervention &intervention : record.interventions)
+    if (!(intervention.last < outfeed::Update(updates_)))
+      intervention.last = outfeed::Update(updates_ - 1);
   return record;
 }
 
@@ -265,6 +294,7 @@ void Inspection::executionEnd(poplar::Engine &engine) {
 void Inspection::resumeAt(
     poplar::Engine &engine, outfeed::Update update,
     const std::vector<outfeed::EpochTable::SavedRow> &table) {
+  firstUpdate_ = update;
   session_.resumeAt(engine, update);
   cost_.resumeAt(update);
   checks_.resumeAt(runDirectory_, update);

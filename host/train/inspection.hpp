@@ -69,8 +69,11 @@ public:
   void setBefore(const std::string &name, const outfeed::TensorHealth &health) {
     session_.setBefore(name, health);
   }
-  // Called from another thread when a tensor is not finite or a check has found
-  // something.
+  // After resumeAt: does again what was done to tensors from there on. Throws
+  // BadInput if that is not compiled in.
+  void repeat(const std::vector<outfeed::Intervention> &earlier);
+  // Called from another thread when a tensor is not finite, a check has found
+  // something, or an intervention begins or ends.
   void onAlarm(std::function<void(const HealthRecord &)> listener);
   bool asksToStop() const override {
     return asksToStop_ || checks_.askToStop();
@@ -129,6 +132,7 @@ public:
 private:
   class Alarm; // a sink that waits for the verdict and for conditions
   void takeVerdict(const outfeed::Verdict &verdict);
+  void takeChange(const outfeed::ControlNote &note);
   // Says the first one of each rule.
   void takeFiring(const outfeed::Firing &firing);
   HealthRecord recordOf(std::optional<outfeed::Verdict> verdict) const;
@@ -149,6 +153,8 @@ private:
   TrainingCost cost_;                              // of the session
   std::unique_ptr<outfeed::ControlServer> server_; // of the session's control
   const std::uint32_t updates_;                    // of the whole training
+  outfeed::Update firstUpdate_{0};                 // of this start
+  std::vector<outfeed::Intervention> earlier_;     // without control
   outfeed::BadTensorDump *dump_ = nullptr;         // the session's
   outfeed::HealthCount *counts_ = nullptr;         // likewise
   outfeed::EpochTable *epochTable_ = nullptr;      // the session's

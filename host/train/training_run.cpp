@@ -6,6 +6,7 @@
 #include "host/plan/periods.hpp"
 #include "host/plan/training_plan.hpp"
 #include "host/record/run_page.hpp"
+#include "host/run/manifest_file.hpp"
 #include "host/run/run_directory.hpp"
 #include "host/run/tensorboard_hint.hpp"
 #include "host/terminal/interrupt.hpp"
@@ -198,6 +199,8 @@ int runTraining(const TrainOptions &options,
                         checkpoint->table);
   if (checkpoint)
     tellBefore(inspection, *model, *checkpoint);
+  if (run.isResumed() && std::filesystem::exists(run.path() / "popscope.json"))
+    inspection.repeat(recordedInterventions(readManifest(run.path())));
   log = run.log(summary::Step(firstUpdate));
   RunPage page(run, log, summary::Step(firstUpdate),
                {plan, data, dataDirectory(preset, options), describe(device),
