@@ -94,6 +94,11 @@ void TapSession::resumeAt(poplar::Engine &engine, Update update) {
   drain_->resumeAt(update);
 }
 
+void TapSession::listen(const std::string &directory) {
+  if (control_)
+    server_ = std::make_unique<ControlServer>(*control_, directory);
+}
+
 void TapSession::sync() {
   if (drain_)
     drain_->flush();
@@ -151,7 +156,8 @@ TapReport TapSession::report() const {
 
 TapReport TapSession::close() {
   if (control_)
-    control_->close();
+    control_->close(); // first: whoever waits for an update gets a reply
+  server_.reset();
   if (drain_) {
     drain_->flush();
     drain_->close(report());

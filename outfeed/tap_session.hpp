@@ -15,6 +15,7 @@
 // The graph must have had graph::addCodelets. The session outlives the engine.
 #pragma once
 
+#include "outfeed/control/control_server.hpp"
 #include "outfeed/control/tap_control.hpp"
 #include "outfeed/drain.hpp"
 #include "outfeed/frame_queue.hpp"
@@ -121,6 +122,10 @@ public:
   void resumeAt(poplar::Engine &engine, Update update);
   // From connect on; null without control, or if no rule matched a tensor.
   TapControl *control() { return control_.get(); }
+  // From connect on, with control: `popscope control DIRECTORY` reaches it until
+  // close. The directory exists. Throws what ControlServer throws; does nothing
+  // if control() is null.
+  void listen(const std::string &directory);
   // All so far.
   std::vector<Intervention> interventions() const {
     return control_ ? control_->interventions() : std::vector<Intervention>();
@@ -160,6 +165,7 @@ private:
   std::vector<Injection> injections_;
   FrameQueue queue_;
   std::unique_ptr<TapControl> control_;      // from connect on
+  std::unique_ptr<ControlServer> server_;    // from listen to close
   std::unique_ptr<HealthMonitor> monitor_;   // from connect on
   std::unique_ptr<RecorderReader> recorder_; // from connect on
   std::unique_ptr<Drain> drain_;             // from connect to close

@@ -328,11 +328,8 @@ std::vector<std::string> Inspection::watchLines(text::TerminalSize size) const {
 }
 
 void Inspection::listen(const std::string &runDirectory) {
-  if (!session_.control())
-    return;
   try {
-    server_ = std::make_unique<outfeed::ControlServer>(*session_.control(),
-                                                       runDirectory);
+    session_.listen(runDirectory);
   } catch (const std::runtime_error &error) {
     report_.note("popscope control cannot reach this training: " +
                  withoutRoom(error.what()));
@@ -341,7 +338,6 @@ void Inspection::listen(const std::string &runDirectory) {
 
 void Inspection::finish(std::ostream &out, std::size_t columns) {
   const outfeed::TapReport taps = session_.close();
-  server_.reset();
   if (watchTable_)
     watchTable_->print(out, columns);
   checks_.finish(runDirectory_);

@@ -8,7 +8,6 @@
 #include "host/train/training_checks.hpp"
 #include "host/train/training_cost.hpp"
 #include "host/train/training_observer.hpp"
-#include "outfeed/control/control_server.hpp"
 #include "outfeed/sinks/bad_tensor_dump.hpp"
 #include "outfeed/sinks/epoch_table.hpp"
 #include "outfeed/sinks/event_sink.hpp"
@@ -150,16 +149,15 @@ private:
   const std::string runDirectory_;
   TrainingChecks checks_;
   outfeed::TapSession session_;
-  TrainingCost cost_;                              // of the session
-  std::unique_ptr<outfeed::ControlServer> server_; // of the session's control
-  const std::uint32_t updates_;                    // of the whole training
-  outfeed::Update firstUpdate_{0};                 // of this start
-  std::vector<outfeed::Intervention> earlier_;     // without control
-  outfeed::BadTensorDump *dump_ = nullptr;         // the session's
-  outfeed::HealthCount *counts_ = nullptr;         // likewise
-  outfeed::EpochTable *epochTable_ = nullptr;      // the session's
-  outfeed::WatchTable *watchTable_ = nullptr;      // likewise
-  std::set<std::size_t> fired_;                    // rules
+  TrainingCost cost_;                          // of the session
+  const std::uint32_t updates_;                // of the whole training
+  outfeed::Update firstUpdate_{0};             // of this start
+  std::vector<outfeed::Intervention> earlier_; // if there is no control
+  outfeed::BadTensorDump *dump_ = nullptr;     // the session's
+  outfeed::HealthCount *counts_ = nullptr;     // likewise
+  outfeed::EpochTable *epochTable_ = nullptr;  // the session's
+  outfeed::WatchTable *watchTable_ = nullptr;  // likewise
+  std::set<std::size_t> fired_;                // rules
   unsigned firstTable_ = 0; // the epoch that prints the first table
 };
 
