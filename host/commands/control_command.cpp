@@ -205,17 +205,18 @@ void addControlCommand(CLI::App &app, Command &chosen) {
                     "option");
   command->add_flag("--json", options->json, "Print the reply as JSON");
   command->footer(
-      "Nothing is compiled anew: only what the rules of --tap named when the "
-      "training\nwas started can be turned on. A rule with the schedule "
-      "'never' is off until then.\nA change holds from the next update on, "
-      "whose number is printed.\n\n"
+      "Nothing is compiled anew: only what --tap named when the training was "
+      "started\ncan be turned on, and only what --allow-intervention named can "
+      "be changed. A rule\nwith the schedule 'never' is off until then. A "
+      "change holds from the next update\non, whose number is printed.\n\n"
       "Examples:\n"
-      "  popscope train --preset cnn --run night --tap '* @ never' &\n"
       "  popscope control logs/night --enable 'kind:gradient' --every 10\n"
       "  popscope control logs/night --disable '*'\n"
+      "  popscope control logs/night --scale conv_1_acts=0.5 --for 100\n"
       "  popscope control logs/night --status\n"
-      "and, if it was started with --allow-intervention 'kind:activation':\n"
-      "  popscope control logs/night --scale conv_1_acts=0.5 --for 100");
+      "of a training that was started by\n"
+      "  popscope train --preset cnn --run night --tap '* @ never' \\\n"
+      "    --allow-intervention 'kind:activation' &");
   command->callback([options, &chosen] {
     chosen = [options] { return control(*options, std::cout); };
   });

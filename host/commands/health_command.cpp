@@ -167,7 +167,7 @@ void addHealthCommand(CLI::App &app, Command &chosen) {
   addFormatOptions(*command, *options);
   command->footer(
       "The run may be finished or still going on. The exit code is 0 if all "
-      "tensors were\nfinite and no check found anything, 3 if not, 2 if it is "
+      "tensors\nwere finite and no check found anything, 3 if not, 2 if it is "
       "not known. With\n--format it is 0.\n\n"
       "Examples:\n  popscope health logs/cnn-20260101-120000\n"
       "  popscope health logs/cnn-20260101-120000 --rules default\n"

@@ -136,12 +136,13 @@ void addReplayCommand(CLI::App &app, Command &chosen,
   command->footer(
       "The options of the run come from its popscope.json, its weights from "
       "the nearest\ncheckpoint before the update, or else from its seed. The "
-      "tensors have the bits that\nthey had in the run. The log goes beside "
-      "the run, as RUN-replay-UPDATE.\n\n"
+      "tensors have the bits\nthat they had in the run; what popscope control "
+      "changed is changed again. The log\ngoes beside the run, as "
+      "RUN-replay-UPDATE.\n\n"
       "Examples:\n"
       "  popscope replay logs/night --update 137\n"
       "  popscope replay logs/night --update 130 --to 137 --tap "
-      "'conv_1_preacts -> full'");
+      "'conv_1_acts -> full'");
   command->callback([options, commandLine, &chosen] {
     chosen = [options, commandLine] { return replay(*options, commandLine); };
   });
