@@ -207,8 +207,8 @@ void addControlCommand(CLI::App &app, Command &chosen) {
   command->footer(
       "Nothing is compiled anew: only what --tap named when the training was "
       "started\ncan be turned on, and only what --allow-intervention named can "
-      "be changed. A rule\nwith the schedule 'never' is off until then. A "
-      "change holds from the next update\non, whose number is printed.\n\n"
+      "be changed. A\nrule with the schedule 'never' is off until then. A "
+      "change holds from the next\nupdate on, whose number is printed.\n\n"
       "Examples:\n"
       "  popscope control logs/night --enable 'kind:gradient' --every 10\n"
       "  popscope control logs/night --disable '*'\n"

@@ -137,7 +137,7 @@ void addReplayCommand(CLI::App &app, Command &chosen,
       "The options of the run come from its popscope.json, its weights from "
       "the nearest\ncheckpoint before the update, or else from its seed. The "
       "tensors have the bits\nthat they had in the run; what popscope control "
-      "changed is changed again. The log\ngoes beside the run, as "
+      "changed is changed again. The\nlog goes beside the run, as "
       "RUN-replay-UPDATE.\n\n"
       "Examples:\n"
       "  popscope replay logs/night --update 137\n"
