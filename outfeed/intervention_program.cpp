@@ -12,7 +12,7 @@ namespace popscope::outfeed {
 bool InterventionProgram::add(poplar::Graph &graph,
                               poplar::program::Sequence &prog,
                               const graph::TapPoint &point, TapMask &mask) {
-  if (filters_.empty() || point.kind == graph::TensorKind::update ||
+  if (!isWanted() || point.kind == graph::TensorKind::update ||
       !graph::canBeChanged(point.tensor))
     return false;
   const TensorTraits traits = traitsOf(point);

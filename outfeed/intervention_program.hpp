@@ -20,6 +20,9 @@ public:
     filters_ = std::move(filters);
   }
 
+  // Whether anything may be changed.
+  bool isWanted() const { return !filters_.empty(); }
+
   // Appends the change of a tensor that a filter matches, and its words to the
   // mask. Returns whether there is one.
   bool add(poplar::Graph &graph, poplar::program::Sequence &prog,

@@ -44,7 +44,7 @@ void addVertex(poplar::Graph &graph, const poplar::ComputeSet &computeSet,
 bool canBeChanged(const poplar::Tensor &tensor) {
   const poplar::Type type = tensor.elementType();
   return (type == poplar::FLOAT || type == poplar::HALF) &&
-         !tensor.containsConstant();
+         tensor.isParallelWriteable();
 }
 
 poplar::Tensor addInterventionWords(poplar::Graph &graph,

@@ -9,7 +9,7 @@
 
 namespace popscope::graph {
 
-// Whether its elements can be changed: FLOAT or HALF, and no constants.
+// Whether its elements can be changed: FLOAT or HALF, each once, no constants.
 bool canBeChanged(const poplar::Tensor &tensor);
 
 // UNSIGNED_INT [kInterventionWords], an InterventionWords that does nothing

@@ -52,9 +52,10 @@ public:
              outfeed::EventSink::WriterSource log, RunReport &report,
              outfeed::EventSink::WriterSource recorderLog = {});
 
-  // Whether anything is watched.
+  // Whether anything is watched, or may be changed.
   bool isWanted() const {
-    return isHealthWatched_ || session_.plan().hasRules();
+    return isHealthWatched_ || session_.plan().hasRules() ||
+           session_.program().interventions().isWanted();
   }
 
   graph::TapObserver &taps() override { return session_; }

@@ -29,8 +29,8 @@ SEED, DEVIATION = 11, 0.25
 RUN = pathlib.Path("logs/night")
 # More batches than any machine finishes while a test runs: it ends when it is told to.
 TRAIN = ["train", "--preset", "cnn", "--tiles", "16", "--batch-size", "2", "--gradient-accumulation", "2", "--seed", str(SEED),
-         "--steps-per-epoch", "400000", "--run", "night", "--tap", "conv_0_*acts @ never -> full",
-         "name:pool_0_acts @ never -> full"]
+         "--steps-per-epoch", "400000", "--run", "night"]
+WATCHED = ["--tap", "conv_0_*acts @ never -> full", "name:pool_0_acts @ never -> full"]
 ALLOWED = ["--allow-intervention", "kind:activation"]
 
 
@@ -39,8 +39,9 @@ def popscope(*words):
 
 
 class Training:
-    def __init__(self, *options):
-        self.process = subprocess.Popen([POPSCOPE, *TRAIN, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def __init__(self, *options, watched=tuple(WATCHED)):
+        self.process = subprocess.Popen([POPSCOPE, *TRAIN, *watched, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        text=True)
         tensorboard_server.wait_for(self.has_begun, lambda: "the training to begin")
 
     def has_begun(self):
@@ -161,7 +162,7 @@ class IntervenedTraining(unittest.TestCase):
                 np.testing.assert_array_equal(dumped(again, tensor, update), dumped(RUN, tensor, update), tensor)
 
     def test_resumed_it_goes_on_or_is_refused(self):
-        refused = popscope(*TRAIN, "--resume")
+        refused = popscope(*TRAIN, *WATCHED, "--resume")
         self.assertEqual(refused.returncode, 2)
         self.assertIn(": conv_2_acts scaled by 0.5, which has to be done again; add --allow-intervention 'conv_2_acts'",
                       refused.stderr)
@@ -182,6 +183,21 @@ class AllowedButOff(unittest.TestCase):
                          "--steps-per-epoch", "8", "--allow-intervention", "*")
         self.assertEqual(proof.returncode, 0, proof.stderr)
         self.assertIn("the same bits", proof.stdout)
+
+    def test_is_enough_to_be_controlled(self):
+        with tempfile.TemporaryDirectory() as directory:
+            os.chdir(directory)
+            training = Training("--allow-intervention", "loss", "--no-health", watched=())
+            try:
+                training.control("--zero", "loss")
+                missing = popscope("control", RUN, "--scale", "loss")
+                status = popscope("control", RUN)
+            finally:
+                said = training.stop()
+        self.assertIn("loss set to 0", said[1])
+        self.assertEqual(status.stdout.splitlines()[1].split("\t")[:3], ["loss", "microBatch", "left alone"])
+        self.assertEqual((missing.returncode, missing.stderr), (
+            2, "popscope: --scale 'loss' has no number; write SEL=NUMBER, such as --scale conv_1_acts=0.5\n"))
 
     def test_needs_control(self):
         for option in (["--no-control"], ["--recorder"], ["--on-alarm", "dump"], ["--no-inspection"]):
