@@ -141,6 +141,19 @@ void tellBefore(Inspection &inspection, const ModelEngine &model,
       }
 }
 
+// Of the starts before; none, with a note, if popscope.json is lost.
+std::vector<outfeed::Intervention>
+earlierInterventions(const RunDirectory &run) {
+  try {
+    return recordedInterventions(readManifest(run.path()));
+  } catch (const BadInput &error) {
+    run.report().note(std::string(error.what()) +
+                      "; what popscope control may have changed before is not "
+                      "changed again");
+    return {};
+  }
+}
+
 } // namespace
 
 int runTraining(const TrainOptions &options,
@@ -199,8 +212,8 @@ int runTraining(const TrainOptions &options,
                         checkpoint->table);
   if (checkpoint)
     tellBefore(inspection, *model, *checkpoint);
-  if (run.isResumed() && std::filesystem::exists(run.path() / "popscope.json"))
-    inspection.repeat(recordedInterventions(readManifest(run.path())));
+  if (run.isResumed())
+    inspection.repeat(earlierInterventions(run));
   log = run.log(summary::Step(firstUpdate));
   RunPage page(run, log, summary::Step(firstUpdate),
                {plan, data, dataDirectory(preset, options), describe(device),
