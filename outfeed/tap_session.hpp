@@ -122,9 +122,9 @@ public:
   void resumeAt(poplar::Engine &engine, Update update);
   // From connect on; null without control, or if no rule matched a tensor.
   TapControl *control() { return control_.get(); }
-  // From connect on, with control: `popscope control DIRECTORY` reaches it until
-  // close. The directory exists. Throws what ControlServer throws; does nothing
-  // if control() is null.
+  // From connect on, with control: `popscope control DIRECTORY` reaches it
+  // until close. The directory exists. Throws what ControlServer throws; does
+  // nothing if control() is null.
   void listen(const std::string &directory);
   // All so far.
   std::vector<Intervention> interventions() const {
