@@ -122,6 +122,7 @@ int run(int argc, char **argv) {
              "  popscope replay logs/RUN --update 137   # that update again\n"
              "  popscope diff logs/A logs/B       # where two runs part\n"
              "  popscope control logs/RUN         # what is watched now\n"
+             "  popscope prove --preset cnn       # taps change no bit\n"
              "  popscope events inspect logs      # what a log holds");
 
   Command command;

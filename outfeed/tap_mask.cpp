@@ -33,6 +33,11 @@ void TapMask::addLimits(TapId tap, const poplar::Tensor &limits) {
         {limits[i].reinterpret(poplar::UNSIGNED_INT), Kind::limit, {tap}, i});
 }
 
+void TapMask::addIntervention(std::size_t place, const poplar::Tensor &words) {
+  for (std::size_t i = 0; i < kInterventionWords; ++i)
+    words_.push_back({words[i], Kind::intervention, {}, i, place});
+}
+
 void TapMask::addTransfer(poplar::Graph &graph, poplar::program::Sequence &prog,
                           const std::string &handle) {
   std::vector<poplar::Tensor> words;
@@ -49,8 +54,14 @@ void TapMask::write(const Decisions &decisions, unsigned *words) const {
   for (const Word &word : words_) {
     unsigned &value = *words++;
     if (word.kind == Kind::limit) {
-      const float limit = decisions.limit(word.taps.front(), word.limit);
+      const float limit = decisions.limit(word.taps.front(), word.which);
       std::memcpy(&value, &limit, sizeof value);
+      continue;
+    }
+    if (word.kind == Kind::intervention) {
+      unsigned words[kInterventionWords];
+      std::memcpy(words, &decisions.intervention(word.place), sizeof words);
+      value = words[word.which];
       continue;
     }
     const auto due = std::size_t(

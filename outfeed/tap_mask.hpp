@@ -1,7 +1,8 @@
 // What the host tells the device at the top of each update: which taps are due,
-// and the limits of their conditions.
+// the limits of their conditions, and which tensors to change.
 #pragma once
 
+#include "codelets/intervention.hpp"
 #include "outfeed/tap_plan.hpp"
 
 #include <poplar/Graph.hpp>
@@ -28,6 +29,9 @@ public:
   // Those of the tap's condition, FLOAT.
   void addLimits(TapId tap, const poplar::Tensor &limits);
 
+  // The InterventionWords of a tensor; those added first have place 0.
+  void addIntervention(std::size_t place, const poplar::Tensor &words);
+
   bool isEmpty() const { return words_.empty(); }
   // After the last of the functions above: appends the transfer of all words.
   void addTransfer(poplar::Graph &graph, poplar::program::Sequence &prog,
@@ -38,16 +42,19 @@ public:
   struct Decisions {
     std::function<bool(TapId)> isDue;
     std::function<float(TapId, std::size_t)> limit;
+    std::function<const InterventionWords &(std::size_t)> intervention;
   };
   void write(const Decisions &decisions, unsigned *words) const;
 
 private:
-  enum class Kind { flag, share, limit };
+  enum class Kind { flag, share, limit, intervention };
   struct Word {
     poplar::Tensor tensor;
     Kind kind;
     std::vector<TapId> taps;
-    std::size_t limit = 0; // which of the tap's
+    // Which of the tap's limits, or of the words of an intervention.
+    std::size_t which = 0;
+    std::size_t place = 0; // of an intervention
   };
   poplar::Tensor addWord(poplar::Graph &graph, Kind kind,
                          std::vector<TapId> taps);

@@ -60,7 +60,8 @@ TapProgram::TapProgram(TapPlan &plan, unsigned microBatchesPerUpdate,
 void TapProgram::visit(poplar::Graph &graph, Sequence &prog,
                        const graph::TapPoint &point) {
   const bool isSpoilt = addFaults(graph, prog, point);
-  if (isSpoilt && point.unchanged) {
+  const bool mayChange = interventions_.add(graph, prog, point, mask_);
+  if ((isSpoilt || mayChange) && point.unchanged) {
     graph::TapPoint changed = point;
     changed.unchanged = false;
     addTaps(graph, prog, changed, isSpoilt);

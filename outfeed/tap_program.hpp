@@ -6,6 +6,7 @@
 #include "outfeed/armed_program.hpp"
 #include "outfeed/dump_program.hpp"
 #include "outfeed/health/injection.hpp"
+#include "outfeed/intervention_program.hpp"
 #include "outfeed/recorder_program.hpp"
 #include "outfeed/tap_mask.hpp"
 #include "outfeed/tap_plan.hpp"
@@ -74,7 +75,7 @@ public:
   }
 
   // Before the tensor is visited: what is visited then is spoilt at one
-  // execution. The only thing here that changes tensors.
+  // execution. This and interventions are all that changes tensors.
   void inject(Injection injection) {
     injections_.push_back({std::move(injection), false});
   }
@@ -85,6 +86,9 @@ public:
   }
   // Throws std::invalid_argument if a tensor to spoil was not visited.
   void requireInjections() const;
+  // With live control, before anything is visited: what control may change.
+  InterventionProgram &interventions() { return interventions_; }
+  const InterventionProgram &interventions() const { return interventions_; }
 
   // In the order of the program; complete once the last unit is flushed.
   const std::deque<TapSource> &sources() const { return sources_; }
@@ -210,6 +214,7 @@ private:
   const unsigned microBatchesPerUpdate_;
   const std::string name_;
   std::vector<PlannedFault> injections_;
+  InterventionProgram interventions_;
   std::optional<DumpProgram> dump_;
   TapMask mask_;
   std::string maskHandle_;

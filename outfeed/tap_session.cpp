@@ -16,6 +16,9 @@ TapSession::TapSession(std::vector<TapRule> rules, const TapOptions &options)
       queue_(options.queueCapacity, options.fullQueue) {
   if (options.health && options.dump)
     program_.dumpFirstBad(options.infinitiesIntended);
+  if (!options.interventions.empty() && !options.control)
+    throw std::invalid_argument("[outfeed] interventions need control");
+  program_.interventions().allow(options.interventions);
 }
 
 TapSession::~TapSession() { close(); }
@@ -43,16 +46,20 @@ double TapSession::bytesPerUpdate() const {
 void TapSession::connect(poplar::Engine &engine) {
   plan_.requireMatches();
   program_.requireInjections();
+  program_.interventions().requireMatches(plan_.tensors());
   if (!program_.isFlushed())
     throw std::logic_error("[outfeed] tensors were visited after the last "
                            "flush and would never leave the device");
-  if (program_.sources().empty() && program_.rings().empty())
+  if (program_.sources().empty() && program_.rings().empty() &&
+      program_.mask().isEmpty())
     return;
   if (!program_.mask().isEmpty()) {
     if (program_.maskHandle().empty())
       throw std::logic_error("[outfeed] taps are under control, but "
                              "beginUpdate was not called after the last flush");
-    control_ = std::make_unique<TapControl>(plan_);
+    control_ = std::make_unique<TapControl>(
+        plan_,
+        Interventions(program_.interventions().tensors(), options_.seed));
     connectMask(engine, program_.maskHandle(), program_.mask(), *control_);
   }
   for (const TapSource &source : program_.sources())
@@ -62,7 +69,8 @@ void TapSession::connect(poplar::Engine &engine) {
   if (options_.health)
     monitor_ = std::make_unique<HealthMonitor>(
         plan_, HealthOptions{options_.replicas, options_.microBatchesPerUpdate,
-                             options_.infinitiesIntended, injections_});
+                             options_.infinitiesIntended, injections_,
+                             [this] { return interventions(); }});
   recorder_ =
       std::make_unique<RecorderReader>(plan_, program_, options_.replicas);
   drain_ = std::make_unique<Drain>(
@@ -84,6 +92,11 @@ void TapSession::resumeAt(poplar::Engine &engine, Update update) {
   if (control_)
     control_->resumeAt(update);
   drain_->resumeAt(update);
+}
+
+void TapSession::listen(const std::string &directory) {
+  if (control_)
+    server_ = std::make_unique<ControlServer>(*control_, directory);
 }
 
 void TapSession::sync() {
@@ -148,7 +161,8 @@ TapReport TapSession::report() const {
 
 TapReport TapSession::close() {
   if (control_)
-    control_->close();
+    control_->close(); // first: whoever waits for an update gets a reply
+  server_.reset();
   if (drain_) {
     drain_->flush();
     drain_->close(report());

@@ -15,6 +15,7 @@
 // The graph must have had graph::addCodelets. The session outlives the engine.
 #pragma once
 
+#include "outfeed/control/control_server.hpp"
 #include "outfeed/control/tap_control.hpp"
 #include "outfeed/drain.hpp"
 #include "outfeed/frame_queue.hpp"
@@ -53,6 +54,10 @@ struct TapOptions {
   // Taps can be turned on and off while the program runs; beginUpdate is then
   // needed.
   bool control = false;
+  // With control: tensors that it may set to 0, scale or give noise, which
+  // comes from the seed.
+  std::vector<TensorFilter> interventions;
+  std::uint32_t seed = 0;
   // The flight recorder keeps the statistics of so many updates on the device;
   // 0: there is none.
   unsigned recorderUpdates = 0;
@@ -117,6 +122,14 @@ public:
   void resumeAt(poplar::Engine &engine, Update update);
   // From connect on; null without control, or if no rule matched a tensor.
   TapControl *control() { return control_.get(); }
+  // From connect on, with control: `popscope control DIRECTORY` reaches it
+  // until close. The directory exists. Throws what ControlServer throws; does
+  // nothing if control() is null.
+  void listen(const std::string &directory);
+  // All so far.
+  std::vector<Intervention> interventions() const {
+    return control_ ? control_->interventions() : std::vector<Intervention>();
+  }
   // Between runs: waits until the sinks have every sample so far.
   void sync();
   // Between runs: gives the sinks what the recorder has kept and they have not
@@ -156,6 +169,7 @@ private:
   std::vector<Injection> injections_;
   FrameQueue queue_;
   std::unique_ptr<TapControl> control_;      // from connect on
+  std::unique_ptr<ControlServer> server_;    // from listen to close
   std::unique_ptr<HealthMonitor> monitor_;   // from connect on
   std::unique_ptr<RecorderReader> recorder_; // from connect on
   std::unique_ptr<Drain> drain_;             // from connect to close

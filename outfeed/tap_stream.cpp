@@ -40,6 +40,9 @@ public:
     mask_.write({[this](TapId tap) { return control_.isDue(tap); },
                  [this](TapId tap, std::size_t limit) {
                    return control_.limit(tap, limit);
+                 },
+                 [this](std::size_t place) -> const InterventionWords & {
+                   return control_.intervention(place);
                  }},
                 static_cast<unsigned *>(data));
   }

@@ -104,9 +104,9 @@ void addDiffCommand(CLI::App &app, Command &chosen) {
                     "Overwrite the file of --html if it exists");
   command->footer(
       "Compared is what both runs tapped. The payload identity shows whether "
-      "tensors are\nequal bit for bit, and estimates how far apart they are "
-      "if not; others show some\ndifferences, but cannot prove that there is "
-      "none. Relative L2 is |A - B| / |A|.\n\n"
+      "tensors\nare equal bit for bit, and estimates how far apart they are "
+      "if not; others show\nsome differences, but cannot prove that there is "
+      "none. Relative L2 is\n|A - B| / |A|.\n\n"
       "The exit code is 0 if the runs are the same as far as they can be "
       "compared, 1 if\nthey differ, 2 if they cannot be compared.\n\n"
       "Examples:\n"

@@ -2,20 +2,17 @@
 
 #include "host/commands/checks_report.hpp"
 #include "host/record/format_table.hpp"
-#include "host/run/text_file.hpp"
+#include "host/run/manifest_file.hpp"
 #include "host/terminal/typed_options.hpp"
-#include "text/json_value.hpp"
 #include "text/table.hpp"
 #include "text/terminal.hpp"
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <sstream>
-#include <stdexcept>
 #include <unistd.h>
 
 namespace popscope::host {
@@ -30,18 +27,9 @@ struct HealthOptions {
   std::optional<int> scale; // a power of two
 };
 
-std::string read(const std::filesystem::path &file) {
-  std::optional<std::string> text = readText(file);
-  if (!text)
-    throw BadInput(file.parent_path().string() +
-                   ": no popscope.json; name the directory of a run, such as "
-                   "logs/cnn-20260101-120000");
-  return std::move(*text);
-}
-
 // The line of popscope.json that has the health, as it stands there.
-std::string healthLine(const std::string &manifest) {
-  std::istringstream lines(manifest);
+std::string healthLine(const std::string &run) {
+  std::istringstream lines(readManifestText(run));
   const std::string key = "\"health\": ";
   for (std::string line; std::getline(lines, line);) {
     const std::size_t at = line.find(key);
@@ -65,15 +53,14 @@ void printVerdict(const text::JsonValue &health, bool isHealthy,
       << " tensors were finite at every update\n";
 }
 
-// `health` is the line of popscope.json.
 int showChecks(const HealthOptions &options, const text::JsonValue &manifest,
-               const std::string &health, std::ostream &out) {
+               std::ostream &out) {
   const ChecksReport report = checkRun(options.run, manifest, options.checks);
   for (const std::string &line : report.damages)
     std::cerr << "popscope: " << line << '\n';
   if (options.json) {
-    out << "{\"health\": " << health << ", \"checks\": " << toJson(report)
-        << "}\n";
+    out << "{\"health\": " << healthLine(options.run)
+        << ", \"checks\": " << toJson(report) << "}\n";
   } else {
     printVerdict(manifest["health"], report.findings.empty(), out);
     print(report, out);
@@ -84,25 +71,17 @@ int showChecks(const HealthOptions &options, const text::JsonValue &manifest,
 }
 
 int showHealth(const HealthOptions &options, std::ostream &out) {
-  const std::filesystem::path file =
-      std::filesystem::path(options.run) / "popscope.json";
-  const std::string manifest = read(file);
-  text::JsonValue parsed;
-  try {
-    parsed = text::parseJson(manifest);
-  } catch (const std::invalid_argument &error) {
-    throw BadInput(file.string() + ": " + error.what());
-  }
-  const text::JsonValue &health = parsed["health"];
+  const text::JsonValue manifest = readManifest(options.run);
+  const text::JsonValue &health = manifest["health"];
   if (!options.checks.empty())
-    return showChecks(options, parsed, healthLine(manifest), out);
+    return showChecks(options, manifest, out);
   const std::vector<std::string> findings = recordedFindings(health);
   if (!health["watched"].boolOr(false) && findings.empty())
     throw BadInput(options.run + ": its health was not watched, because of "
                                  "--no-health or an older version");
   const bool isFinite = health["first_not_finite"].isNull();
   if (options.json) {
-    out << healthLine(manifest) << '\n';
+    out << healthLine(options.run) << '\n';
   } else {
     printVerdict(health, findings.empty(), out);
     for (const std::string &line : findings)
@@ -112,7 +91,7 @@ int showHealth(const HealthOptions &options, std::ostream &out) {
 }
 
 int showFormat(const HealthOptions &options, std::ostream &out) {
-  read(std::filesystem::path(options.run) / "popscope.json"); // is it a run?
+  readManifestText(options.run); // is it a run?
   const std::vector<TensorMagnitudes> tensors = recordedMagnitudes(options.run);
   if (tensors.empty())
     throw BadInput(options.run +
@@ -188,7 +167,7 @@ void addHealthCommand(CLI::App &app, Command &chosen) {
   addFormatOptions(*command, *options);
   command->footer(
       "The run may be finished or still going on. The exit code is 0 if all "
-      "tensors were\nfinite and no check found anything, 3 if not, 2 if it is "
+      "tensors\nwere finite and no check found anything, 3 if not, 2 if it is "
       "not known. With\n--format it is 0.\n\n"
       "Examples:\n  popscope health logs/cnn-20260101-120000\n"
       "  popscope health logs/cnn-20260101-120000 --rules default\n"

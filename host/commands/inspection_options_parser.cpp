@@ -108,6 +108,10 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
                    "Spoil a tensor, for practice: WHAT:TENSOR@update=U, where "
                    "WHAT is nan, inf, -inf, flip or scale, such as "
                    "nan:loss@update=5; docs/inspecting.md has all of it"));
+  grouped(addWords(command, "--allow-intervention", options.interventions,
+                   "FILTER",
+                   "Tensors that popscope control may set to 0, scale or give "
+                   "noise while the training runs"));
 }
 
 } // namespace popscope::host

@@ -1,6 +1,7 @@
 #include "host/commands/replay_command.hpp"
 
 #include "host/commands/train_options_parser.hpp"
+#include "host/record/health_record.hpp"
 #include "host/run/manifest_file.hpp"
 #include "host/terminal/typed_options.hpp"
 #include "host/train/replay.hpp"
@@ -77,6 +78,11 @@ int replay(const ReplayOptions &options,
   const std::vector<std::string> faults = train.inspection.faults;
   train.inspection = {};
   train.inspection.faults = faults; // they are part of what happened
+  for (const outfeed::Intervention &intervention :
+       recordedInterventions(readManifest(directory)))
+    train.inspection.interventions.push_back(
+        "name:\"" + intervention.tensor +
+        "\" & at:" + outfeed::nameOf(intervention.moment));
   train.inspection.rules = options.rules;
   if (train.inspection.rules.empty())
     train.inspection.rules = {"* -> identity"};
@@ -130,12 +136,13 @@ void addReplayCommand(CLI::App &app, Command &chosen,
   command->footer(
       "The options of the run come from its popscope.json, its weights from "
       "the nearest\ncheckpoint before the update, or else from its seed. The "
-      "tensors have the bits that\nthey had in the run. The log goes beside "
-      "the run, as RUN-replay-UPDATE.\n\n"
+      "tensors have the bits\nthat they had in the run; what popscope control "
+      "changed is changed again. The\nlog goes beside the run, as "
+      "RUN-replay-UPDATE.\n\n"
       "Examples:\n"
       "  popscope replay logs/night --update 137\n"
       "  popscope replay logs/night --update 130 --to 137 --tap "
-      "'conv_1_preacts -> full'");
+      "'conv_1_acts -> full'");
   command->callback([options, commandLine, &chosen] {
     chosen = [options, commandLine] { return replay(*options, commandLine); };
   });

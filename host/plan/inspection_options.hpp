@@ -35,6 +35,7 @@ struct InspectionOptions {
   std::optional<double> budget; // the share of time that rules may cost
   std::vector<std::string> infinitiesIntended; // filters
   std::vector<std::string> faults;             // to inject
+  std::vector<std::string> interventions;      // filters: what may be changed
   unsigned recorderUpdates = 0;                // 0: no flight recorder
 
   // Then everything else that is printed goes to standard error, in plain

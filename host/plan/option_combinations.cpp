@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace popscope::host {
 
@@ -12,6 +13,23 @@ namespace {
 bool isGiven(const TutorialOptions &options, const std::string &name) {
   return std::find(options.given.begin(), options.given.end(), name) !=
          options.given.end();
+}
+
+// What is changed while the program runs needs live control.
+void checkInterventions(const TrainOptions &options) {
+  const InspectionOptions &inspection = options.inspection;
+  if (inspection.interventions.empty())
+    return;
+  const std::pair<bool, const char *> without[] = {
+      {options.noInspection, "--no-inspection"},
+      {inspection.noControl, "--no-control"},
+      {inspection.recorderUpdates != 0, "--recorder"},
+      {inspection.onAlarm == OnAlarm::dump, "--on-alarm dump"}};
+  for (const auto &[given, option] : without)
+    if (given)
+      throw BadInput(std::string("--allow-intervention needs live control, "
+                                 "which there is not with ") +
+                     option + "; leave one of them out");
 }
 
 void checkInspection(const TrainOptions &options, const Preset &preset) {
@@ -95,6 +113,7 @@ void checkCombinations(const TrainOptions &options, const Preset &preset) {
     throw BadInput("--checks has no effect with --no-inspection");
   if (options.noInspection && !options.inspection.faults.empty())
     throw BadInput("--inject has no effect with --no-inspection");
+  checkInterventions(options);
   checkInspection(options, preset);
   checkBudget(options, preset);
 }

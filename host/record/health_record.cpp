@@ -1,6 +1,11 @@
 #include "host/record/health_record.hpp"
 
+#include "host/command.hpp"
 #include "text/json_object.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 namespace popscope::host {
 
@@ -12,12 +17,17 @@ std::optional<EarlierAlarm> earlierAlarm(const text::JsonValue &manifest,
       verdict["update"].numberOr(firstUpdate.value()) >= firstUpdate.value())
     return std::nullopt;
   EarlierAlarm alarm{toJson(verdict), {}};
-  for (const text::JsonValue &line : health["lines"].items())
-    alarm.lines.push_back(line.stringOr(""));
+  std::vector<std::string> others;
+  for (const outfeed::Intervention &each : recordedInterventions(manifest))
+    others.push_back(lineOf(each));
+  for (const text::JsonValue &json : health["lines"].items())
+    if (std::string line = json.stringOr("");
+        std::find(others.begin(), others.end(), line) == others.end())
+      alarm.lines.push_back(std::move(line));
   return alarm;
 }
 
-std::vector<std::string> linesOf(const HealthRecord &record) {
+std::vector<std::string> verdictLines(const HealthRecord &record) {
   if (record.earlier)
     return record.earlier->lines;
   if (!record.verdict)
@@ -27,6 +37,13 @@ std::vector<std::string> linesOf(const HealthRecord &record) {
     lines.push_back(std::move(line));
   if (!record.dump.empty())
     lines.push_back(record.dump);
+  return lines;
+}
+
+std::vector<std::string> linesOf(const HealthRecord &record) {
+  std::vector<std::string> lines = verdictLines(record);
+  for (const outfeed::Intervention &intervention : record.interventions)
+    lines.push_back(lineOf(intervention));
   return lines;
 }
 
@@ -43,8 +60,28 @@ std::string toJson(const HealthRecord &record) {
                                            [](const outfeed::Finding &finding) {
                                              return toJson(finding);
                                            }));
+  if (!record.interventions.empty())
+    object.add("interventions",
+               text::jsonArray(record.interventions,
+                               [](const outfeed::Intervention &intervention) {
+                                 return toJson(intervention);
+                               }));
   object.add("lines", text::jsonArray(linesOf(record), text::jsonString));
   return object.text();
+}
+
+std::vector<outfeed::Intervention>
+recordedInterventions(const text::JsonValue &manifest) {
+  std::vector<outfeed::Intervention> interventions;
+  try {
+    for (const text::JsonValue &json :
+         manifest["health"]["interventions"].items())
+      interventions.push_back(outfeed::parseIntervention(json));
+  } catch (const std::invalid_argument &error) {
+    throw BadInput("popscope.json: its interventions cannot be read: " +
+                   withoutRoom(error.what()));
+  }
+  return interventions;
 }
 
 } // namespace popscope::host

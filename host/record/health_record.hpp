@@ -3,6 +3,7 @@
 
 #include "outfeed/checks/finding.hpp"
 #include "outfeed/health/verdict.hpp"
+#include "outfeed/intervention.hpp"
 #include "text/json_value.hpp"
 
 #include <cstddef>
@@ -27,6 +28,7 @@ struct HealthRecord {
   std::string dump = {}; // what was written because of it; may be empty
   // Of checks; absent if there were none.
   std::optional<std::vector<outfeed::Finding>> findings;
+  std::vector<outfeed::Intervention> interventions = {};
 };
 
 // Of the manifest of a run that goes on with this update: what is not void.
@@ -34,8 +36,13 @@ std::optional<EarlierAlarm> earlierAlarm(const text::JsonValue &manifest,
                                          outfeed::Update firstUpdate);
 
 // The lines of a verdict, without "popscope: "; empty if there is none.
+std::vector<std::string> verdictLines(const HealthRecord &record);
+// These, and a line for each intervention.
 std::vector<std::string> linesOf(const HealthRecord &record);
 // On one line.
 std::string toJson(const HealthRecord &record);
+// Those that a popscope.json has. Throws BadInput if it is damaged.
+std::vector<outfeed::Intervention>
+recordedInterventions(const text::JsonValue &manifest);
 
 } // namespace popscope::host

@@ -193,13 +193,15 @@ std::string formatText(const std::vector<outfeed::HealthCount::Row> &tensors) {
 }
 
 std::string recordText(const HealthRecord &record) {
-  if (!record.isWatched)
-    return "It is not known whether all tensors were finite: none was "
-           "watched.\n";
-  if (!record.verdict)
-    return "All elements of " + count(record.tensors) +
-           " tensors were finite at every update.\n";
   std::string text;
+  if (!record.isWatched)
+    text = "It is not known whether all tensors were finite: none was "
+           "watched.\n";
+  else if (!record.verdict)
+    text = "All elements of " + count(record.tensors) +
+           " tensors were finite at every update.\n";
+  if (!text.empty() && !record.interventions.empty())
+    text += "\n";
   for (const std::string &line : linesOf(record))
     text += "- " + line + "\n";
   return text;

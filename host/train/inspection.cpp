@@ -68,8 +68,7 @@ public:
   }
 
   void takeChange(const outfeed::ControlNote &note) override {
-    inspection_.report_.note("update " + std::to_string(note.update.value()) +
-                             ": " + note.text);
+    inspection_.takeChange(note);
   }
 
 private:
@@ -134,6 +133,10 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
   for (const std::string &filter : options.inspection.infinitiesIntended)
     taps.infinitiesIntended.push_back(parsed<outfeed::TensorFilter>(
         "--infinities-intended", filter, outfeed::TensorFilter::parse));
+  for (const std::string &filter : options.inspection.interventions)
+    taps.interventions.push_back(parsed<outfeed::TensorFilter>(
+        "--allow-intervention", filter, outfeed::TensorFilter::parse));
+  taps.seed = std::uint32_t(plan.seed);
   if (options.inspection.keepApart)
     taps.fold = outfeed::Fold::apart;
   if (options.inspection.dropFrames)
@@ -213,10 +216,32 @@ void Inspection::keepAlarm(EarlierAlarm alarm) {
 void Inspection::takeVerdict(const outfeed::Verdict &verdict) {
   asksToStop_ = policy_ == OnAlarm::stop;
   const HealthRecord record = recordOf(verdict);
-  for (const std::string &line : linesOf(record))
+  for (const std::string &line : verdictLines(record))
     report_.note(line);
   if (onAlarm_)
     onAlarm_(record);
+}
+
+void Inspection::takeChange(const outfeed::ControlNote &note) {
+  report_.note("update " + std::to_string(note.update.value()) + ": " +
+               note.text);
+  if (note.isIntervention && onAlarm_)
+    onAlarm_(recordOf(session_.verdict()));
+}
+
+void Inspection::repeat(const std::vector<outfeed::Intervention> &earlier) {
+  if (earlier.empty())
+    return;
+  try {
+    if (session_.control()) {
+      session_.control()->repeat(earlier);
+      return;
+    }
+    outfeed::Interventions().repeat(earlier, firstUpdate_); // all are over
+    earlier_ = earlier;
+  } catch (const std::invalid_argument &error) {
+    throw BadInput(withoutRoom(error.what()));
+  }
 }
 
 void Inspection::takeFiring(const outfeed::Firing &firing) {
@@ -238,6 +263,10 @@ Inspection::recordOf(std::optional<outfeed::Verdict> verdict) const {
   if (dump_)
     record.dump = dump_->line();
   record.findings = checks_.findings();
+  record.interventions = earlier_.empty() ? session_.interventions() : earlier_;
+  for (outfeed::Intervention &intervention : record.interventions)
+    if (!(intervention.last < outfeed::Update(updates_)))
+      intervention.last = outfeed::Update(updates_ - 1);
   return record;
 }
 
@@ -272,6 +301,7 @@ void Inspection::executionEnd(poplar::Engine &engine) {
 void Inspection::resumeAt(
     poplar::Engine &engine, outfeed::Update update,
     const std::vector<outfeed::EpochTable::SavedRow> &table) {
+  firstUpdate_ = update;
   session_.resumeAt(engine, update);
   cost_.resumeAt(update);
   checks_.resumeAt(runDirectory_, update);
@@ -305,11 +335,8 @@ std::vector<std::string> Inspection::watchLines(text::TerminalSize size) const {
 }
 
 void Inspection::listen(const std::string &runDirectory) {
-  if (!session_.control())
-    return;
   try {
-    server_ = std::make_unique<outfeed::ControlServer>(*session_.control(),
-                                                       runDirectory);
+    session_.listen(runDirectory);
   } catch (const std::runtime_error &error) {
     report_.note("popscope control cannot reach this training: " +
                  withoutRoom(error.what()));
@@ -318,7 +345,6 @@ void Inspection::listen(const std::string &runDirectory) {
 
 void Inspection::finish(std::ostream &out, std::size_t columns) {
   const outfeed::TapReport taps = session_.close();
-  server_.reset();
   if (watchTable_)
     watchTable_->print(out, columns);
   checks_.finish(runDirectory_);

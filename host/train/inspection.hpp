@@ -8,7 +8,6 @@
 #include "host/train/training_checks.hpp"
 #include "host/train/training_cost.hpp"
 #include "host/train/training_observer.hpp"
-#include "outfeed/control/control_server.hpp"
 #include "outfeed/sinks/bad_tensor_dump.hpp"
 #include "outfeed/sinks/epoch_table.hpp"
 #include "outfeed/sinks/event_sink.hpp"
@@ -53,9 +52,10 @@ public:
              outfeed::EventSink::WriterSource log, RunReport &report,
              outfeed::EventSink::WriterSource recorderLog = {});
 
-  // Whether anything is watched.
+  // Whether anything is watched, or may be changed.
   bool isWanted() const {
-    return isHealthWatched_ || session_.plan().hasRules();
+    return isHealthWatched_ || session_.plan().hasRules() ||
+           session_.program().interventions().isWanted();
   }
 
   graph::TapObserver &taps() override { return session_; }
@@ -73,8 +73,11 @@ public:
   // finite: that stays. With --on-alarm stop this start tells of its own first
   // one, and stops.
   void keepAlarm(EarlierAlarm alarm);
-  // Called from another thread when a tensor is not finite or a check has found
-  // something.
+  // After resumeAt: does again what was done to tensors from there on. Throws
+  // BadInput if that is not compiled in.
+  void repeat(const std::vector<outfeed::Intervention> &earlier);
+  // Called from another thread when a tensor is not finite, a check has found
+  // something, or an intervention begins or ends.
   void onAlarm(std::function<void(const HealthRecord &)> listener);
   bool asksToStop() const override {
     return asksToStop_ || checks_.askToStop();
@@ -133,6 +136,7 @@ public:
 private:
   class Alarm; // a sink that waits for the verdict and for conditions
   void takeVerdict(const outfeed::Verdict &verdict);
+  void takeChange(const outfeed::ControlNote &note);
   // Says the first one of each rule.
   void takeFiring(const outfeed::Firing &firing);
   HealthRecord recordOf(std::optional<outfeed::Verdict> verdict) const;
@@ -151,14 +155,15 @@ private:
   const std::string runDirectory_;
   TrainingChecks checks_;
   outfeed::TapSession session_;
-  TrainingCost cost_;                              // of the session
-  std::unique_ptr<outfeed::ControlServer> server_; // of the session's control
-  const std::uint32_t updates_;                    // of the whole training
-  outfeed::BadTensorDump *dump_ = nullptr;         // the session's
-  outfeed::HealthCount *counts_ = nullptr;         // likewise
-  outfeed::EpochTable *epochTable_ = nullptr;      // the session's
-  outfeed::WatchTable *watchTable_ = nullptr;      // likewise
-  std::set<std::size_t> fired_;                    // rules
+  TrainingCost cost_;                          // of the session
+  const std::uint32_t updates_;                // of the whole training
+  outfeed::Update firstUpdate_{0};             // of this start
+  std::vector<outfeed::Intervention> earlier_; // if there is no control
+  outfeed::BadTensorDump *dump_ = nullptr;     // the session's
+  outfeed::HealthCount *counts_ = nullptr;     // likewise
+  outfeed::EpochTable *epochTable_ = nullptr;  // the session's
+  outfeed::WatchTable *watchTable_ = nullptr;  // likewise
+  std::set<std::size_t> fired_;                // rules
   unsigned firstTable_ = 0; // the epoch that prints the first table
 };
 

@@ -2,6 +2,7 @@
 
 #include "host/command.hpp"
 #include "host/plan/training_plan.hpp"
+#include "host/run/manifest_file.hpp"
 #include "host/run/run_directory.hpp"
 #include "host/run/tensorboard_hint.hpp"
 #include "host/terminal/interrupt.hpp"
@@ -98,6 +99,7 @@ int runReplay(const TrainOptions &options,
     model.restore(checkpoint->tensors);
     inspection.resumeAt(model.engine(), begin, {});
   }
+  inspection.repeat(recordedInterventions(readManifest(original)));
   if (!options.quiet)
     out << "replay  from "
         << (checkpoint ? "the checkpoint " + placeOf(done, plan)

@@ -57,10 +57,8 @@ void TrainingChecks::connect(const outfeed::TapPlan &plan,
 void TrainingChecks::act(const outfeed::DueAction &due) {
   using outfeed::CheckAction;
   try {
-    if (due.action == CheckAction::sample && actions_)
-      actions_->sample(due.tensor, due.finding.last, due.sampleFor);
-    else if (due.action == CheckAction::dump && actions_)
-      actions_->dump(due.tensor);
+    if (actions_)
+      actions_->act(due);
   } catch (const std::invalid_argument &error) {
     report_.note(due.finding.check + ": " + withoutRoom(error.what()));
   }

@@ -151,6 +151,19 @@ std::optional<EarlierAlarm> alarmBefore(const std::filesystem::path &run,
   }
 }
 
+// Of the starts before; none, with a note, if popscope.json is lost.
+std::vector<outfeed::Intervention>
+earlierInterventions(const RunDirectory &run) {
+  try {
+    return recordedInterventions(readManifest(run.path()));
+  } catch (const BadInput &error) {
+    run.report().note(std::string(error.what()) +
+                      "; what popscope control may have changed before is not "
+                      "changed again");
+    return {};
+  }
+}
+
 } // namespace
 
 int runTraining(const TrainOptions &options,
@@ -212,6 +225,8 @@ int runTraining(const TrainOptions &options,
     if (auto alarm = alarmBefore(run.path(), outfeed::Update(firstUpdate)))
       inspection.keepAlarm(std::move(*alarm));
   }
+  if (run.isResumed())
+    inspection.repeat(earlierInterventions(run));
   log = run.log(summary::Step(firstUpdate));
   RunPage page(run, log, summary::Step(firstUpdate),
                {plan, data, dataDirectory(preset, options), describe(device),

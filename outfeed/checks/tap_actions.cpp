@@ -39,6 +39,13 @@ void TapActions::dump(const TensorTraits &tensor) {
   control_.apply(request);
 }
 
+void TapActions::act(const DueAction &due) {
+  if (due.action == CheckAction::sample)
+    sample(due.tensor, due.finding.last, due.sampleFor);
+  else if (due.action == CheckAction::dump)
+    dump(due.tensor);
+}
+
 void TapActions::advance(Update now) {
   for (auto raised = raised_.begin(); raised != raised_.end();) {
     if (now.value() < raised->second.until) {

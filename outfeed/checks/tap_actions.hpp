@@ -1,7 +1,7 @@
 // What a check may ask of the taps while a program runs.
 #pragma once
 
-#include "outfeed/checks/finding.hpp"
+#include "outfeed/checks/check_set.hpp"
 #include "outfeed/control/tap_control.hpp"
 
 #include <cstdint>
@@ -22,6 +22,8 @@ public:
   // The whole tensor is written at the next update. Throws
   // std::invalid_argument if that is not compiled in.
   void dump(const TensorTraits &tensor);
+  // What of the two is due; nothing for other actions.
+  void act(const DueAction &due);
   // Ends what is over at this update.
   void advance(Update now);
 

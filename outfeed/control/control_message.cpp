@@ -2,6 +2,7 @@
 
 #include "text/json_object.hpp"
 #include "text/json_value.hpp"
+#include "text/number_text.hpp"
 
 #include <limits>
 #include <stdexcept>
@@ -107,6 +108,39 @@ ControlStatus statusOf(const JsonValue &value) {
   return status;
 }
 
+std::string interveningJson(const ControlRequest::Intervening &asked) {
+  JsonObject object;
+  object.string("filter", asked.filter);
+  object.string("kind", nameOf(asked.change.kind));
+  object.add("amount", text::shortestDecimal(asked.change.amount));
+  return object.text();
+}
+
+ControlRequest::Intervening interveningOf(const JsonValue &value) {
+  return {stringOf(value["filter"]),
+          parseChange(stringOf(value["kind"]),
+                      value["amount"].numberOr(
+                          std::numeric_limits<double>::quiet_NaN()))};
+}
+
+std::string statusJson(const InterventionStatus &status) {
+  JsonObject object;
+  object.string("tensor", status.tensor);
+  object.string("at", status.moment);
+  object.string("change", status.change);
+  object.count("updates_left", status.updatesLeft);
+  return object.text();
+}
+
+InterventionStatus interventionStatusOf(const JsonValue &value) {
+  InterventionStatus status;
+  status.tensor = stringOf(value["tensor"]);
+  status.moment = stringOf(value["at"]);
+  status.change = stringOf(value["change"]);
+  status.updatesLeft = countOf(value["updates_left"]);
+  return status;
+}
+
 } // namespace
 
 std::string toJson(const ControlRequest &request) {
@@ -114,7 +148,8 @@ std::string toJson(const ControlRequest &request) {
   const std::pair<const char *, const std::vector<std::string> &> lists[] = {
       {"enable", request.enable},
       {"disable", request.disable},
-      {"dump", request.dump}};
+      {"dump", request.dump},
+      {"cancel", request.cancel}};
   for (const auto &[key, filters] : lists)
     if (!filters.empty())
       object.add(key, listJson(filters));
@@ -126,6 +161,11 @@ std::string toJson(const ControlRequest &request) {
     object.string("payload", nameOf(*request.payload));
   if (request.when)
     object.string("when", *request.when);
+  if (!request.interventions.empty())
+    object.add("intervene",
+               text::jsonArray(request.interventions, interveningJson));
+  if (request.forUpdates)
+    object.count("for", *request.forUpdates);
   return object.text();
 }
 
@@ -147,6 +187,13 @@ ControlRequest parseControlRequest(std::string_view text) {
       request.payload = parsePayload(stringOf(value));
     else if (key == "when")
       request.when = stringOf(value);
+    else if (key == "cancel")
+      request.cancel = listOf(value);
+    else if (key == "intervene")
+      for (const JsonValue &item : value.items())
+        request.interventions.push_back(interveningOf(item));
+    else if (key == "for")
+      request.forUpdates = updateOf(value);
     else if (key != kVersionKey)
       refuse("'" + key + "' is not known");
   return request;
@@ -159,7 +206,14 @@ std::string toJson(const ControlReply &reply) {
   if (reply.update)
     object.count("update", reply.update->value());
   object.add("changes", listJson(reply.changes));
-  object.add("taps", text::jsonArray(reply.status, statusJson));
+  object.add("taps", text::jsonArray(reply.status, [](const auto &status) {
+               return statusJson(status);
+             }));
+  if (!reply.interventions.empty())
+    object.add("interventions",
+               text::jsonArray(reply.interventions, [](const auto &status) {
+                 return statusJson(status);
+               }));
   return object.text();
 }
 
@@ -172,6 +226,8 @@ ControlReply parseControlReply(std::string_view text) {
   reply.changes = listOf(message["changes"]);
   for (const JsonValue &item : message["taps"].items())
     reply.status.push_back(statusOf(item));
+  for (const JsonValue &item : message["interventions"].items())
+    reply.interventions.push_back(interventionStatusOf(item));
   return reply;
 }
 

@@ -1,6 +1,7 @@
 // What is to change about the taps of a running program, and how they stand.
 #pragma once
 
+#include "outfeed/intervention.hpp"
 #include "outfeed/rules/tap_rule.hpp"
 
 #include <cstdint>
@@ -23,8 +24,19 @@ struct ControlRequest {
   // A condition like the one that is compiled in but for its limits.
   std::optional<std::string> when;
 
+  // Tensors to change, and those to leave alone again.
+  struct Intervening {
+    std::string filter;
+    ElementChange change;
+  };
+  std::vector<Intervening> interventions;
+  std::vector<std::string> cancel;
+  std::optional<std::uint32_t> forUpdates; // of interventions; else one
+
+  bool intervenes() const { return !interventions.empty() || !cancel.empty(); }
   bool changesNothing() const {
-    return enable.empty() && disable.empty() && dump.empty() && !everythingOnce;
+    return enable.empty() && disable.empty() && dump.empty() &&
+           !everythingOnce && !intervenes();
   }
 };
 
@@ -32,6 +44,7 @@ struct ControlRequest {
 struct ControlNote {
   Update update; // the first one it holds for
   std::string text;
+  bool isIntervention = false; // one begins or ends
 };
 
 // A tensor that rules named.
@@ -46,12 +59,21 @@ struct ControlStatus {
   std::uint64_t sent = 0; // updates at which it was due
 };
 
+// A tensor that may be changed.
+struct InterventionStatus {
+  std::string tensor;
+  std::string moment;
+  std::string change; // what is done to it from the next update on, if anything
+  std::uint64_t updatesLeft = 0;
+};
+
 struct ControlReply {
   std::string refusal; // if it is not empty, nothing has changed
   // At which the changes took effect; without changes, the last that began.
   std::optional<Update> update;
   std::vector<std::string> changes;
   std::vector<ControlStatus> status;
+  std::vector<InterventionStatus> interventions;
 };
 
 } // namespace popscope::outfeed

@@ -15,17 +15,6 @@ namespace {
   throw std::invalid_argument("[outfeed] " + reason);
 }
 
-// "a, b, c and 4 more".
-std::string listOf(const std::vector<std::string> &names) {
-  constexpr std::size_t kMostNames = 5;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i)
-    text += (i == 0 ? "" : ", ") + names[i];
-  if (names.size() > kMostNames)
-    text += " and " + std::to_string(names.size() - kMostNames) + " more";
-  return text;
-}
-
 std::string joined(const std::vector<std::string> &lines) {
   std::string text;
   for (const std::string &line : lines)
@@ -84,9 +73,10 @@ void TapControl::Watched::takeRequest() {
   thinned.reset();
 }
 
-TapControl::TapControl(const TapPlan &plan)
+TapControl::TapControl(const TapPlan &plan, Interventions interventions)
     : plan_(plan), isDue_(plan.taps().size(), false),
-      limits_(plan.taps().size()), isReplaced_(plan.alarms().size(), false) {
+      limits_(plan.taps().size()), isReplaced_(plan.alarms().size(), false),
+      interventions_(std::move(interventions)) {
   for (const Tap &tap : plan.taps()) {
     const bool isNew = watched_.empty() ||
                        watched_.back().tensor().name != tap.tensor.name ||
@@ -142,7 +132,7 @@ TapControl::selectWith(const std::string &filter, Payload payload,
                                  }),
                   selection.end());
   if (selection.empty())
-    refuse("of '" + filter + "' only the payload " + listOf(others) +
+    refuse("of '" + filter + "' only the payload " + shortList(others) +
            " is compiled in; start the program with the rule '" + filter +
            " @ never -> " + nameOf(payload) + "' to be able to use " +
            nameOf(payload));
@@ -173,7 +163,7 @@ template <class Selection> std::string namesOf(const Selection &selection) {
   std::vector<std::string> names;
   for (const auto *item : selection)
     names.push_back(tagOf(item->tensor()));
-  return listOf(names);
+  return shortList(names);
 }
 
 } // namespace
@@ -243,7 +233,13 @@ TapControl::Change TapControl::apply(const ControlRequest &request) {
              filter + " @ never -> full' to be able to dump it");
     change.lines.push_back("dumped " + namesOf(selection));
   }
+  Interventions interventions = interventions_;
+  if (request.intervenes() || request.forUpdates)
+    for (std::string &line :
+         interventions.ask(request, Update(nextUpdate_), plan_.tensors()))
+      change.lines.push_back(std::move(line));
   watched_ = std::move(changed);
+  interventions_ = std::move(interventions);
   if (request.everythingOnce) {
     isEverythingAsked_ = true;
     change.lines.emplace_back("everything on for this update");
@@ -251,6 +247,7 @@ TapControl::Change TapControl::apply(const ControlRequest &request) {
   Waiting waiting;
   // What everythingOnce does is noted where it happens.
   waiting.text = request.everythingOnce ? "" : joined(change.lines);
+  waiting.isIntervention = request.intervenes();
   change.update = waiting.update.get_future();
   if (isClosed_)
     waiting.update.set_value(std::nullopt);
@@ -261,15 +258,15 @@ TapControl::Change TapControl::apply(const ControlRequest &request) {
 
 ControlReply TapControl::answer(const ControlRequest &request,
                                 const std::function<bool()> &givesUp) {
-  constexpr std::chrono::milliseconds kNowAndThen(50);
+  constexpr std::chrono::milliseconds kPollPeriod(50);
   ControlReply reply;
   try {
     if (!request.changesNothing()) {
       Change change = apply(request);
-      while (change.update.wait_for(kNowAndThen) != std::future_status::ready)
+      while (change.update.wait_for(kPollPeriod) != std::future_status::ready)
         if (givesUp && givesUp())
           break;
-      if (change.update.wait_for(kNowAndThen) == std::future_status::ready)
+      if (change.update.wait_for(kPollPeriod) == std::future_status::ready)
         reply.update = change.update.get();
       reply.changes = std::move(change.lines);
       if (!reply.update)
@@ -283,6 +280,8 @@ ControlReply TapControl::answer(const ControlRequest &request,
     reply.refusal = error.what();
   }
   reply.status = status();
+  const std::lock_guard lock(mutex_);
+  reply.interventions = interventions_.status(Update(nextUpdate_));
   return reply;
 }
 
@@ -321,6 +320,11 @@ std::vector<ControlNote> TapControl::takeNotes() {
   return std::exchange(notes_, {});
 }
 
+std::vector<Intervention> TapControl::interventions() const {
+  const std::lock_guard lock(mutex_);
+  return interventions_.history(Update(nextUpdate_));
+}
+
 Update TapControl::updateOfTransfer(TapId tap, std::uint64_t n) const {
   const std::lock_guard lock(mutex_);
   return Update(transfers_.at(tap).at(n));
@@ -350,9 +354,17 @@ void TapControl::rehearse(Rehearsal rules) {
   rehearsal_ = std::move(rules);
 }
 
+void TapControl::repeat(const std::vector<Intervention> &earlier) {
+  const std::lock_guard lock(mutex_);
+  interventions_.repeat(earlier, Update(nextUpdate_));
+}
+
 void TapControl::beginUpdate() {
   const std::lock_guard lock(mutex_);
   const Update update(nextUpdate_++);
+  for (const std::string &text : interventions_.notesAt(update))
+    notes_.push_back({update, text, true});
+  interventionWords_ = interventions_.wordsAt(update);
   if (isEverythingAsked_.exchange(false)) {
     for (Watched &item : watched_)
       item.once = item.largest();
@@ -381,7 +393,7 @@ void TapControl::beginUpdate() {
   }
   for (Waiting &waiting : waiting_) {
     if (!waiting.text.empty())
-      notes_.push_back({update, waiting.text});
+      notes_.push_back({update, waiting.text, waiting.isIntervention});
     waiting.update.set_value(update);
   }
   waiting_.clear();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "outfeed/control/control_request.hpp"
+#include "outfeed/control/interventions.hpp"
 #include "outfeed/tap_plan.hpp"
 
 #include <atomic>
@@ -21,7 +22,7 @@ namespace popscope::outfeed {
 class TapControl {
 public:
   // The plan is complete and outlives this.
-  explicit TapControl(const TapPlan &plan);
+  explicit TapControl(const TapPlan &plan, Interventions interventions = {});
   ~TapControl(); // closes
 
   // By any thread:
@@ -35,9 +36,9 @@ public:
   // Throws std::invalid_argument and changes nothing if a filter cannot be
   // understood or finds nothing that is compiled in.
   Change apply(const ControlRequest &request);
-  // Applies the request and waits until it holds, or the program ends, or the
-  // caller gives up, which is asked for now and then. A request that changes
-  // nothing is answered at once, with the status.
+  // Applies the request and waits until it holds, the program ends, or
+  // `givesUp`, which is polled while it waits, returns true. A request that
+  // changes nothing is answered at once, with the status.
   ControlReply answer(const ControlRequest &request,
                       const std::function<bool()> &givesUp = {});
   // Like apply with everythingOnce; may be called in a signal's handler.
@@ -49,6 +50,8 @@ public:
   double dueShare(std::size_t rule) const;
   // Those since the last call.
   std::vector<ControlNote> takeNotes();
+  // All that have begun so far, and those to be repeated.
+  std::vector<Intervention> interventions() const;
   // The update of the n-th transfer of a tap with payload full, from 0, which
   // has begun. The frames of other taps carry their update.
   Update updateOfTransfer(TapId tap, std::uint64_t n) const;
@@ -57,6 +60,8 @@ public:
 
   // Before the first update, if it is not 0.
   void resumeAt(Update update);
+  // After that: as Interventions::repeat.
+  void repeat(const std::vector<Intervention> &earlier);
   // At the top of an update: decides what is due at it.
   void beginUpdate();
   // The taps of a rule are due every so many updates instead of as often as it
@@ -72,6 +77,10 @@ public:
   // As decided last.
   bool isDue(TapId tap) const;
   float limit(TapId tap, std::size_t which) const;
+  // Of the tensor at this place among those that may be changed.
+  const InterventionWords &intervention(std::size_t place) const {
+    return interventionWords_[place];
+  }
   // No update will begin any more.
   void close();
 
@@ -101,6 +110,7 @@ private:
   using Selection = std::vector<Watched *>;
   struct Waiting {
     std::string text;
+    bool isIntervention = false;
     std::promise<std::optional<Update>> update;
   };
 
@@ -118,9 +128,11 @@ private:
   std::vector<bool> isDue_;                // by tap
   std::vector<std::vector<float>> limits_; // likewise
   std::vector<bool> isReplaced_;           // by alarm
+  std::vector<InterventionWords> interventionWords_;
   std::atomic<bool> isEverythingAsked_{false};
   mutable std::mutex mutex_; // guards all below
   std::vector<Watched> watched_;
+  Interventions interventions_;
   std::uint32_t firstUpdate_ = 0, nextUpdate_ = 0;
   bool isClosed_ = false;
   std::vector<Waiting> waiting_; // for the next update

@@ -29,6 +29,7 @@ enum class CauseKind {
   inData,
   inCheckpoint,
   injected,
+  intervened,
   passedOn // an input was bad already
 };
 

@@ -169,7 +169,26 @@ Verdict HealthMonitor::verdictOn(const Bad &bad, Update update) const {
   for (const Injection &injection : options_.injections)
     if (injection.tensor == verdict.tensor.name && injection.update == update)
       verdict.cause = {CauseKind::injected, "injected by " + injection.text};
+  blameInterventions(verdict);
   return verdict;
+}
+
+// One in the tensor itself is the cause. Others before it may have led to it.
+void HealthMonitor::blameInterventions(Verdict &verdict) const {
+  if (!options_.interventions)
+    return;
+  for (const Intervention &intervention : options_.interventions()) {
+    if (verdict.update < intervention.first)
+      continue;
+    const bool isOfTensor = intervention.tensor == verdict.tensor.name &&
+                            intervention.moment == verdict.tensor.moment;
+    if (isOfTensor && intervention.isAt(verdict.update)) {
+      verdict.cause = {CauseKind::intervened,
+                       "intervened: " + intervention.change.text()};
+      return;
+    }
+    verdict.cause.text += "; after an " + lineOf(intervention);
+  }
 }
 
 std::vector<KnownInput> HealthMonitor::inputsOf(const Bad &bad,

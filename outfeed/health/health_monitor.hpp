@@ -5,10 +5,12 @@
 #include "outfeed/health/injection.hpp"
 #include "outfeed/health/point_graph.hpp"
 #include "outfeed/health/verdict.hpp"
+#include "outfeed/intervention.hpp"
 #include "outfeed/rules/tensor_filter.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,6 +25,8 @@ struct HealthOptions {
   // Tensors in which infinities are no fault, such as the masks of attention.
   std::vector<TensorFilter> infinitiesIntended;
   std::vector<Injection> injections; // which are then named as the cause
+  // Those so far, which are named likewise.
+  std::function<std::vector<Intervention>()> interventions = {};
 };
 
 // Bad tensors are ordered by update, micro-batch and place in the program, not
@@ -66,6 +70,7 @@ private:
   void noteFollower(const Bad &bad, Update update);
   void noteHiders(const std::vector<Bad> &bad, Update update);
   Verdict verdictOn(const Bad &bad, Update update) const;
+  void blameInterventions(Verdict &verdict) const;
   std::vector<KnownInput> inputsOf(const Bad &bad, Update update) const;
   void addInputs(std::size_t point, const SampleOrigin &origin, Update update,
                  std::vector<bool> &visited,

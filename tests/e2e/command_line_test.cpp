@@ -62,14 +62,15 @@ TEST(CommandLine, HelpSaysHowEpochsAreNumbered) {
 }
 
 TEST(CommandLine, HelpFitsATerminal) {
-  for (const char *command : {"", "train", "taps", "events", "events inspect",
-                              "events doctor", "events check", "events cat",
-                              "events export", "events cut", "events repair"}) {
+  for (const char *command :
+       {"", "train", "taps", "health", "replay", "diff", "prove", "control",
+        "events", "events inspect", "events doctor", "events check",
+        "events cat", "events export", "events cut", "events repair"}) {
     const auto result = popscope(std::string(command) + " --help");
     EXPECT_EQ(result.exitCode, 0) << command;
     EXPECT_TRUE(std::regex_search(
-        result.output,
-        std::regex("\nExamples?:\n  popscope " + std::string(command))))
+        result.output, std::regex("\nExamples?:\n(  .*\n)*  popscope " +
+                                  std::string(command))))
         << result.output;
     std::istringstream lines(result.output);
     for (std::string line; std::getline(lines, line);)

@@ -2,13 +2,17 @@
 
 A line that begins with $ is a command; a backslash at its end continues it, and so does <<END up to a line END. What
 follows, up to the next command or the end of the block, is its output. Lines may be wrapped elsewhere than in the terminal,
-and ... stands for anything.
+and ... stands for anything; within a word, for a part of it. All commands of a page are given to one shell. A training
+with & at its end goes on in the background, as $!, and the next command is given once popscope control reaches it; what it
+prints is not shown.
 """
 
 import os
 import pathlib
 import re
 import subprocess
+
+END_OF_OUTPUT = "\0"
 
 
 def examples(page):
@@ -29,8 +33,19 @@ def examples(page):
 
 
 def matches(shown, printed):
-    pattern = "".join(r"(?:\s+\S+)*?" if word == "..." else r"\s+" + re.escape(word) for word in shown.split())
-    return re.fullmatch(pattern, " " + printed.strip()) if shown.strip() else not printed.strip()
+    def pattern(word):
+        return r"(?:\s+\S+)*?" if word == "..." else r"\s+" + re.escape(word).replace(re.escape("..."), r"\S*")
+
+    expected = "".join(pattern(word) for word in shown.split())
+    return re.fullmatch(expected, " " + printed.strip()) if shown.strip() else not printed.strip()
+
+
+def for_the_shell(command):
+    if not command.endswith("&"):
+        return command
+    [run] = re.findall(r"--run (\S+)", command)
+    has_begun = f"popscope control logs/{run} --json 2>&1 | grep -q '\"update\"'"
+    return f"{command.removesuffix('&')} >{run}.txt 2>&1 &\nuntil {has_begun}; do kill -0 $! || break; sleep 0.05; done"
 
 
 def run(page, popscope, venv):
@@ -40,12 +55,10 @@ def run(page, popscope, venv):
     built.parent.mkdir(parents=True)
     built.symlink_to(pathlib.Path(popscope).resolve().parent)
     environment = {**os.environ, "PATH": f"{built.absolute()}:{venv}/bin:{os.environ['PATH']}"}
-    settings, wrong = [], []
-    for command, shown in examples(page):
-        if re.match(r"(export )?\w+=", command):
-            settings.append(command)
-        printed = subprocess.run(["bash", "-c", "\n".join([*settings, command])], env=environment, stdout=subprocess.PIPE,
-                                 stderr=subprocess.STDOUT, text=True).stdout
-        if not matches(shown, printed):
-            wrong.append((command, shown, printed))
-    return wrong
+    commands = list(examples(page))
+    end = r"printf '\0'"
+    script = "\n".join(["trap 'kill $(jobs -p) 2>/dev/null' EXIT", *(f"{for_the_shell(command)}\n{end}" for command, _ in commands)])
+    outputs = subprocess.run(["bash", "-c", script], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True).stdout.split(END_OF_OUTPUT)
+    assert len(outputs) == len(commands) + 1, f"{page}: the shell ended after\n{outputs[-1]}"
+    return [(command, shown, printed) for (command, shown), printed in zip(commands, outputs) if not matches(shown, printed)]

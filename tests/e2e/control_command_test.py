@@ -174,6 +174,7 @@ class DocumentedCommands(unittest.TestCase):
                                   timeout=PATIENCE).stdout
             self.assertRegex(said, r"update \d+: turned on .*_grad.* every 10\n")
             self.assertRegex(said, r"update \d+: dumped conv_1_acts\n")
+            self.assertRegex(said, r"update \d+: intervention: conv_1_acts scaled by 0.5 for 100 updates\n")
             self.assertTrue(pathlib.Path(directory, "logs/night/dump/conv_1_acts.npy").exists())
 
 

@@ -1,7 +1,7 @@
 # Installs the engine and the library of taps from the build tree, then builds the example against them as a user would:
 # the tapped program computes what the untapped one does, writes event files, names a planted fault, and is hardly
-# longer.
-#   cmake -DBUILD=<build> -DSOURCE=<source> -DWORK=<scratch> -DCOMPILER=<c++> -P install_test.cmake
+# longer. The controlled one obeys popscope control, makes checks, and runs the update with the fault again.
+#   cmake -DBUILD=<build> -DSOURCE=<source> -DWORK=<scratch> -DCOMPILER=<c++> -DPOPSCOPE=<popscope> -P install_test.cmake
 function(run output)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE errors)
   if(NOT result EQUAL 0)
@@ -42,4 +42,30 @@ list(LENGTH after lengthAfter)
 math(EXPR added "${lengthAfter} - ${lengthBefore}")
 if(NOT added LESS 40)
   message(FATAL_ERROR "tapping the example takes ${added} lines")
+endif()
+
+execute_process(COMMAND "${WORK}/example/controlled" "${WORK}/replayed" 50 "nan:w_grad@update=20,index=3"
+  RESULT_VARIABLE result OUTPUT_VARIABLE replayed)
+if(NOT result EQUAL 3 OR NOT replayed MATCHES "update 20 again: error up to [0-9.e-]+, 0 not finite
+update 20 again: w_grad up to [0-9.e-]+, 1 not finite
+update 20 again: w up to [0-9.e-]+, 1 not finite")
+  message(FATAL_ERROR "the update with the fault was not run again: ${result}\n${replayed}")
+endif()
+run(checked "${WORK}/example/controlled" "${WORK}/checked" 80) # the regression settles before
+if(NOT checked MATCHES "frozen_weight: update [0-9]+, w: has not changed")
+  message(FATAL_ERROR "no check found that the weight has settled:\n${checked}")
+endif()
+
+# It has more updates than any machine makes while this runs, and ends when a tensor is no longer finite.
+file(WRITE "${WORK}/control.sh" "set -e
+'${WORK}/example/controlled' '${WORK}/live' 1000000000 & pid=$!
+until '${POPSCOPE}' control '${WORK}/live' --enable name:w --every 10 2>'${WORK}/refusal'; do kill -0 $pid; sleep 0.1; done
+'${POPSCOPE}' control '${WORK}/live' --zero name:w
+'${POPSCOPE}' control '${WORK}/live' --noise name:w=3e38
+wait $pid || test $? -eq 3
+")
+run(live sh "${WORK}/control.sh")
+if(NOT live MATCHES "update [0-9]+: turned on w every 10" OR NOT live MATCHES "intervention at update [0-9]+: w set to 0"
+    OR NOT live MATCHES "intervened: given noise of 3e.38")
+  message(FATAL_ERROR "popscope control did not change the program:\n${live}")
 endif()

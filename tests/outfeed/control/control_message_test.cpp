@@ -18,6 +18,10 @@ TEST(ControlMessage, ARequestArrivesAsItWasSent) {
   sent.every = 4294967295u;
   sent.payload = Payload::shape;
   sent.when = "abs_max>1e4";
+  sent.interventions = {{"conv_0_acts", {InterventionKind::scale, -0.1f}},
+                        {"*", {InterventionKind::zero, 0}}};
+  sent.cancel = {"loss"};
+  sent.forUpdates = 3;
   const ControlRequest got = parseControlRequest(toJson(sent));
   EXPECT_EQ(got.enable, sent.enable);
   EXPECT_EQ(got.disable, sent.disable);
@@ -26,6 +30,13 @@ TEST(ControlMessage, ARequestArrivesAsItWasSent) {
   EXPECT_EQ(got.every, sent.every);
   EXPECT_EQ(got.payload, sent.payload);
   EXPECT_EQ(got.when, sent.when);
+  ASSERT_EQ(got.interventions.size(), 2u);
+  EXPECT_EQ(got.interventions[0].filter, "conv_0_acts");
+  EXPECT_EQ(got.interventions[0].change.kind, InterventionKind::scale);
+  EXPECT_EQ(got.interventions[0].change.amount, -0.1f);
+  EXPECT_EQ(got.interventions[1].change.kind, InterventionKind::zero);
+  EXPECT_EQ(got.cancel, sent.cancel);
+  EXPECT_EQ(got.forUpdates, sent.forUpdates);
   EXPECT_TRUE(parseControlRequest(toJson(ControlRequest())).changesNothing());
 }
 
@@ -35,6 +46,7 @@ TEST(ControlMessage, AReplyArrivesAsItWasSent) {
   sent.changes = {"turned on a, b"};
   sent.status.push_back(
       {"a", "microBatch", {"stats", "full"}, "full", true, "every 2", "", 65});
+  sent.interventions.push_back({"b", "applied", "set to 0", 7});
   const ControlReply got = parseControlReply(toJson(sent));
   EXPECT_EQ(got.refusal, "");
   EXPECT_EQ(got.update, sent.update);
@@ -44,6 +56,9 @@ TEST(ControlMessage, AReplyArrivesAsItWasSent) {
   EXPECT_THAT(got.status[0].payloads, ElementsAre("stats", "full"));
   EXPECT_EQ(got.status[0].sent, 65u);
   EXPECT_TRUE(got.status[0].isOn);
+  ASSERT_EQ(got.interventions.size(), 1u);
+  EXPECT_EQ(got.interventions[0].change, "set to 0");
+  EXPECT_EQ(got.interventions[0].updatesLeft, 7u);
 
   ControlReply refusal;
   refusal.refusal = "a line\nand another";
@@ -53,8 +68,14 @@ TEST(ControlMessage, AReplyArrivesAsItWasSent) {
 
 TEST(ControlMessage, WhatIsNotARequestOfThisVersionIsRefused) {
   for (const char *const text :
-       {"", "{}", "[]", "null", "GET / HTTP/1.1", "\x16\x03\x01",
-        R"({"enable": ["*"]})", R"({"popscope_control": 2, "enable": ["*"]})",
+       {"",
+        "{}",
+        "[]",
+        "null",
+        "GET / HTTP/1.1",
+        "\x16\x03\x01",
+        R"({"enable": ["*"]})",
+        R"({"popscope_control": 2, "enable": ["*"]})",
         R"({"popscope_control": "1", "enable": ["*"]})",
         R"({"popscope_control": 1, "enable": ["*"]} {})",
         R"({"popscope_control": 1, "enable": [1]})",
@@ -62,7 +83,18 @@ TEST(ControlMessage, WhatIsNotARequestOfThisVersionIsRefused) {
         R"({"popscope_control": 1, "every": 1.5})",
         R"({"popscope_control": 1, "every": 4294967296})",
         R"({"popscope_control": 1, "payload": "stat"})",
-        R"({"popscope_control": 1, "shell": "rm"})"})
+        R"({"popscope_control": 1, "shell": "rm"})",
+        R"({"popscope_control": 1, "for": -1})",
+        R"({"popscope_control": 1, "intervene": ["*"]})",
+        R"({"popscope_control": 1, "intervene": [{"filter": "*"}]})",
+        R"({"popscope_control": 1,
+            "intervene": [{"filter": "*", "kind": "scale"}]})",
+        R"({"popscope_control": 1,
+            "intervene": [{"filter": "*", "kind": "flip", "amount": 1}]})",
+        R"({"popscope_control": 1,
+            "intervene": [{"filter": "*", "kind": "scale", "amount": 1e39}]})",
+        R"({"popscope_control": 1,
+            "intervene": [{"filter": "*", "kind": "noise", "amount": -1}]})"})
     EXPECT_THROW(parseControlRequest(text), std::invalid_argument) << text;
 }
 

@@ -30,7 +30,8 @@ public:
     tensor.name = "a_acts";
     plan_.add(tensor);
     plan_.addStandbys(tensor);
-    control_ = std::make_unique<TapControl>(plan_);
+    control_ =
+        std::make_unique<TapControl>(plan_, Interventions(plan_.tensors(), 1));
     thread_ = std::thread([this] {
       while (!isDone_) {
         control_->beginUpdate();
@@ -44,6 +45,7 @@ public:
   }
   TapControl &control() { return *control_; }
   bool isOn() const { return control_->status()[0].isOn; }
+  bool isChanged() const { return !control_->interventions().empty(); }
 
 private:
   TapPlan plan_;
@@ -55,6 +57,13 @@ private:
 ControlRequest enabling(const std::string &filter) {
   ControlRequest request;
   request.enable = {filter};
+  return request;
+}
+
+ControlRequest zeroing(const std::string &filter) {
+  ControlRequest request;
+  request.interventions = {{filter, {InterventionKind::zero, 0}}};
+  request.forUpdates = 1000;
   return request;
 }
 
@@ -107,12 +116,19 @@ TEST_F(ControlServerTest, ARefusalIsHandedBack) {
 
 TEST_F(ControlServerTest, ATornRequestChangesNothing) {
   const ControlServer server(program_.control(), directory_.path());
-  const std::string whole = toJson(enabling("a_acts"));
-  for (std::size_t length = 0; length <= whole.size(); ++length)
-    EXPECT_NE(replyTo(directory_.path(), whole.substr(0, length)).refusal, "");
-  EXPECT_FALSE(program_.isOn());
-  EXPECT_EQ(replyTo(directory_.path(), whole + "\n").refusal, "");
+  for (const ControlRequest &request :
+       {enabling("a_acts"), zeroing("a_acts")}) {
+    const std::string whole = toJson(request);
+    const bool wasOn = program_.isOn();
+    for (std::size_t length = 0; length <= whole.size(); ++length)
+      EXPECT_NE(replyTo(directory_.path(), whole.substr(0, length)).refusal,
+                "");
+    EXPECT_EQ(program_.isOn(), wasOn);
+    EXPECT_FALSE(program_.isChanged());
+    EXPECT_EQ(replyTo(directory_.path(), whole + "\n").refusal, "");
+  }
   EXPECT_TRUE(program_.isOn());
+  EXPECT_TRUE(program_.isChanged());
 }
 
 TEST_F(ControlServerTest, AForeignRequestChangesNothing) {
@@ -123,10 +139,14 @@ TEST_F(ControlServerTest, AForeignRequestChangesNothing) {
   for (const std::string &text :
        {std::string("GET / HTTP/1.1\n"), noise + "\n",
         std::string("{\"enable\": [\"a_acts\"]}\n"),
+        std::string("{\"popscope_control\": 1, \"intervene\": [{\"filter\": "
+                    "\"a_acts\", \"kind\": \"zero\", \"amount\": 0}], "
+                    "\"for\": 1.5}\n"),
         std::string("{\"popscope_control\": 1, \"enable\": [\"a_acts\"], "
                     "\"exec\": \"x\"}\n")})
     EXPECT_NE(replyTo(directory_.path(), text).refusal, "");
   EXPECT_FALSE(program_.isOn());
+  EXPECT_FALSE(program_.isChanged());
 }
 
 TEST_F(ControlServerTest, ARequestThatIsTooLongChangesNothing) {
@@ -141,10 +161,10 @@ TEST_F(ControlServerTest, ARequestThatIsTooLongChangesNothing) {
 TEST_F(ControlServerTest, AnotherUserChangesNothing) {
   const ControlServer server(program_.control(), directory_.path(),
                              ::geteuid() + 1);
-  const ControlReply reply =
-      replyTo(directory_.path(), toJson(enabling("a_acts")) + "\n");
-  EXPECT_NE(reply.refusal, "");
+  for (const ControlRequest &request : {enabling("a_acts"), zeroing("a_acts")})
+    EXPECT_NE(replyTo(directory_.path(), toJson(request) + "\n").refusal, "");
   EXPECT_FALSE(program_.isOn());
+  EXPECT_FALSE(program_.isChanged());
 }
 
 TEST_F(ControlServerTest, TheSocketIsTheOwnersAloneAndGoesAway) {

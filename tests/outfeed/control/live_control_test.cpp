@@ -1,8 +1,6 @@
 // Taps of training graphs that are turned on and off while the engine runs.
-#include "graph/codelets.hpp"
-#include "outfeed/tap_session.hpp"
 #include "tests/graph/small_model.hpp"
-#include "tests/graph/test_trainer.hpp"
+#include "tests/outfeed/control/controlled_training.hpp"
 
 #include <poplar/IPUModel.hpp>
 #include <pva/pva.hpp>
@@ -24,120 +22,11 @@ using graph::tests::TestTrainerOptions;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-using Key = std::pair<std::string, std::uint32_t>; // of a tap and an update
-
-// What came, and how often.
-struct Arrived {
-  std::map<Key, unsigned> samples, alarms;
-  std::map<Key, TensorSample> last;
-  std::map<Key, std::vector<float>> elements;
-  std::vector<ControlNote> notes;
-};
-
-class ArrivedSink : public SampleSink {
-public:
-  explicit ArrivedSink(Arrived &arrived) : arrived_(arrived) {}
-  bool wantsAlarms() const override { return true; }
-  void take(const Tap &tap, Update update,
-            const TensorSample &sample) override {
-    const Key key(tagOf(tap), update.value());
-    ++(TapPlan::isAlarm(tap.id) ? arrived_.alarms : arrived_.samples)[key];
-    arrived_.last[key] = sample;
-  }
-  void takeElements(const Tap &tap, Update update, const SampleOrigin &,
-                    const void *elements, std::size_t bytes) override {
-    const auto *begin = static_cast<const float *>(elements);
-    arrived_.elements[{tagOf(tap), update.value()}].assign(
-        begin, begin + bytes / sizeof(float));
-  }
-  void takeChange(const ControlNote &note) override {
-    arrived_.notes.push_back(note);
-  }
-
-private:
-  Arrived &arrived_;
-};
-
-// Adds the codelets before the first tap.
-class Observer : public graph::TapObserver {
-public:
-  explicit Observer(TapSession &session) : session_(session) {}
-  void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
-             const graph::TapPoint &point) override {
-    if (!std::exchange(hasCodelets_, true))
-      graph::addCodelets(graph);
-    session_.visit(graph, prog, point);
-  }
-  bool wantsUpdate(const std::string &name) const override {
-    return session_.wantsUpdate(name);
-  }
-  poplar::program::Sequence
-  whenNeeded(poplar::Graph &graph, const std::string &name,
-             graph::TapMoment moment,
-             const poplar::program::Sequence &body) override {
-    return session_.whenNeeded(graph, name, moment, body);
-  }
-  void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
-             graph::TapMoment moment) override {
-    session_.flush(graph, prog, moment);
-  }
-  void beginUpdate(poplar::Graph &graph,
-                   poplar::program::Sequence &prog) override {
-    session_.beginUpdate(graph, prog);
-  }
-
-private:
-  TapSession &session_;
-  bool hasCodelets_ = false;
-};
-
-class ControlledTraining {
-public:
-  ControlledTraining(const graph::TrainingSpec &spec,
-                     const std::vector<std::string> &rules,
-                     TestTrainerOptions trainer = {}, bool health = false)
-      : session_(parsed(rules), optionsOf(spec, trainer, health)) {
-    session_.addSink(std::make_unique<ArrivedSink>(arrived_));
-    Observer observer(session_);
-    trainer.taps = &observer;
-    trainer_ = std::make_unique<TestTrainer>(spec, trainer);
-    session_.connect(trainer_->engine());
-  }
-
-  TapControl &control() { return *session_.control(); }
-  TapSession &session() { return session_; }
-  TestTrainer &trainer() { return *trainer_; }
-  void train(unsigned runs = 1) { trainer_->train(runs); }
-  const Arrived &finish() {
-    report_ = session_.close();
-    EXPECT_TRUE(report_.isWhole());
-    return arrived_;
-  }
-  const TapReport &report() const { return report_; }
-
-private:
-  static std::vector<TapRule> parsed(const std::vector<std::string> &texts) {
-    std::vector<TapRule> rules;
-    for (const std::string &text : texts)
-      rules.push_back(parseTapRule(text));
-    return rules;
-  }
-  static TapOptions optionsOf(const graph::TrainingSpec &spec,
-                              const TestTrainerOptions &trainer, bool health) {
-    TapOptions options;
-    options.microBatchesPerUpdate = spec.accumulation;
-    options.replicas = trainer.replicas;
-    options.health = health;
-    options.control = true;
-    return options;
-  }
-
-  Arrived arrived_;
-  TapSession session_;
-  TapReport report_;
-  std::unique_ptr<TestTrainer> trainer_;
-};
+using tests::Arrived;
+using tests::ArrivedSink;
+using tests::ControlledTraining;
+using tests::Key;
+using tests::Observer;
 
 ControlRequest request(const std::vector<std::string> &enable,
                        const std::vector<std::string> &disable = {}) {

@@ -1,10 +1,10 @@
 // Trainings of a small model that are watched, in every variant.
 #pragma once
 
-#include "graph/codelets.hpp"
 #include "outfeed/tap_session.hpp"
 #include "tests/graph/small_model.hpp"
 #include "tests/graph/test_trainer.hpp"
+#include "tests/outfeed/observer.hpp"
 
 #include <gtest/gtest.h>
 #include <memory>
@@ -14,30 +14,6 @@
 #include <vector>
 
 namespace popscope::outfeed::tests {
-
-// Adds the codelets before the first tap: the trainer does not know of them.
-class Observer : public graph::TapObserver {
-public:
-  explicit Observer(TapSession &session) : session_(session) {}
-  void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
-             const graph::TapPoint &point) override {
-    if (!hasCodelets_)
-      graph::addCodelets(graph);
-    hasCodelets_ = true;
-    session_.visit(graph, prog, point);
-  }
-  bool wantsUpdate(const std::string &name) const override {
-    return session_.wantsUpdate(name);
-  }
-  void flush(poplar::Graph &graph, poplar::program::Sequence &prog,
-             graph::TapMoment moment) override {
-    session_.flush(graph, prog, moment);
-  }
-
-private:
-  TapSession &session_;
-  bool hasCodelets_ = false;
-};
 
 struct Variant {
   const char *name;
