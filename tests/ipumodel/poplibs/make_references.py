@@ -163,13 +163,37 @@ def norms(path):
     file.write(path / "norm.ref.gz")
 
 
+def sample_norms(path):
+    """Normalisation of each sample alone, with one scale and offset per channel as in PopLibs."""
+    file = ReferenceFile()
+    for index in range(16):
+        kind = ["layer", "instance"][index % 2]
+        n, c = random.randint(1, 4), random.randint(2, 6)
+        dims = random.randint(1 if kind == "instance" else 0, 3)
+        field = [random.randint(2, 5) for _ in range(dims)]
+        x = (tensor(n, c, *field) + 1).requires_grad_()
+        gamma, beta = tensor(c).requires_grad_(), tensor(c).requires_grad_()
+        eps = 0.25
+        if kind == "layer":
+            spread = [p.reshape(c, *[1] * dims).expand(c, *field) for p in (gamma, beta)]
+            y = F.layer_norm(x, [c, *field], *spread, eps=eps)
+        else:
+            y = F.instance_norm(x, weight=gamma, bias=beta, eps=eps)
+        g = tensor(*y.shape)
+        y.backward(g)
+        file.add(kind=kind, x=x.detach().numpy(), gamma=gamma.detach().numpy(), beta=beta.detach().numpy(),
+                 y=y.detach().numpy(), g=g.numpy(), dx=x.grad.numpy(), dgamma=gamma.grad.numpy(),
+                 dbeta=beta.grad.numpy())
+    file.write(path / "sample_norm.ref.gz")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     random.seed(20)
     torch.manual_seed(20)
     path = Path(sys.argv[1])
-    for family in (convolutions, products, pooling, non_linearities, losses, reductions, norms):
+    for family in (convolutions, products, pooling, non_linearities, losses, reductions, norms, sample_norms):
         family(path)
 
 

@@ -3,6 +3,9 @@
 #include <poplin/Norms.hpp>
 #include <popnn/BatchNorm.hpp>
 #include <popnn/GroupNorm.hpp>
+#include <popnn/InstanceNorm.hpp>
+#include <popnn/LayerNorm.hpp>
+#include <popnn/Norms.hpp>
 
 namespace {
 
@@ -99,6 +102,64 @@ void ofGroups() {
           const DC &, const OF &)>(groupNormParamUpdate);
 }
 
+void ofLayers() {
+  using namespace popnn::ln;
+  is<Pair(Graph &, T, float, Sequence &, bool, bool, const Type &, const DC &,
+          const OF &)>(layerNormStatistics);
+  is<T(Graph &, const T &, const T &, const T &, Sequence &, const DC &,
+       const OF &)>(layerNormWhiten);
+  is<Pair(Graph &, const T &, const T &, const T &, const T &, const T &,
+          Sequence &, const DC &, const OF &)>(layerNormalise);
+  is<Pair(Graph &, const T &, const T &, const T &, const T &, Sequence &,
+          const Type &, const DC &, const OF &)>(layerNormParamGradients);
+  is<Pair(Graph &, const T &, const T &, Sequence &, const Type &, const DC &,
+          const OF &)>(layerNormParamGradients);
+  is<T(Graph &, const T &, const T &, const T &, const T &, const T &,
+       Sequence &, const Type &, const DC &, const OF &)>(layerNormGradients);
+  is<T(Graph &, const T &, const T &, const T &, const T &, Sequence &,
+       const Type &, const DC &, const OF &)>(layerNormGradients);
+  is<void(Graph &, const T &, const T &, float, T &, T &, Sequence &,
+          const DC &, const OF &)>(layerNormParamUpdate);
+  is<void(Graph &, const T &, const T &, const T &, T &, T &, Sequence &,
+          const DC &, const OF &)>(layerNormParamUpdate);
+}
+
+void ofInstances() {
+  using namespace popnn::in;
+  is<Pair(Graph &, T, float, Sequence &, bool, bool, const Type &, const DC &,
+          const OF &)>(instanceNormStatistics);
+  is<T(Graph &, const T &, const T &, const T &, Sequence &, const DC &,
+       const OF &)>(instanceNormWhiten);
+  is<Pair(Graph &, const T &, const T &, const T &, const T &, const T &,
+          Sequence &, const DC &, const OF &)>(instanceNormalise);
+  is<Pair(Graph &, const T &, const T &, const T &, const T &, Sequence &,
+          const Type &, const DC &, const OF &)>(instanceNormParamGradients);
+  is<Pair(Graph &, const T &, const T &, Sequence &, const Type &, const DC &,
+          const OF &)>(instanceNormParamGradients);
+  is<T(Graph &, const T &, const T &, const T &, const T &, const T &,
+       Sequence &, const Type &, const DC &, const OF &)>(
+      instanceNormGradients);
+  is<T(Graph &, const T &, const T &, const T &, const T &, Sequence &,
+       const Type &, const DC &, const OF &)>(instanceNormGradients);
+  is<void(Graph &, const T &, const T &, float, T &, T &, Sequence &,
+          const DC &, const OF &)>(instanceNormParamUpdate);
+  is<void(Graph &, const T &, const T &, const T &, T &, T &, Sequence &,
+          const DC &, const OF &)>(instanceNormParamUpdate);
+  is<uint64_t(uint64_t, uint64_t, bool)>(getFwdFlops);
+  is<uint64_t(uint64_t, uint64_t)>(getBwdFlops);
+  is<uint64_t(uint64_t, uint64_t)>(getWuFlops);
+}
+
+void ofAllKinds() {
+  using namespace popnn;
+  is<std::uint64_t(std::size_t, std::size_t, bool)>(getNormFwdFlops);
+  is<std::uint64_t(std::size_t, std::size_t)>(getNormBwdFlops);
+  is<std::uint64_t(std::size_t, std::size_t)>(getNormWuFlops);
+  is<T(Graph &, const T &, const DC &)>(createNormGamma);
+  is<T(Graph &, const T &, const DC &)>(createNormBeta);
+  is<Pair(Graph &, T, const DC &)>(createNormParams);
+}
+
 void defaults(Graph &graph, Tensor t, Sequence &prog, const Callback &sum) {
   poplin::createNormGamma(graph, t, poplar::FLOAT);
   poplin::createNormBeta(graph, t, poplar::FLOAT);
@@ -123,6 +184,28 @@ void defaults(Graph &graph, Tensor t, Sequence &prog, const Callback &sum) {
   popnn::gn::groupNormParamGradients(graph, t, t, prog);
   popnn::gn::groupNormGradients(graph, t, t, t, t, prog);
   popnn::gn::groupNormParamUpdate(graph, t, t, t, t, t, prog);
+  popnn::ln::layerNormStatistics(graph, t, 0.1f, prog, true);
+  popnn::ln::layerNormWhiten(graph, t, t, t, prog);
+  popnn::ln::layerNormalise(graph, t, t, t, t, t, prog);
+  popnn::ln::layerNormParamGradients(graph, t, t, prog);
+  popnn::ln::layerNormParamGradients(graph, t, t, t, t, prog);
+  popnn::ln::layerNormGradients(graph, t, t, t, t, prog);
+  popnn::ln::layerNormGradients(graph, t, t, t, t, t, prog);
+  popnn::ln::layerNormParamUpdate(graph, t, t, 0.1f, t, t, prog);
+  popnn::ln::layerNormParamUpdate(graph, t, t, t, t, t, prog);
+  popnn::in::instanceNormStatistics(graph, t, 0.1f, prog, true, true);
+  popnn::in::instanceNormWhiten(graph, t, t, t, prog);
+  popnn::in::instanceNormalise(graph, t, t, t, t, t, prog);
+  popnn::in::instanceNormParamGradients(graph, t, t, prog);
+  popnn::in::instanceNormParamGradients(graph, t, t, t, t, prog);
+  popnn::in::instanceNormGradients(graph, t, t, t, t, prog);
+  popnn::in::instanceNormGradients(graph, t, t, t, t, t, prog);
+  popnn::in::instanceNormParamUpdate(graph, t, t, 0.1f, t, t, prog);
+  popnn::in::instanceNormParamUpdate(graph, t, t, t, t, t, prog);
+  popnn::getNormFwdFlops(1, 2);
+  popnn::createNormGamma(graph, t);
+  popnn::createNormBeta(graph, t);
+  popnn::createNormParams(graph, t);
 }
 
 } // namespace
@@ -132,5 +215,8 @@ void usePopnnNormSignatures(Graph &graph, const Tensor &t, Sequence &prog,
   ofPoplin();
   ofBatches();
   ofGroups();
+  ofLayers();
+  ofInstances();
+  ofAllKinds();
   defaults(graph, t, prog, sum);
 }
