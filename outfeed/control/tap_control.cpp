@@ -362,9 +362,12 @@ void TapControl::repeat(const std::vector<Intervention> &earlier) {
 void TapControl::beginUpdate() {
   const std::lock_guard lock(mutex_);
   const Update update(nextUpdate_++);
-  for (const std::string &text : interventions_.notesAt(update))
-    notes_.push_back({update, text, true});
+  if (!rehearsal_)
+    for (const std::string &text : interventions_.notesAt(update))
+      notes_.push_back({update, text, true});
   interventionWords_ = interventions_.wordsAt(update);
+  if (rehearsal_) // it measures the program as it is
+    interventionWords_.assign(interventionWords_.size(), {});
   if (isEverythingAsked_.exchange(false)) {
     for (Watched &item : watched_)
       item.once = item.largest();

@@ -72,6 +72,7 @@ public:
   void note(const std::string &text);
   // From now on, taps are due at an update if `rules`, which is asked at its
   // top, says so of their rule; of a tensor with several taps, the one in use.
+  // No tensor is changed.
   using Rehearsal = std::function<const std::vector<bool> &()>;
   void rehearse(Rehearsal rules);
   // As decided last.

@@ -267,6 +267,26 @@ TEST(TapControl, WhatARequestTurnedOnIsNotThinned) {
   EXPECT_THAT(program.next(), ElementsAre("a_acts stats", "c_acts stats"));
 }
 
+TEST(TapControl, InARehearsalNoTensorIsChanged) {
+  const Program program({"a_acts"});
+  TapControl control(program.plan(),
+                     Interventions(program.plan().tensors(), 1));
+  ControlRequest request;
+  request.interventions = {{"a_acts", {InterventionKind::zero, 0}}};
+  request.forUpdates = 3;
+  control.apply(request);
+  control.beginUpdate();
+  EXPECT_EQ(control.intervention(0).kind, unsigned(InterventionKind::zero));
+  const std::vector<bool> rules = {true};
+  control.rehearse([&]() -> const std::vector<bool> & { return rules; });
+  control.takeNotes();
+  for (unsigned update = 1; update < 5; ++update) {
+    control.beginUpdate();
+    EXPECT_EQ(control.intervention(0).kind, unsigned(InterventionKind::none));
+  }
+  EXPECT_THAT(control.takeNotes(), IsEmpty());
+}
+
 TEST(TapControl, InARehearsalOnlyTheRulesThatItNamesAreDue) {
   Program program({"a_acts @ every 10", "b_acts", "c_acts @ never"});
   program.next();
