@@ -208,7 +208,7 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
 }
 
 void Inspection::keepAlarm(EarlierAlarm alarm) {
-  earlier_ = std::move(alarm);
+  earlierAlarm_ = std::move(alarm);
   if (policy_ != OnAlarm::stop)
     session_.skipVerdict();
 }
@@ -238,7 +238,7 @@ void Inspection::repeat(const std::vector<outfeed::Intervention> &earlier) {
       return;
     }
     outfeed::Interventions().repeat(earlier, firstUpdate_); // all are over
-    earlier_ = earlier;
+    earlierInterventions_ = earlier;
   } catch (const std::invalid_argument &error) {
     throw BadInput(withoutRoom(error.what()));
   }
@@ -259,11 +259,13 @@ Inspection::recordOf(std::optional<outfeed::Verdict> verdict) const {
       std::size_t(std::count_if(watched.taps().begin(), watched.taps().end(),
                                 outfeed::TapPlan::tellsHealth));
   record.verdict = std::move(verdict);
-  record.earlier = earlier_;
+  record.earlier = earlierAlarm_;
   if (dump_)
     record.dump = dump_->line();
   record.findings = checks_.findings();
-  record.interventions = earlier_.empty() ? session_.interventions() : earlier_;
+  record.interventions = earlierInterventions_.empty()
+                             ? session_.interventions()
+                             : earlierInterventions_;
   for (outfeed::Intervention &intervention : record.interventions)
     if (!(intervention.last < outfeed::Update(updates_)))
       intervention.last = outfeed::Update(updates_ - 1);

@@ -149,21 +149,22 @@ private:
   const bool isHealthWatched_;
   const OnAlarm policy_;
   std::atomic<bool> asksToStop_{false};
-  std::optional<EarlierAlarm> earlier_;
+  std::optional<EarlierAlarm> earlierAlarm_;
   std::function<void(const HealthRecord &)> onAlarm_;
   const Preset preset_;
   const std::string runDirectory_;
   TrainingChecks checks_;
   outfeed::TapSession session_;
-  TrainingCost cost_;                          // of the session
-  const std::uint32_t updates_;                // of the whole training
-  outfeed::Update firstUpdate_{0};             // of this start
-  std::vector<outfeed::Intervention> earlier_; // if there is no control
-  outfeed::BadTensorDump *dump_ = nullptr;     // the session's
-  outfeed::HealthCount *counts_ = nullptr;     // likewise
-  outfeed::EpochTable *epochTable_ = nullptr;  // the session's
-  outfeed::WatchTable *watchTable_ = nullptr;  // likewise
-  std::set<std::size_t> fired_;                // rules
+  TrainingCost cost_;              // of the session
+  const std::uint32_t updates_;    // of the whole training
+  outfeed::Update firstUpdate_{0}; // of this start
+  // If there is no control.
+  std::vector<outfeed::Intervention> earlierInterventions_;
+  outfeed::BadTensorDump *dump_ = nullptr;    // the session's
+  outfeed::HealthCount *counts_ = nullptr;    // likewise
+  outfeed::EpochTable *epochTable_ = nullptr; // the session's
+  outfeed::WatchTable *watchTable_ = nullptr; // likewise
+  std::set<std::size_t> fired_;               // rules
   unsigned firstTable_ = 0; // the epoch that prints the first table
 };
 
