@@ -68,10 +68,11 @@ private:
       options_.action = Options::Action::version;
     else if (argument == "--list-targets")
       options_.action = Options::Action::listTargets;
-    else if (argument == "--target")
+    else if (argument == "--target" || argument == "-target")
       options_.targets = parseTargets(valueOf(argument));
-    else if (startsWith(argument, "--target="))
-      options_.targets = parseTargets(argument.substr(9));
+    else if (startsWith(argument, "--target=") ||
+             startsWith(argument, "-target="))
+      options_.targets = parseTargets(argument.substr(argument.find('=') + 1));
     else if (argument == "-o")
       options_.output = valueOf(argument);
     else if (startsWith(argument, "-o"))
@@ -133,7 +134,8 @@ Inputs are C++ (.cpp .cc .cxx) and C (.c) sources and archives (.gp); "-" is
 C++ from standard input. All inputs end up in one archive.
 
   -o <file>            the archive to write (a.gp)
-  --target <list>      targets the archive is for (cpu); all run as CPU code
+  --target <list>      targets the archive is for (cpu); all run as CPU code;
+                       -target is the same
   --list-targets       the targets --target accepts
   --version            this program's version and its compiler's
   --help               this text

@@ -95,9 +95,9 @@ std::shared_ptr<ProgramNode> makeRemoteCopy(Kind kind,
     if (offset->graph != tensor->graph)
       context.fail<graph_connection_error>(
           "tensor and offset of different graphs: " + both());
-    if (offset->type != UNSIGNED_INT)
+    if (offset->type != UNSIGNED_INT && offset->type != INT)
       context.fail<type_error>("the offset " + describe(*offset) +
-                               " is not unsigned int");
+                               " is neither unsigned int nor int");
     rows = offset->view.numElements();
   }
   if (rows * buffer.numElements != tensor->view.numElements())

@@ -67,12 +67,21 @@ Executable compile(const Graph &graph, ArrayRef<program::Program> progs,
 Executable::Executable(
     std::shared_ptr<const ipumodel::ExecutableData> executable)
     : executable_(std::move(executable)) {}
+Executable::Executable() = default;
 Executable::Executable(Executable &&) noexcept = default;
 Executable &Executable::operator=(Executable &&) noexcept = default;
 Executable::~Executable() = default;
 
 void Executable::serialize(std::ostream &out) const {
-  ipumodel::writeExecutable(out, *executable_);
+  ipumodel::writeExecutable(out, *getImpl());
+}
+
+const std::shared_ptr<const ipumodel::ExecutableData> &
+Executable::getImpl() const {
+  if (!executable_)
+    throw poplar_error("this Executable is empty; assign one that "
+                       "compileGraph or deserialize returned");
+  return executable_;
 }
 
 Executable Executable::deserialize(std::istream &in) {

@@ -13,7 +13,7 @@ namespace {
 // A file is a Header, `length` bytes and the checksum of all bytes before it.
 constexpr char kMagic[8] = {'i', 'p', 'u', 'm', 'o', 'd', 'e', 'l'};
 constexpr std::uint32_t kVersion =
-    2; // increased with every change of the format
+    3; // increased with every change of the format
 
 struct Header {
   char magic[8];

@@ -20,14 +20,15 @@ struct Chip {
   unsigned fp16InFp16OutConvUnits;
   unsigned fp16InFp32OutConvUnits;
   unsigned fp32InFp32OutConvUnits;
+  unsigned fp8ConvUnitInputLoadElemsPerCycle;
 };
 
 // The second half of an ipu1's and the last two thirds of an ipu2's memory are
 // interleaved, in elements of 16 KiB.
 constexpr Chip kChips[] = {
-    {"ipu1", 1216, 256 * 1024, 8, 1.6e9, 8, 8, 8},
-    {"ipu2", 1472, 624 * 1024, 13, 1.33e9, 16, 8, 16},
-    {"ipu21", 1472, 624 * 1024, 13, 1.33e9, 16, 8, 16},
+    {"ipu1", 1216, 256 * 1024, 8, 1.6e9, 8, 8, 8, 0},
+    {"ipu2", 1472, 624 * 1024, 13, 1.33e9, 16, 8, 16, 0},
+    {"ipu21", 1472, 624 * 1024, 13, 1.33e9, 16, 8, 16, 8},
 };
 
 const Chip &chipOf(const std::string &version) {
@@ -60,6 +61,7 @@ IPUModel::IPUModel(const char *version)
   fp16InFp16OutConvUnitsPerTile = chip.fp16InFp16OutConvUnits;
   fp16InFp32OutConvUnitsPerTile = chip.fp16InFp32OutConvUnits;
   fp32InFp32OutConvUnitsPerTile = chip.fp32InFp32OutConvUnits;
+  fp8ConvUnitInputLoadElemsPerCycle = chip.fp8ConvUnitInputLoadElemsPerCycle;
 }
 
 Device IPUModel::createDevice(const OptionFlags &options, bool,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <istream>
 #include <limits>
 #include <ostream>
 #include <string>
@@ -91,6 +90,11 @@ std::uint8_t QuarterMetadata::getBinary() const {
   return (format_ == Format::F143 ? ipumodel::kF143Bit : 0) | (scale_ & 0x3f);
 }
 
+std::string QuarterMetadata::toString() const {
+  return (format_ == Format::F143 ? "F143 * 2^" : "F152 * 2^") +
+         std::to_string(scale_);
+}
+
 bool operator==(const QuarterMetadata &a, const QuarterMetadata &b) {
   return a.getFormat() == b.getFormat() && a.getScale() == b.getScale();
 }
@@ -100,24 +104,7 @@ bool operator!=(const QuarterMetadata &a, const QuarterMetadata &b) {
 }
 
 std::ostream &operator<<(std::ostream &os, const QuarterMetadata &metadata) {
-  return os << metadata.getFormat() << " * 2^" << metadata.getScale();
-}
-
-std::ostream &operator<<(std::ostream &os,
-                         const QuarterMetadata::Format &format) {
-  return os << (format == QuarterMetadata::Format::F143 ? "F143" : "F152");
-}
-
-std::istream &operator>>(std::istream &is, QuarterMetadata::Format &format) {
-  std::string name;
-  is >> name;
-  if (name == "F143")
-    format = QuarterMetadata::Format::F143;
-  else if (name == "F152")
-    format = QuarterMetadata::Format::F152;
-  else
-    is.setstate(std::ios::failbit);
-  return is;
+  return os << metadata.toString();
 }
 
 } // namespace poplar

@@ -14,10 +14,8 @@ namespace {
 
 constexpr unsigned kMemoryElementBytes = 16 * 1024;
 
-// An ipu21 also multiplies 8-bit floats, twice as many per cycle as 16-bit
-// ones.
+// An ipu21 also multiplies 8-bit floats.
 constexpr unsigned kFp8ConvUnits = 16;
-constexpr unsigned kFp8InputLoadElemsPerCycle = 8;
 constexpr unsigned kFp8PipelineDepth = 4;
 
 constexpr OptionSpec kTargetSpecs[] = {
@@ -76,7 +74,6 @@ poplar::Target makeTarget(poplar::TargetType type, const std::string &system,
       machine,
       {},
       hasFp8 ? kFp8ConvUnits : 0,
-      hasFp8 ? kFp8InputLoadElemsPerCycle : 0,
       hasFp8 ? kFp8PipelineDepth : 0,
       checked.wordOr("ipuLinkConfiguration",
                      poplar::IpuLinkConfiguration::Default),

@@ -85,7 +85,7 @@ unsigned Target::getFp32ConvUnitMaxPipelineDepth() const {
 }
 
 unsigned Target::getFp8ConvUnitInputLoadElemsPerCycle() const {
-  return info().fp8ConvUnitInputLoadElemsPerCycle;
+  return info().machine.fp8ConvUnitInputLoadElemsPerCycle;
 }
 
 unsigned Target::getFp16ConvUnitInputLoadElemsPerCycle() const {

@@ -22,7 +22,6 @@ struct TargetInfo {
   // Derived from the above.
   std::vector<unsigned> memoryElementOffsets;
   unsigned fp8ConvUnitsPerTile;
-  unsigned fp8ConvUnitInputLoadElemsPerCycle;
   unsigned fp8ConvUnitMaxPipelineDepth;
   poplar::IpuLinkConfiguration linkConfiguration;
   poplar::IpuLinkTopology linkTopology;
@@ -57,7 +56,8 @@ template <class Model> auto fieldsOf(Model &m) {
       m.globalExchangeConstraints, m.globalExchangePacketBytes,
       m.tileLocalSyncSyncDelay, m.tileLocalSyncExitDelay, m.numStrideBits,
       m.dataPathWidth, m.fp16ConvUnitMaxPipelineDepth,
-      m.fp32ConvUnitMaxPipelineDepth, m.fp16ConvUnitInputLoadElemsPerCycle,
+      m.fp32ConvUnitMaxPipelineDepth, m.fp8ConvUnitInputLoadElemsPerCycle,
+      m.fp16ConvUnitInputLoadElemsPerCycle,
       m.fp32ConvUnitInputLoadElemsPerCycle, m.fp16InFp16OutConvUnitsPerTile,
       m.fp16InFp32OutConvUnitsPerTile, m.fp32InFp32OutConvUnitsPerTile,
       m.convUnitCoeffLoadBytesPerCycle, m.supervisorInstrFetchDelay,

@@ -24,11 +24,56 @@ template <class T> ProfileValue list(const std::vector<T> &values) {
   return ProfileValue(std::move(result));
 }
 
-template <class T> std::vector<T> listOf(const ProfileValue &value) {
-  std::vector<T> result;
-  for (const ProfileValue &entry : value.asVector())
-    result.push_back(static_cast<T>(entry.asUint()));
-  return result;
+// Members of JSON objects; one that is missing keeps its value.
+void read(const ProfileValue &from, const char *name, std::size_t &to) {
+  if (const ProfileValue *value = from.getOrNull(name))
+    to = value->asUint();
+}
+
+template <class T>
+void read(const ProfileValue &from, const char *name, std::vector<T> &to) {
+  const ProfileValue *value = from.getOrNull(name);
+  if (!value)
+    return;
+  to.clear();
+  for (const ProfileValue &entry : value->asVector())
+    to.push_back(entry.type() == ProfileValue::Type::BOOL_
+                     ? static_cast<T>(entry.asBool())
+                     : static_cast<T>(entry.asUint()));
+}
+
+void read(const ProfileValue &from, const char *name, poplar::Type &to) {
+  const ProfileValue *value = from.getOrNull(name);
+  if (!value)
+    return;
+  const auto type = ipumodel::typeFromName(value->asString());
+  if (!type)
+    throw poputil::poplibs_error("ConvParams: there is no type '" +
+                                 value->asString() + "'");
+  to = *type;
+}
+
+void read(const ProfileValue &from, const char *name,
+          ConvParams::InputTransform &to) {
+  if (const ProfileValue *value = from.getOrNull(name)) {
+    read(*value, "truncationLower", to.truncationLower);
+    read(*value, "truncationUpper", to.truncationUpper);
+    read(*value, "dilation", to.dilation);
+    read(*value, "paddingLower", to.paddingLower);
+    read(*value, "paddingUpper", to.paddingUpper);
+    read(*value, "flip", to.flip);
+  }
+}
+
+void read(const ProfileValue &from, const char *name,
+          ConvParams::OutputTransform &to) {
+  if (const ProfileValue *value = from.getOrNull(name)) {
+    read(*value, "truncationLower", to.truncationLower);
+    read(*value, "truncationUpper", to.truncationUpper);
+    read(*value, "stride", to.stride);
+    read(*value, "paddingLower", to.paddingLower);
+    read(*value, "paddingUpper", to.paddingUpper);
+  }
 }
 
 ProfileValue toJson(const ConvParams::InputTransform &t) {
@@ -40,23 +85,6 @@ ProfileValue toJson(const ConvParams::InputTransform &t) {
       {"paddingUpper", list(t.paddingUpper)},
       {"flip", list(t.flip)},
   };
-}
-
-ConvParams::InputTransform inputFrom(const ProfileValue &value) {
-  return ConvParams::InputTransform(listOf<unsigned>(value["truncationLower"]),
-                                    listOf<unsigned>(value["truncationUpper"]),
-                                    listOf<unsigned>(value["dilation"]),
-                                    listOf<unsigned>(value["paddingLower"]),
-                                    listOf<unsigned>(value["paddingUpper"]),
-                                    listOf<bool>(value["flip"]));
-}
-
-poplar::Type typeFrom(const ProfileValue &value) {
-  const auto type = ipumodel::typeFromName(value.asString());
-  if (!type)
-    throw poputil::poplibs_error("ConvParams: there is no type '" +
-                                 value.asString() + "'");
-  return *type;
 }
 
 template <class T> void mix(std::size_t &seed, const std::vector<T> &values) {
@@ -97,21 +125,30 @@ std::istream &operator>>(std::istream &is, ConvParams &p) {
   const std::string text{std::istreambuf_iterator<char>(is),
                          std::istreambuf_iterator<char>()};
   const ProfileValue value = ipumodel::parseJson(text);
-  const ProfileValue &out = value["outputTransform"];
-  p = ConvParams(
-      typeFrom(value["inputType"]), typeFrom(value["outputType"]),
-      value["batchSize"].asUint(),
-      listOf<std::size_t>(value["inputFieldShape"]),
-      listOf<std::size_t>(value["kernelShape"]),
-      value["inputChannelsPerConvGroup"].asUint(),
-      value["outputChannelsPerConvGroup"].asUint(),
-      value["numConvGroups"].asUint(), inputFrom(value["inputTransform"]),
-      inputFrom(value["kernelTransform"]),
-      ConvParams::OutputTransform(listOf<unsigned>(out["truncationLower"]),
-                                  listOf<unsigned>(out["truncationUpper"]),
-                                  listOf<unsigned>(out["stride"]),
-                                  listOf<unsigned>(out["paddingLower"]),
-                                  listOf<unsigned>(out["paddingUpper"])));
+  ConvParams params = p; // left alone if the text is wrong
+  read(value, "dataType", params.inputType);
+  read(value, "dataType", params.outputType);
+  read(value, "inputType", params.inputType);
+  read(value, "outputType", params.outputType);
+  read(value, "batchSize", params.batchSize);
+  read(value, "inputFieldShape", params.inputFieldShape);
+  read(value, "kernelShape", params.kernelShape);
+  read(value, "inputChannelsPerConvGroup", params.inputChannelsPerConvGroup);
+  read(value, "outputChannelsPerConvGroup", params.outputChannelsPerConvGroup);
+  read(value, "numConvGroups", params.numConvGroups);
+  const std::size_t dims = params.inputFieldShape.size();
+  if (params.kernelShape.size() != dims)
+    throw poputil::poplibs_error(
+        "ConvParams: an input field of " + std::to_string(dims) +
+        " dimensions needs a kernel of as many, not of " +
+        std::to_string(params.kernelShape.size()));
+  params.inputTransform = params.kernelTransform =
+      ConvParams::InputTransform(dims);
+  params.outputTransform = ConvParams::OutputTransform(dims);
+  read(value, "inputTransform", params.inputTransform);
+  read(value, "kernelTransform", params.kernelTransform);
+  read(value, "outputTransform", params.outputTransform);
+  p = std::move(params);
   return is;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 namespace gccs {
 
@@ -35,6 +36,16 @@ template <class A> constexpr unsigned ceilLog2(A a) {
 // 1 + 2 + ... + n.
 template <class A> constexpr A nthTriangular(A n) {
   return n % 2 == 0 ? n / 2 * (n + 1) : (n + 1) / 2 * n;
+}
+
+// How many of d parts of n have the size ceildiv(n, d), and how many have
+// floordiv(n, d). If the sizes are equal, all are in the first number. For
+// d = 0 there are none.
+template <class T> constexpr std::pair<T, T> balancedPartition(T n, T d) {
+  static_assert(std::is_unsigned<T>::value, "n and d must be unsigned");
+  return d == 0       ? std::pair<T, T>(0, 0)
+         : n % d == 0 ? std::pair<T, T>(d, 0)
+                      : std::pair<T, T>(n % d, d - n % d);
 }
 
 } // namespace gccs

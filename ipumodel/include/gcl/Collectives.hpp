@@ -16,6 +16,7 @@
 #include <poplar/Program.hpp>
 #include <poplar/Tensor.hpp>
 
+#include <iosfwd>
 #include <vector>
 
 namespace gcl {
@@ -33,6 +34,10 @@ enum class CollectiveOperator {
   SQUARE_ADD,
   LOCAL
 };
+
+// As the names of the enumerators. Any other name throws.
+std::istream &operator>>(std::istream &is, CollectiveOperator &op);
+std::ostream &operator<<(std::ostream &os, const CollectiveOperator &op);
 
 // How N replicas are divided into groups of k. ALL: one group, k is ignored.
 // CONSECUTIVE: 0, 1, ..., k-1; k, ..., 2k-1; and so on, or members s apart for

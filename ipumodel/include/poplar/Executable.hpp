@@ -13,6 +13,8 @@ namespace poplar {
 
 class Executable {
 public:
+  // Empty, to be assigned to; until then, every use throws poplar_error.
+  Executable();
   Executable(Executable &&) noexcept;
   Executable &operator=(Executable &&) noexcept;
   explicit Executable(
@@ -25,9 +27,7 @@ public:
   static Executable deserialize(std::istream &in);
   static Executable deserialize(std::unique_ptr<std::istream> in);
 
-  const std::shared_ptr<const ipumodel::ExecutableData> &getImpl() const {
-    return executable_;
-  }
+  const std::shared_ptr<const ipumodel::ExecutableData> &getImpl() const;
 
 private:
   std::shared_ptr<const ipumodel::ExecutableData> executable_;

@@ -51,6 +51,7 @@ struct IPUModel {
   unsigned dataPathWidth; // in bits
   unsigned fp16ConvUnitMaxPipelineDepth;
   unsigned fp32ConvUnitMaxPipelineDepth;
+  unsigned fp8ConvUnitInputLoadElemsPerCycle; // 0 without 8-bit floats
   unsigned fp16ConvUnitInputLoadElemsPerCycle;
   unsigned fp32ConvUnitInputLoadElemsPerCycle;
   unsigned fp16InFp16OutConvUnitsPerTile;

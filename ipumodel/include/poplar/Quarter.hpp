@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <string>
 
 namespace poplar {
 
@@ -23,17 +24,16 @@ public:
   // As a QUARTER_METADATA element: bit 7 is the format (1 for F143), bits 0 to
   // 5 are the scale in two's complement.
   std::uint8_t getBinary() const;
+  std::string toString() const; // as in "F143 * 2^-3"
 
 private:
   Format format_ = Format::F143;
   std::int8_t scale_ = 0;
 };
 
+// Formats have no stream operators: programs define their own.
 bool operator==(const QuarterMetadata &a, const QuarterMetadata &b);
 bool operator!=(const QuarterMetadata &a, const QuarterMetadata &b);
 std::ostream &operator<<(std::ostream &os, const QuarterMetadata &metadata);
-std::ostream &operator<<(std::ostream &os,
-                         const QuarterMetadata::Format &format);
-std::istream &operator>>(std::istream &is, QuarterMetadata::Format &format);
 
 } // namespace poplar

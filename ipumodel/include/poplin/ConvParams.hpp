@@ -125,7 +125,9 @@ struct ConvParams {
   friend bool operator!=(const ConvParams &a, const ConvParams &b);
 };
 
-// Writes and reads JSON.
+// Writes and reads JSON. When reading, types and sizes that are missing keep
+// their values, missing transforms and members of transforms are identities,
+// and "dataType" stands for both types.
 std::ostream &operator<<(std::ostream &os, const ConvParams &p);
 std::istream &operator>>(std::istream &is, ConvParams &p);
 

@@ -104,6 +104,17 @@ TEST(Executable, ADamagedFileIsRefused) {
   }
 }
 
+TEST(Executable, MayBeEmptyUntilOneIsAssigned) {
+  Executable executable;
+  std::stringstream out;
+  EXPECT_THROW(executable.serialize(out), poplar_error);
+  EXPECT_THROW(Engine engine(executable), poplar_error);
+  Model m;
+  const Tensor t = m.add(INT, {1}, "t");
+  executable = compileGraph(m.graph, {Copy(t, t)});
+  EXPECT_NO_THROW(Engine engine(std::move(executable)));
+}
+
 TEST(Executable, AnEngineTakesASnapshotOfTheGraph) {
   Doubler model;
   Engine engine(model.graph, model.programs);

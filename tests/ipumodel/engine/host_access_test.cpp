@@ -152,10 +152,48 @@ TEST(HostAccess, StreamsAreListedWithTheirDirection) {
               testing::UnorderedElementsAre("a+", "a-", "in+", "out-"));
 }
 
-TEST(RemoteBuffer, RowsAreChosenByOffset) {
+TEST(HostAccess, TheScaleOfQuartersMayBeComputedOnTheDevice) {
+  Model m;
+  const Tensor scale = m.add(INT, {1}, "scale");
+  Sequence prog;
+  const Tensor metadata = createVariableMetadataTensor(
+      m.graph, QuarterMetadata::Format::F152, scale[0], prog, "computed");
+  EXPECT_EQ(metadata.elementType(), QUARTER_METADATA);
+  m.graph.createHostRead("metadata", metadata);
+  m.load(prog);
+  for (const int value : {-32, -1, 0, 31}) {
+    m.write("scale", std::vector<int>{value});
+    m.engine->run();
+    std::uint8_t bits = 0;
+    m.engine->readTensor("metadata", &bits, &bits + 1);
+    EXPECT_EQ(
+        bits,
+        QuarterMetadata(QuarterMetadata::Format::F152, value).getBinary());
+  }
+  m.write("scale", std::vector<int>{32});
+  EXPECT_THROW(m.engine->run(), poplar::runtime_error);
+  EXPECT_THROW(createVariableMetadataTensor(m.graph,
+                                            QuarterMetadata::Format::F143,
+                                            m.add(FLOAT, {}, "f"), prog),
+               tensor_metadata_error);
+  EXPECT_THROW(createVariableMetadataTensor(m.graph,
+                                            QuarterMetadata::Format::F143,
+                                            m.add(INT, {2}, "two"), prog),
+               tensor_metadata_error);
+}
+
+class RemoteBufferOffsets : public testing::TestWithParam<Type> {};
+
+INSTANTIATE_TEST_SUITE_P(RemoteBuffer, RemoteBufferOffsets,
+                         testing::Values(INT, UNSIGNED_INT),
+                         [](const auto &info) {
+                           return info.param == INT ? "Int" : "UnsignedInt";
+                         });
+
+TEST_P(RemoteBufferOffsets, ChooseRows) {
   Model m;
   const Tensor t = m.add(INT, {2, 3}, "t");
-  const Tensor offsets = m.add(UNSIGNED_INT, {2}, "offsets");
+  const Tensor offsets = m.add(GetParam(), {2}, "offsets");
   const RemoteBuffer buffer = m.graph.addRemoteBuffer("remote", INT, 3, 4);
   m.load(
       {Copy(t, buffer, offsets), Copy(buffer, t, offsets), Copy(buffer, t[0])});
@@ -177,13 +215,15 @@ TEST(RemoteBuffer, RowsAreChosenByOffset) {
   EXPECT_THAT(m.read<int>("t", 6), ElementsAre(7, 8, 9, 0, 0, 0));
 }
 
-TEST(RemoteBuffer, ARowOutOfRangeEndsTheRun) {
+TEST_P(RemoteBufferOffsets, OutOfRangeEndTheRun) {
   Model m;
   const Tensor t = m.add(INT, {3}, "t");
-  const Tensor offset = m.add(UNSIGNED_INT, {1}, "offset");
+  const Tensor offset = m.add(GetParam(), {1}, "offset");
   const RemoteBuffer buffer = m.graph.addRemoteBuffer("remote", INT, 3, 2);
   m.load(Copy(buffer, t, offset));
   m.write("offset", std::vector<unsigned>{2});
+  EXPECT_THROW(m.engine->run(), poplar::runtime_error);
+  m.write("offset", std::vector<int>{-1});
   EXPECT_THROW(m.engine->run(), poplar::runtime_error);
   std::vector<int> row(3);
   EXPECT_THROW(m.engine->copyFromRemoteBuffer("remote", row.data(), 2),

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <gmock/gmock.h>
 #include <limits>
+#include <sstream>
 
 using namespace poplar;
 using namespace poplar::program;
@@ -64,6 +65,28 @@ std::vector<float> halvesOf(Replicas &m, const std::vector<float> &data,
 }
 
 } // namespace
+
+TEST(CollectiveOperator, IsReadAsItIsPrinted) {
+  for (const CollectiveOperator op :
+       {CollectiveOperator::ADD, CollectiveOperator::MEAN,
+        CollectiveOperator::MUL, CollectiveOperator::MIN,
+        CollectiveOperator::MAX, CollectiveOperator::LOGICAL_AND,
+        CollectiveOperator::LOGICAL_OR, CollectiveOperator::SQUARE_ADD,
+        CollectiveOperator::LOCAL}) {
+    std::stringstream stream;
+    stream << op;
+    CollectiveOperator read = op == CollectiveOperator::ADD
+                                  ? CollectiveOperator::MUL
+                                  : CollectiveOperator::ADD;
+    stream >> read;
+    EXPECT_EQ(read, op);
+  }
+  std::stringstream name, wrong("SUB");
+  name << CollectiveOperator::SQUARE_ADD;
+  EXPECT_EQ(name.str(), "SQUARE_ADD");
+  CollectiveOperator op;
+  EXPECT_THROW(wrong >> op, poplibs_error);
+}
 
 TEST(AllReduce, EveryReplicaGetsTheCombination) {
   const std::vector<float> x{1, 2, 3, 4, -5, 6, 7, 8};

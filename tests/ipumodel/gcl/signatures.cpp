@@ -16,6 +16,12 @@ using Tensors = std::vector<Tensor>;
 
 template <class F> void is(F *) {}
 
+void text() {
+  is<std::istream &(std::istream &, CollectiveOperator &)>(gcl::operator>>);
+  is<std::ostream &(std::ostream &, const CollectiveOperator &)>(
+      gcl::operator<<);
+}
+
 void reductions() {
   is<Tensor(Graph &, const Tensor &, CollectiveOperator, Sequence &,
             const CommGroup &, const DebugContext &, const OptionFlags &)>(
@@ -109,6 +115,7 @@ void defaults(Graph &g, Tensor &t, Tensors &ts, Sequence &prog) {
 void nameEverySignature(Graph &graph, Tensor &t, Tensors &ts, Sequence &prog);
 
 void nameEverySignature(Graph &graph, Tensor &t, Tensors &ts, Sequence &prog) {
+  text();
   reductions();
   exchanges();
   tiles(graph);

@@ -244,6 +244,17 @@ TEST_F(PopcCommand, CompilerFlagsReachTheCompiler) {
   EXPECT_EQ(popc(strict).exitCode, 1);
 }
 
+TEST_F(PopcCommand, TargetsMayBeNamedWithOneDash) {
+  for (const std::vector<std::string> &option :
+       {std::vector<std::string>{"-target=ipu2"}, {"-target", "ipu2"}}) {
+    std::vector<std::string> arguments{"-", "-o", output_};
+    arguments.insert(arguments.end(), option.begin(), option.end());
+    EXPECT_EQ(popc(arguments, vertexSource("V", "")).exitCode, 0);
+    EXPECT_THAT(ipumodel::parseGpArchive(ipumodel::readFile(output_)).targets,
+                ElementsAre("ipu2"));
+  }
+}
+
 TEST_F(PopcCommand, SourceMayComeFromStandardInput) {
   EXPECT_EQ(popc({"-", "-o", output_}, vertexSource("V", "")).exitCode, 0);
   EXPECT_NE(CodeletLibrary::loadFile(output_)->find("ns::V"), nullptr);

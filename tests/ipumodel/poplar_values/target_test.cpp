@@ -1,5 +1,6 @@
 #include "scoped_env.hpp"
 
+#include <poplar/IPUModel.hpp>
 #include <poplar/Target.hpp>
 #include <poplar/exceptions.hpp>
 
@@ -39,6 +40,17 @@ TEST(Target, OnlyIpu21MultipliesQuarters) {
             0u);
   EXPECT_GT(Target::createIPUTarget(1, "ipu21").getNumConvUnits(QUARTER, HALF),
             0u);
+}
+
+TEST(Target, AModelMaySetHowManyQuartersConvUnitsLoad) {
+  IPUModel model("ipu21");
+  EXPECT_EQ(model.fp8ConvUnitInputLoadElemsPerCycle,
+            2 * model.fp16ConvUnitInputLoadElemsPerCycle);
+  model.fp8ConvUnitInputLoadElemsPerCycle = 16;
+  EXPECT_NE(model, IPUModel("ipu21"));
+  const Target target = model.createDevice().getTarget();
+  EXPECT_EQ(target.getFp8ConvUnitInputLoadElemsPerCycle(), 16u);
+  EXPECT_EQ(IPUModel("ipu2").fp8ConvUnitInputLoadElemsPerCycle, 0u);
 }
 
 TEST(Target, ConvUnitsAreChosenByTypes) {

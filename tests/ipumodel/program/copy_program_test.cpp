@@ -111,7 +111,8 @@ TEST_F(CopyProgram, ARemoteBufferMovesAsManyRowsAsThereAreOffsets) {
       HasSubstr("2 rows"));
   EXPECT_THAT(messageOf<type_error>([&] { Copy(buffer, ints.slice(0, 3)); }),
               HasSubstr("element types differ"));
-  EXPECT_THAT(messageOf<type_error>([&] { Copy(buffer, a, ints.slice(0, 2)); }),
+  EXPECT_NO_THROW(Copy(buffer, a, ints.slice(0, 2)));
+  EXPECT_THAT(messageOf<type_error>([&] { Copy(buffer, a, row.slice(0, 2)); }),
               HasSubstr("offset"));
 }
 
