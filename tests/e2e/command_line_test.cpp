@@ -62,9 +62,10 @@ TEST(CommandLine, HelpSaysHowEpochsAreNumbered) {
 }
 
 TEST(CommandLine, HelpFitsATerminal) {
-  for (const char *command : {"", "train", "taps", "events", "events inspect",
-                              "events doctor", "events check", "events cat",
-                              "events export", "events cut", "events repair"}) {
+  for (const char *command :
+       {"", "train", "taps", "events", "events inspect", "events doctor",
+        "events check", "events cat", "events export", "events cut",
+        "events repair", "help", "completions"}) {
     const auto result = popscope(std::string(command) + " --help");
     EXPECT_EQ(result.exitCode, 0) << command;
     EXPECT_TRUE(std::regex_search(
@@ -75,6 +76,11 @@ TEST(CommandLine, HelpFitsATerminal) {
     for (std::string line; std::getline(lines, line);)
       EXPECT_LE(line.size(), 80u) << line;
   }
+}
+
+TEST(CommandLine, OneCommandIsTakenAtATime) {
+  expectRefused("taps train", "no tensor"); // a rule that finds nothing
+  expectRefused("train taps", "taps: not expected by popscope train");
 }
 
 TEST(CommandLine, VersionNamesProgramAndEngine) {
