@@ -29,10 +29,9 @@ void addCompletionsCommand(CLI::App &app, Command &chosen) {
   command->footer(
       "cmake --install puts the scripts where the shells look for them. "
       "Without "
-      "it, a line\nin the file that the shell reads at its start does the "
+      "it, a\nline in the file that the shell reads at its start does the "
       "same: "
-      "~/.bashrc, ~/.zshrc\n(after compinit) or "
-      "~/.config/fish/config.fish.\n\n"
+      "~/.bashrc,\n~/.zshrc (after compinit) or ~/.config/fish/config.fish.\n\n"
       "Examples:\n"
       "  popscope completions bash > popscope.bash\n"
       "  source <(popscope completions bash)    # bash; zsh likewise\n"
