@@ -2,10 +2,12 @@
 #include "host/command.hpp"
 #include "host/commands/completions_command.hpp"
 #include "host/commands/control_command.hpp"
+#include "host/commands/devices_command.hpp"
 #include "host/commands/diff_command.hpp"
 #include "host/commands/events_command.hpp"
 #include "host/commands/health_command.hpp"
 #include "host/commands/help_command.hpp"
+#include "host/commands/presets_command.hpp"
 #include "host/commands/prove_command.hpp"
 #include "host/commands/replay_command.hpp"
 #include "host/commands/taps_command.hpp"
@@ -137,6 +139,8 @@ int run(int argc, char **argv) {
   addProveCommand(app, command, commandLine);
   addControlCommand(app, command);
   addEventsCommand(app, command);
+  addPresetsCommand(app, command);
+  addDevicesCommand(app, command);
   addHelpCommand(app, command);
   addCompletionsCommand(app, command);
   refuseBlankValues(app);

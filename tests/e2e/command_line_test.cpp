@@ -65,7 +65,7 @@ TEST(CommandLine, HelpFitsATerminal) {
   for (const char *command :
        {"", "train", "taps", "events", "events inspect", "events doctor",
         "events check", "events cat", "events export", "events cut",
-        "events repair", "help", "completions"}) {
+        "events repair", "presets", "devices", "help", "completions"}) {
     const auto result = popscope(std::string(command) + " --help");
     EXPECT_EQ(result.exitCode, 0) << command;
     EXPECT_TRUE(std::regex_search(
