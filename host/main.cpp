@@ -1,9 +1,13 @@
 // From the command line to a command to an exit code.
 #include "host/command.hpp"
+#include "host/commands/completions_command.hpp"
 #include "host/commands/control_command.hpp"
+#include "host/commands/devices_command.hpp"
 #include "host/commands/diff_command.hpp"
 #include "host/commands/events_command.hpp"
 #include "host/commands/health_command.hpp"
+#include "host/commands/help_command.hpp"
+#include "host/commands/presets_command.hpp"
 #include "host/commands/prove_command.hpp"
 #include "host/commands/replay_command.hpp"
 #include "host/commands/taps_command.hpp"
@@ -105,6 +109,7 @@ void occupyStandardStreams() {
 int run(int argc, char **argv) {
   CLI::App app("PopScope: trains on Poplar and shows what happens inside.");
   app.name("popscope");
+  app.require_subcommand(0, 1); // in popscope help train, train is a word
   app.formatter(std::make_shared<HelpFormatter>());
   app.add_flag_callback(
       "--version",
@@ -135,6 +140,10 @@ int run(int argc, char **argv) {
   addProveCommand(app, command, commandLine);
   addControlCommand(app, command);
   addEventsCommand(app, command);
+  addPresetsCommand(app, command);
+  addDevicesCommand(app, command);
+  addHelpCommand(app, command);
+  addCompletionsCommand(app, command);
   refuseBlankValues(app);
 
   refuseMissingValues(argc, argv);

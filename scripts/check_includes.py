@@ -37,12 +37,12 @@ FILES = r"(fstream|filesystem)$"
 Room = collections.namedtuple("Room", "rooms libraries never", defaults=((), (), None))
 LIBRARY_ROOMS = ("codelets", "graph", "outfeed", "summary", "text")
 # The rooms of host/, from the ground up: each may include those before it.
-HOST_ROOMS = ("terminal", "metrics", "data", "pictures", "run", "graph_page", "callbacks", "events", "plan",
+HOST_ROOMS = ("terminal", "shell", "metrics", "data", "pictures", "run", "graph_page", "callbacks", "events", "plan",
               "record", "compare", "train", "commands")
 OUTFEED_ROOMS = ("outfeed/rules", "outfeed/control", "outfeed/health", "outfeed/compare", "outfeed/sinks", "outfeed/checks")
 EVERY_ROOM = LIBRARY_ROOMS + OUTFEED_ROOMS + ("host", *(f"host/{room}" for room in HOST_ROOMS))
 HOST_LIBRARIES = (POPLAR, STANDARD, SYSTEM, "protobuf", "zlib", "cairo")
-COMMAND_LINE_ROOMS = ("terminal", "events", "commands")  # and main.cpp: these parse options
+COMMAND_LINE_ROOMS = ("terminal", "shell", "events", "commands")  # and main.cpp: these parse options
 ENGINE = ("ipumodel", "ipumodel/include")
 
 

@@ -84,10 +84,10 @@ void addDiffCommand(CLI::App &app, Command &chosen) {
               "first, and by how much");
   command->add_option("a", options->a, "The directory of a run")
       ->required()
-      ->type_name("A");
+      ->type_name("RUN");
   command->add_option("b", options->b, "The directory of another")
       ->required()
-      ->type_name("B");
+      ->type_name("RUN");
   command
       ->add_option("--tolerance", options->tolerance,
                    "Relative L2 up to which a tensor counts as the same "

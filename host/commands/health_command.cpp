@@ -162,7 +162,7 @@ void addHealthCommand(CLI::App &app, Command &chosen) {
       ->add_option("--rules,--checks", options->checks,
                    "Look for dead layers, spikes and the like in its log: a "
                    "file of checks, or the word default for all of them")
-      ->type_name("FILE");
+      ->type_name("FILE|default");
   command->add_flag("--json", options->json, "Print it as JSON");
   addFormatOptions(*command, *options);
   command->footer(

@@ -48,7 +48,7 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
                           "of checks, or the word default for all of them; "
                           "docs/checks.md has the list. What they need is "
                           "tapped")
-              ->type_name("FILE"));
+              ->type_name("FILE|default"));
   constexpr unsigned kRecorderUpdates = 16;
   grouped(
       command

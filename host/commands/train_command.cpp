@@ -3,6 +3,7 @@
 #include "host/commands/train_options_parser.hpp"
 #include "host/plan/presets.hpp"
 #include "host/plan/training_plan.hpp"
+#include "host/train/dry_run.hpp"
 #include "host/train/training_run.hpp"
 
 #include <iomanip>
@@ -75,6 +76,12 @@ void addTrainCommand(CLI::App &app, Command &chosen,
   CLI::App *command =
       app.add_subcommand("train", "Train a model and log what happens");
   addTrainOptions(*command, *options);
+  const auto isDry = std::make_shared<bool>(false);
+  command
+      ->add_flag("--dry-run", *isDry,
+                 "Print the settings, the memory and what would be written; "
+                 "train and write nothing")
+      ->group("Training");
   command->footer(
       "A batch is what the device computes at once, an update changes the "
       "weights, and\nan execution is one run of the engine.\n\n"
@@ -89,11 +96,12 @@ void addTrainCommand(CLI::App &app, Command &chosen,
       "  popscope train --preset fashion --data data/full/fashion-mnist\n"
       "  popscope train --preset cnn --run night --epochs 100 --resume\n"
       "  popscope train --preset cnn --tap '* -> shape' --budget 2%");
-  command->callback([options, commandLine, &chosen] {
-    chosen = [options, commandLine] {
-      return runTraining(*options, commandLine,
-                         options->inspection.jsonToStdout() ? std::cerr
-                                                            : std::cout);
+  command->callback([options, isDry, commandLine, &chosen] {
+    chosen = [options, isDry, commandLine] {
+      std::ostream &out =
+          options->inspection.jsonToStdout() ? std::cerr : std::cout;
+      return *isDry ? runDry(*options, out)
+                    : runTraining(*options, commandLine, out);
     };
   });
 }

@@ -2,6 +2,7 @@
 
 #include "host/command.hpp"
 #include "host/commands/inspection_options_parser.hpp"
+#include "host/plan/presets.hpp"
 #include "host/terminal/typed_options.hpp"
 
 #include <CLI/CLI.hpp>
@@ -190,11 +191,8 @@ void addTutorial(CLI::App &command, TutorialOptions &options) {
 } // namespace
 
 void addTrainOptions(CLI::App &command, TrainOptions &options) {
-  command
-      .add_option("--preset", options.preset,
-                  "Training to start from: mlp, cnn, gmp-cnn, fashion or "
-                  "digits")
-      ->type_name("NAME")
+  command.add_option("--preset", options.preset, "Training to start from")
+      ->type_name(CLI::detail::join(presetNames(), "|"))
       ->capture_default_str();
   addTraining(command, options);
   addPlacement(command, options);

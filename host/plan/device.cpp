@@ -63,6 +63,32 @@ poplar::Device openDevice(DeviceChoice choice, const DeviceNeeds &needs) {
   return device;
 }
 
+std::vector<DeviceOffer> deviceOffers() {
+  const auto manager = poplar::DeviceManager::createDeviceManager();
+  DeviceOffer ipu{"ipu", false, ""};
+  for (const poplar::Device &device :
+       manager.getDevices(poplar::TargetType::IPU, 1)) {
+    ipu.isUsable = device.attach();
+    if (!ipu.isUsable)
+      continue;
+    ipu.what = describe(device);
+    device.detach();
+    break;
+  }
+  if (!ipu.isUsable)
+    ipu.what = whyNoIpu(manager, 1);
+  const DeviceOffer model{
+      "model", true,
+      describe(openDevice(DeviceChoice::model, {})) +
+          "; runs on the CPU, with as many IPUs as a training needs"};
+  return {{"auto", true,
+           ipu.isUsable ? "ipu, if as many are free as a training needs; "
+                          "else model"
+                        : "model, because ipu cannot be used"},
+          ipu,
+          model};
+}
+
 std::string describe(const poplar::Device &device) {
   const poplar::Target &target = device.getTarget();
   const bool isIpu = target.getTargetType() == poplar::TargetType::IPU;

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace popscope::host {
 
@@ -22,6 +23,16 @@ struct DeviceNeeds {
 // Returns an attached device. Throws BadInput if IPUs were asked for and cannot
 // be attached, or if an IPU has fewer tiles.
 poplar::Device openDevice(DeviceChoice choice, const DeviceNeeds &needs);
+
+// A value of --device, and what it would use now.
+struct DeviceOffer {
+  std::string name;
+  bool isUsable = false;
+  std::string what; // or why it cannot be used, and the remedy
+};
+
+// Attaches a free IPU for a moment, to know that it can.
+std::vector<DeviceOffer> deviceOffers();
 
 // In words, for the first lines of output: "IPU model, 2 IPUs of 1472 tiles".
 std::string describe(const poplar::Device &device);

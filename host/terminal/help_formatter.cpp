@@ -26,6 +26,12 @@ std::string wrapped(const std::string &text, std::size_t width) {
 
 } // namespace
 
+std::string helpWithDefault(const CLI::Option &option) {
+  const std::string value = option.get_default_str();
+  return option.get_description() +
+         (value.empty() ? "" : " (default: " + value + ")");
+}
+
 std::string HelpFormatter::make_description(const CLI::App *app) const {
   return wrapped(app->get_description(), kWidth) + "\n";
 }
@@ -61,10 +67,7 @@ std::string HelpFormatter::make_option_opts(const CLI::Option *option) const {
 }
 
 std::string HelpFormatter::make_option_desc(const CLI::Option *option) const {
-  const std::string value = option->get_default_str();
-  return wrapped(option->get_description() +
-                     (value.empty() ? "" : " (default: " + value + ")"),
-                 kWidth - get_column_width());
+  return wrapped(helpWithDefault(*option), kWidth - get_column_width());
 }
 
 } // namespace popscope::host

@@ -12,6 +12,9 @@ namespace popscope::host {
 // without a name, would leave them nameless in messages too.
 constexpr char kHiddenGroup[] = "hidden";
 
+// What the option is for, and its default value.
+std::string helpWithDefault(const CLI::Option &option);
+
 class HelpFormatter : public CLI::Formatter {
 public:
   std::string make_description(const CLI::App *app) const override;

@@ -63,9 +63,11 @@ TEST(CommandLine, HelpSaysHowEpochsAreNumbered) {
 
 TEST(CommandLine, HelpFitsATerminal) {
   for (const char *command :
-       {"", "train", "taps", "health", "replay", "diff", "prove", "control",
-        "events", "events inspect", "events doctor", "events check",
-        "events cat", "events export", "events cut", "events repair"}) {
+       {"",           "train",          "taps",          "health",
+        "replay",     "diff",           "prove",         "control",
+        "events",     "events inspect", "events doctor", "events check",
+        "events cat", "events export",  "events cut",    "events repair",
+        "presets",    "devices",        "help",          "completions"}) {
     const auto result = popscope(std::string(command) + " --help");
     EXPECT_EQ(result.exitCode, 0) << command;
     EXPECT_TRUE(std::regex_search(
@@ -76,6 +78,11 @@ TEST(CommandLine, HelpFitsATerminal) {
     for (std::string line; std::getline(lines, line);)
       EXPECT_LE(line.size(), 80u) << line;
   }
+}
+
+TEST(CommandLine, OneCommandIsTakenAtATime) {
+  expectRefused("taps train", "no tensor"); // a rule that finds nothing
+  expectRefused("train taps", "taps: not expected by popscope train");
 }
 
 TEST(CommandLine, VersionNamesProgramAndEngine) {

@@ -1,0 +1,13 @@
+// popscope presets
+#pragma once
+
+#include "host/command.hpp"
+
+#include <CLI/App.hpp>
+
+namespace popscope::host {
+
+// Adds the subcommand to the command line; if it is chosen, `chosen` runs it.
+void addPresetsCommand(CLI::App &app, Command &chosen);
+
+} // namespace popscope::host

@@ -1,0 +1,16 @@
+// A training that ends before it begins.
+#pragma once
+
+#include "host/plan/train_options.hpp"
+
+#include <ostream>
+
+namespace popscope::host {
+
+// Refuses what popscope train would refuse, builds the graph and loads it, and
+// prints the settings, the memory and what would be written. No file is
+// written; the directory of the run is made for that time only. Throws
+// BadInput, also for a run that is to be resumed. Returns the exit code.
+int runDry(const TrainOptions &options, std::ostream &out);
+
+} // namespace popscope::host
