@@ -88,7 +88,7 @@ private:
   bool isBegun_ = false;
   bool isClosed_ = false;
   bool hasGoneOn_ = false;
-  bool isTold_ = false; // of the failure that lasts
+  bool isTold_ = false;          // of the failure that lasts
   std::uint64_t wholeBytes_ = 0; // of the file
   double lastTry_ = 0;
   std::string pending_;
