@@ -58,9 +58,14 @@ class DryRun(unittest.TestCase):
         self.assertGreater(tensors, 0)
         self.assertGreaterEqual(saved, tensors)
 
+    def leave_a_run(self):
+        run = self.place / "logs/short"
+        run.mkdir(parents=True)
+        (run / "popscope.json").write_text("{}\n")
+        (run / "log.csv").write_text("epoch\n")
+
     def test_it_deletes_nothing_of_a_run_that_would_be_cleaned(self):
-        (self.place / "logs/short").mkdir(parents=True)
-        (self.place / "logs/short/log.csv").write_text("epoch\n")
+        self.leave_a_run()
         before = self.files()
         dry = self.train(*TRAINING, "--clean", "--dry-run")
         self.assertEqual(dry.returncode, 0, dry.stderr)
@@ -68,8 +73,7 @@ class DryRun(unittest.TestCase):
         self.assertEqual(self.files(), before)
 
     def test_it_refuses_what_the_training_refuses(self):
-        (self.place / "logs/short").mkdir(parents=True)
-        (self.place / "logs/short/log.csv").write_text("epoch\n")
+        self.leave_a_run()
         for wrong in ([], ["--clean", "--batch-size", "100000000"], ["--clean", "--tap", "no_such_tensor"]):
             wet, dry = self.train(*TRAINING, *wrong), self.train(*TRAINING, *wrong, "--dry-run")
             self.assertEqual(wet.returncode, 2)
