@@ -14,9 +14,9 @@ set(FUZZED
   text/json_value text/nearest_names text/number_text text/quoting text/terminal text/table
   outfeed/compare/logged_tensor outfeed/compare/run_difference outfeed/compare/sample_difference
   outfeed/compare/sample_digest outfeed/compare/sample_log_reader
-  outfeed/control/control_message outfeed/control/tap_control
+  outfeed/control/control_message outfeed/control/interventions outfeed/control/tap_control
   outfeed/health/injection
-  outfeed/tap_plan
+  outfeed/intervention outfeed/tap_plan
   host/data/dataset host/data/digits host/data/gzip_file host/data/idx
   host/run/manifest_file host/run/text_file host/run/whole_file
   host/train/checkpoint
