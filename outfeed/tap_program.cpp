@@ -28,12 +28,10 @@ poplar::Tensor addWord(poplar::Graph &graph, unsigned value, unsigned tile,
   return word;
 }
 
-// Whether a tile is busy with its part for longer than one more compute set
-// takes. It is then read at once, and need not be kept until the flush.
-bool isLarge(const poplar::Graph &graph, const poplar::Tensor &tensor) {
-  constexpr std::size_t kElementsOfATile = 128;
-  return tensor.numElements() >=
-         kElementsOfATile * graph.getTarget().getNumTiles();
+// Whether one more compute set is worth it: a tensor that is read at once need
+// not be kept until the flush.
+bool isLarge(const poplar::Tensor &tensor) {
+  return tensor.numElements() >= std::size_t(1) << 16;
 }
 
 std::size_t sentBytes(const Tap &tap) {
@@ -226,7 +224,7 @@ void TapProgram::addTap(poplar::Graph &graph, Sequence &prog,
   if (same) {
     pending.stats = same->stats;
     tap.bytes = sentBytes(tap);
-  } else if (point.lasting && !isLarge(graph, point.tensor) &&
+  } else if (point.lasting && !isLarge(point.tensor) &&
              (!dump_ || (tap.condition && !pending.onlyRecorded))) {
     pending.lasting = point.tensor;
   } else {
