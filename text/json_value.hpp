@@ -20,6 +20,7 @@ public:
 
   bool isNull() const { return std::holds_alternative<std::monostate>(value_); }
   bool isObject() const { return std::holds_alternative<Object>(value_); }
+  bool isArray() const { return std::holds_alternative<Array>(value_); }
   // The value if it is of that type, or else what is given.
   bool boolOr(bool other) const;
   double numberOr(double other) const;

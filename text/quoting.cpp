@@ -38,6 +38,16 @@ std::string jsonString(std::string_view text) {
   return json + '"';
 }
 
+std::string forScript(std::string_view json) {
+  std::string text;
+  for (const char c : json)
+    if (c == '<')
+      text += escaped('<');
+    else
+      text += c;
+  return text;
+}
+
 std::string csvCell(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos)
     return std::string(text);

@@ -11,6 +11,10 @@ std::string oneLine(std::string_view text);
 
 std::string jsonString(std::string_view text);
 
+// JSON for a script of an HTML page, where nothing may look like its end or
+// like a comment: < is written as an escape, which only strings can have.
+std::string forScript(std::string_view json);
+
 // A cell of a CSV file, in quotes if it needs them.
 std::string csvCell(std::string_view text);
 

@@ -12,5 +12,10 @@ TEST(Quoting, StringsStayOneValueWhateverTheyHold) {
   EXPECT_EQ(oneLine("a\tb\x1b"), "a\\u0009b\\u001b");
 }
 
+TEST(Quoting, JsonCannotEndTheScriptItStandsIn) {
+  EXPECT_EQ(forScript(jsonString("</script><!--")),
+            "\"\\u003c/script>\\u003c!--\"");
+}
+
 } // namespace
 } // namespace popscope::text
