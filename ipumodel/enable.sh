@@ -9,5 +9,6 @@ export CPATH="$_ipumodel_prefix/include${CPATH:+:$CPATH}"
 export LIBRARY_PATH="$_ipumodel_prefix/lib${LIBRARY_PATH:+:$LIBRARY_PATH}"
 export LD_LIBRARY_PATH="$_ipumodel_prefix/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 export CMAKE_PREFIX_PATH="$_ipumodel_prefix${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}"
+export PKG_CONFIG_PATH="$_ipumodel_prefix/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
 export POPLAR_SDK_ENABLED="$_ipumodel_prefix"
 unset _ipumodel_prefix

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / "ipumodel" / "include"
 TABLE = ROOT / "docs" / "poplar_api_coverage.md"
 # Each is a folder of headers and the namespace of what they declare.
-LIBRARIES = ("poplar", "poputil", "popops", "poplin", "popnn", "poprand", "gcl", "gccs")
+LIBRARIES = ("poplar", "poputil", "popops", "poplin", "popnn", "poprand", "gcl", "gccs", "popdist")
 # Read by codelets, which popc's own tests cover.
 CODELET_HEADERS = {"Alignment", "FieldTypes", "HalfFloat", "InOutTypes", "Loops", "QuarterFloat", "StackSizeDefs",
                    "TileConstants", "VectorTypes", "Vertex"}

@@ -23,11 +23,12 @@ OTHER = {
     "libpng": r"png\.h$",
     "libclang": r"clang-c/",
     "Highway": r"hwy/",
+    "Open MPI": r"mpi\.h$",
     "RE2": r"re2/",
     "GoogleTest": r"gtest/|gmock/",
     "Google Benchmark": r"benchmark/",
 }
-POPLAR_HEADERS = r"(poplar|poputil|popops|poplin|popnn|poprand|popsparse|popfloat|gcl|gccs|pva|pvti)/"
+POPLAR_HEADERS = r"(poplar|poputil|popops|poplin|popnn|poprand|popsparse|popfloat|gcl|gccs|popdist|pva|pvti)/"
 # What a tile has besides Poplar's own headers; <print.h> and the ipu_ headers come with popc.
 DEVICE_HEADERS = r"(algorithm|array|cassert|cmath|cstdint|cstddef|cstring|limits|tuple|type_traits|utility|print\.h|ipu.*)$"
 THREADS = r"(thread|future|pthread\.h)$"  # starting them; a class may still be safe to share
@@ -38,12 +39,18 @@ Room = collections.namedtuple("Room", "rooms libraries never", defaults=((), (),
 LIBRARY_ROOMS = ("codelets", "graph", "outfeed", "summary", "text")
 # The rooms of host/, from the ground up: each may include those before it.
 HOST_ROOMS = ("terminal", "shell", "metrics", "data", "pictures", "run", "graph_page", "callbacks", "events", "plan",
-              "record", "compare", "train", "commands")
+              "record", "compare", "report", "train", "commands")
 OUTFEED_ROOMS = ("outfeed/rules", "outfeed/control", "outfeed/health", "outfeed/compare", "outfeed/sinks", "outfeed/checks")
 EVERY_ROOM = LIBRARY_ROOMS + OUTFEED_ROOMS + ("host", *(f"host/{room}" for room in HOST_ROOMS))
 HOST_LIBRARIES = (POPLAR, STANDARD, SYSTEM, "protobuf", "zlib", "cairo")
 COMMAND_LINE_ROOMS = ("terminal", "shell", "events", "commands")  # and main.cpp: these parse options
-ENGINE = ("ipumodel", "ipumodel/include")
+# The rooms of the engine, from the ground up: each may include those before it.
+POPLAR_ROOMS = ("system", "base", "values", "options", "device", "view", "codelet", "graph", "estimate", "program",
+                "instances", "run", "plan", "operators", "profile", "engine")
+POPLIBS_ROOMS = ("poputil", "popops", "poplin", "popnn", "poprand", "gcl")
+ENGINE_ROOMS = ("pva", *(f"poplar/{room}" for room in POPLAR_ROOMS), *POPLIBS_ROOMS, "popdist")
+ENGINE = ("ipumodel", "ipumodel/include", *(f"ipumodel/{room}" for room in ENGINE_ROOMS))
+
 
 
 def host_rooms():
@@ -51,6 +58,13 @@ def host_rooms():
     for name in HOST_ROOMS:
         rooms += (f"host/{name}",)
         yield f"host/{name}", Room(rooms, HOST_LIBRARIES + (("CLI11",) if name in COMMAND_LINE_ROOMS else ()))
+
+
+def engine_rooms():
+    rooms = ("ipumodel/poplar/base",)  # which pva needs too
+    for name in ENGINE_ROOMS:
+        rooms += (f"ipumodel/{name}",)
+        yield f"ipumodel/{name}", Room(rooms, (POPLAR, STANDARD, SYSTEM, "Highway"))
 
 
 TABLE = {
@@ -69,6 +83,9 @@ TABLE = {
     "host": Room(EVERY_ROOM, HOST_LIBRARIES + ("CLI11",)),
     **dict(host_rooms()),
     "ipumodel": Room(ENGINE, (POPLAR, STANDARD, SYSTEM, "libclang", "Highway")),
+    **dict(engine_rooms()),
+    "ipumodel/popdist/mpi": Room(ENGINE, (POPLAR, STANDARD, SYSTEM, "Open MPI")),
+    "ipumodel/poprun": Room(("ipumodel/poprun",), (STANDARD, SYSTEM, "CLI11")),
     "ipumodel/include": Room(("ipumodel/include",), (POPLAR, STANDARD)),
     "tests": Room(EVERY_ROOM + ENGINE + ("tests",), None),
     "benchmarks": Room(EVERY_ROOM + ENGINE + ("tests", "benchmarks"), None),

@@ -11,7 +11,7 @@ set(IPUMODEL_API_VERSION 3.4.0)
 add_custom_target(ipumodel)
 
 set_property(GLOBAL PROPERTY IPUMODEL_PUBLIC_NAMESPACES
-  poplar poputil popops poplin popnn poprand popsparse popfloat gcl gccs pva pvti)
+  poplar poputil popops poplin popnn poprand popsparse popfloat gcl gccs popdist pva pvti)
 
 # append_exports(<variable> <enclosing namespace or ""> <name>...): appends the symbols of namespaces, classes or functions,
 # as patterns of mangled names: functions, then what the compiler adds to a class (typeinfo, tables, thunks).

@@ -1,6 +1,6 @@
 #include "gcl/combine.hpp"
 
-#include "poplar/half.hpp"
+#include "poplar/values/half.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -2,6 +2,7 @@
 
 #include <poputil/exceptions.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace gcl {
@@ -28,6 +29,11 @@ ReplicaGroups::ReplicaGroups(const CommGroup &group, unsigned numReplicas) {
     for (std::size_t i = 0; i < stride; ++i)
       for (std::size_t position = 0; position < size; ++position)
         members.push_back(static_cast<unsigned>(first + i + position * stride));
+}
+
+std::size_t ReplicaGroups::placeOf(unsigned replica) const {
+  return static_cast<std::size_t>(
+      std::find(members.begin(), members.end(), replica) - members.begin());
 }
 
 } // namespace gcl

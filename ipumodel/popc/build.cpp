@@ -4,8 +4,8 @@
 #include "popc/shim.hpp"
 #include "popc/tool_paths.hpp"
 #include "popc/vertex_scan.hpp"
-#include "poplar/file_content.hpp"
-#include "poplar/temporary_directory.hpp"
+#include "poplar/system/file_content.hpp"
+#include "poplar/system/temporary_directory.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -57,6 +57,8 @@ public:
                                compiler_.parserFlags());
     Unit unit{Language::cxx, compiler_.preprocess(source, Language::cxx)};
     const VertexScan scan = scanning.get();
+    for (const auto &macro : scan.macros)
+      unit.text.insert(0, "#define " + macro + "\n");
     if (!scan.errors.empty()) {
       // Normally the compiler finds the same error and reports it.
       compiler_.compile(unit.text, Language::cxx, Machine::any,

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "popc/options.hpp"
-#include "poplar/gp_archive.hpp"
+#include "poplar/codelet/gp_archive.hpp"
 
 namespace ipumodel::popc {
 

@@ -1,8 +1,8 @@
 #include "popc/compiler.hpp"
 
-#include "poplar/child_process.hpp"
-#include "poplar/cxx_compiler.hpp"
-#include "poplar/file_content.hpp"
+#include "poplar/codelet/cxx_compiler.hpp"
+#include "poplar/system/child_process.hpp"
+#include "poplar/system/file_content.hpp"
 
 #include <cctype>
 #include <iostream>
@@ -12,6 +12,9 @@ namespace ipumodel::popc {
 namespace {
 
 using Arguments = std::vector<std::string>;
+
+// The device's compiler has these functions without an include.
+const char *const kBuiltins = "ipu_builtins.h";
 
 void append(Arguments &arguments, const Arguments &more) {
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -48,23 +51,33 @@ void blankOut(std::string &text, std::size_t begin, std::size_t end) {
       text[i] = ' ';
 }
 
+bool isBlank(char c) { return std::isspace(static_cast<unsigned char>(c)); }
+
+// The next position from `at` on with another character, or the end.
+std::size_t skipBlanks(const std::string &text, std::size_t at) {
+  while (at < text.size() && isBlank(text[at]))
+    ++at;
+  return at;
+}
+// The position after the last such character before `at`, or the beginning.
+std::size_t skipBlanksBack(const std::string &text, std::size_t at) {
+  while (at > 0 && isBlank(text[at - 1]))
+    --at;
+  return at;
+}
+
 // Removes `target("supervisor")`: it says that compute() does not run in the
 // worker threads of a tile, which a CPU has not. Other attributes beside it
 // stay.
 void removeSupervisorTargets(std::string &text) {
   const std::string target = "target";
   const std::string value = "\"supervisor\"";
-  const auto skipBack = [&](std::size_t at) {
-    while (at > 0 && std::isspace(static_cast<unsigned char>(text[at - 1])))
-      --at;
-    return at;
-  };
   for (auto at = text.find(value); at != text.npos;
        at = text.find(value, at + 1)) {
-    auto begin = skipBack(at);
+    auto begin = skipBlanksBack(text, at);
     if (begin == 0 || text[begin - 1] != '(')
       continue;
-    begin = skipBack(begin - 1);
+    begin = skipBlanksBack(text, begin - 1);
     if (begin < target.size() ||
         text.compare(begin - target.size(), target.size(), target) != 0)
       continue;
@@ -74,15 +87,30 @@ void removeSupervisorTargets(std::string &text) {
   }
 }
 
-// Removes `[[poplar::...]]`: it constrains where the memory of a tile holds a
-// field.
+// Removes `[[poplar::...]]` and `[[using poplar: ...]]`: they constrain where
+// the memory of a tile holds a field.
 void removePoplarAttributes(std::string &text) {
-  const std::string attribute = "[[poplar::";
-  for (auto begin = text.find(attribute); begin != text.npos;
-       begin = text.find(attribute, begin + 1)) {
-    const auto end = text.find("]]", begin);
+  const std::string vendor = "poplar", import = "using";
+  // Where the word before `at` begins, if it is `word`; else `at`.
+  const auto skipWord = [&](std::size_t at, const std::string &word) {
+    const auto end = skipBlanksBack(text, at);
+    return end >= word.size() &&
+                   text.compare(end - word.size(), word.size(), word) == 0
+               ? end - word.size()
+               : at;
+  };
+  for (auto at = text.find(vendor); at != text.npos;
+       at = text.find(vendor, at + 1)) {
+    const auto inner = skipWord(skipWord(at, import), "[");
+    const auto begin = skipWord(inner, "[");
+    if (begin == inner || inner == at ||
+        text[skipBlanks(text, at + vendor.size())] != ':')
+      continue;
+    auto end = text.find(']', at);
+    while (end != text.npos && text[skipBlanks(text, end + 1)] != ']')
+      end = text.find(']', end + 1);
     if (end != text.npos)
-      blankOut(text, begin, end + 2);
+      blankOut(text, begin, skipBlanks(text, end + 1) + 1);
   }
 }
 
@@ -103,6 +131,7 @@ std::vector<std::string> Compiler::parserFlags() const {
   append(flags, options_.preprocessorFlags);
   appendIncludeDirectory(flags, paths_.poplarIncludes);
   appendIncludeDirectory(flags, paths_.codeletIncludes);
+  append(flags, {"-include", kBuiltins});
   return flags;
 }
 
@@ -133,7 +162,7 @@ std::string Compiler::preprocess(const SourceText &source,
   appendIncludeDirectory(arguments, paths_.poplarIncludes);
   appendIncludeDirectory(arguments, paths_.codeletIncludes);
   if (language == Language::cxx)
-    append(arguments, {"-include", paths_.abiHeader});
+    append(arguments, {"-include", paths_.abiHeader, "-include", kBuiltins});
   append(arguments,
          {"-x", language == Language::cxx ? "c++" : "c", source.path});
   std::string text =
@@ -153,7 +182,7 @@ std::string Compiler::compile(const std::string &preprocessed,
   append(arguments, commonFlags(language));
   append(arguments, macroFlags(options_.preprocessorFlags));
   if (machine == Machine::wide)
-    append(arguments, {"-mavx2", "-w"});
+    append(arguments, {"-mavx2", "-mf16c", "-DPOPC_F16C", "-w"});
   append(arguments,
          {"-x", language == Language::cxx ? "c++" : "c", "-", "-o", output});
   run(arguments, preprocessed, machine);

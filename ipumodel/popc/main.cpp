@@ -3,7 +3,7 @@
 #include "popc/compiler.hpp"
 #include "popc/options.hpp"
 #include "popc/vertex_scan.hpp"
-#include "poplar/file_content.hpp"
+#include "poplar/system/file_content.hpp"
 
 #include <csignal>
 #include <fcntl.h>

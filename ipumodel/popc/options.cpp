@@ -145,7 +145,9 @@ C++ from standard input. All inputs end up in one archive.
 
 The compiler is clang++; the environment variable POPC_CXX names another one,
 which must be clang too. An attribute that clang does not know is an error.
-Macros: __POPC__ is defined, __IPU__ is not.
+Macros: __POPC__ is defined, __IPU__ is not. The IPU's vector types (float2,
+half4, ...) and arithmetic functions (ipu::exp, __builtin_ipu_max, ...) exist,
+unless the source defines them.
 
 Examples:
   popc codelets.cpp -o codelets.gp

@@ -51,27 +51,30 @@ constexpr ::ipumodel::abi::Field field(const char *name, const char *type,
           ::std::uint8_t(Elements<T>::layout), ::std::uint8_t(Elements<T>::list)};
 }
 
+// Inlines compute() into the loop over vertices, however long it is.
 template <typename Result> struct Call {
   template <typename V, typename... Worker>
-  static bool compute(V &vertex, Worker... worker) {
+  __attribute__((flatten, always_inline)) static bool
+  compute(V &vertex, Worker... worker) {
     return vertex.compute(worker...);
   }
 };
 template <> struct Call<void> {
   template <typename V, typename... Worker>
-  static bool compute(V &vertex, Worker... worker) {
+  __attribute__((flatten, always_inline)) static bool
+  compute(V &vertex, Worker... worker) {
     vertex.compute(worker...);
     return true;
   }
 };
 
 template <typename V, bool IsMulti> struct Runner {
-  static bool compute(V &vertex) {
+  __attribute__((always_inline)) static bool compute(V &vertex) {
     return Call<decltype(vertex.compute())>::compute(vertex);
   }
 };
 template <typename V> struct Runner<V, true> {
-  static bool compute(V &vertex) {
+  __attribute__((always_inline)) static bool compute(V &vertex) {
     bool all = true;
     for (unsigned worker = 0; worker < V::numWorkers(); ++worker)
       all &= Call<decltype(vertex.compute(worker))>::compute(vertex, worker);
@@ -79,8 +82,11 @@ template <typename V> struct Runner<V, true> {
   }
 };
 
-// The empty asm hides where a vertex comes from. Otherwise clang 14 vectorises
-// the loop inside an inlined compute() only for a stride of one byte.
+// compute() works on a copy of the vertex: its fields are in registers and no
+// store to an element can change them, so that loops over elements are
+// vectorised. The empty asm hides where a vertex comes from.
+// Otherwise clang 14 vectorises the loop inside an inlined compute() only for a
+// stride of one byte.
 template <typename V>
 bool run(char *objects, decltype(sizeof(0)) stride, decltype(sizeof(0)) begin,
          decltype(sizeof(0)) end) {
@@ -88,8 +94,11 @@ bool run(char *objects, decltype(sizeof(0)) stride, decltype(sizeof(0)) begin,
   for (auto i = begin; i != end; ++i) {
     char *object = objects + i * stride;
     asm("" : "+r"(object));
+    alignas(V) char copy[sizeof(V)];
+    __builtin_memcpy(copy, object, sizeof(V));
     all &= Runner<V, __is_base_of(::poplar::MultiVertex, V)>::compute(
-        *reinterpret_cast<V *>(object));
+        *reinterpret_cast<V *>(copy));
+    __builtin_memcpy(object, copy, sizeof(V));
   }
   return all;
 }

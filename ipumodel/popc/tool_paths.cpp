@@ -25,7 +25,7 @@ ToolPaths findToolPaths() {
     return installed;
   const std::string source = IPUMODEL_SOURCE_DIR;
   ToolPaths built{source + "/include", source + "/popc/include",
-                  source + "/poplar/codelet_abi.hpp"};
+                  source + "/poplar/codelet/codelet_abi.hpp"};
   if (exist(built))
     return built;
   throw std::runtime_error("cannot find poplar/Vertex.hpp in " +

@@ -1,7 +1,7 @@
 // What popc finds out about a vertex class.
 #pragma once
 
-#include "poplar/codelet_abi.hpp"
+#include "poplar/codelet/codelet_abi.hpp"
 
 #include <string>
 #include <vector>

@@ -4,8 +4,11 @@
 #include "popc/class_probe.hpp"
 #include "popc/enumerators.hpp"
 #include "popc/field_type.hpp"
-#include "poplar/vertex_name.hpp"
+#include "popc/own_names.hpp"
+#include "popc/vector_names.hpp"
+#include "poplar/codelet/vertex_name.hpp"
 
+#include <memory>
 #include <set>
 
 namespace ipumodel::popc {
@@ -58,12 +61,20 @@ void addField(VertexClass &vertex, const Member &field, CXType type) {
 class Scanner {
 public:
   Scanner(const SourceText &source, const std::vector<std::string> &flags)
-      : source_(source), flags_(flags), unit_(source, flags) {}
+      : source_(source), flags_(flags),
+        unit_(std::make_unique<TranslationUnit>(source, flags)) {
+    result_.macros = macrosForOwnNames(unit_->cursor());
+    if (result_.macros.empty())
+      return;
+    for (const auto &macro : result_.macros)
+      flags_.push_back("-D" + macro);
+    unit_ = std::make_unique<TranslationUnit>(source_, flags_);
+  }
 
   VertexScan run() {
-    result_.errors = unit_.errors();
+    result_.errors = unit_->errors();
     if (result_.errors.empty()) {
-      visit(unit_.cursor());
+      visit(unit_->cursor());
       addPlain();
       addProbed();
       warnOfMissingCompute();
@@ -137,9 +148,12 @@ private:
       if (!answer.isVertex)
         continue;
       VertexClass vertex;
-      vertex.spelling = withoutUnnamedNamespaces(answer.name);
-      vertex.name =
-          normaliseVertexName(nameEnumerators(vertex.spelling, unit_.cursor()));
+      const std::string name = withoutUnnamedNamespaces(answer.name);
+      vertex.spelling =
+          spellVectors(name, questions[i].written.find("ext_vector_type") !=
+                                 std::string::npos);
+      vertex.name = normaliseVertexName(
+          nameEnumerators(nameVectors(name), unit_->cursor()));
       for (const auto &field : family.fields)
         addField(vertex, field, answer.fields.at(field.name));
       add(std::move(vertex), record, family);
@@ -168,8 +182,8 @@ private:
   }
 
   const SourceText &source_;
-  const std::vector<std::string> &flags_;
-  const TranslationUnit unit_;
+  std::vector<std::string> flags_;
+  std::unique_ptr<const TranslationUnit> unit_;
   std::vector<Candidate> plain_;
   std::vector<Candidate> probed_; // need a ClassProbe
   std::vector<Candidate> withoutCompute_;

@@ -19,6 +19,7 @@ struct VertexScan {
   std::vector<VertexClass> vertices;
   std::vector<std::string> warnings;
   std::vector<std::string> errors; // of the language; then nothing else counts
+  std::vector<std::string> macros; // to define before compiling, own_names.hpp
 };
 
 // Every class of the source and its headers, system headers apart, that derives

@@ -1,7 +1,7 @@
 // Adds one value per channel to channels-last images, item by item.
 #pragma once
 
-#include "poplar/batch_stage.hpp"
+#include "poplar/plan/batch_stage.hpp"
 #include "poplin/bias_loops.hpp"
 
 namespace ipumodel {

@@ -1,7 +1,7 @@
 // Biases: one value per channel, added to activations and updated from their
 // gradient.
-#include "poplar/float_operand.hpp"
-#include "poplar/scale_factor.hpp"
+#include "poplar/operators/float_operand.hpp"
+#include "poplar/operators/scale_factor.hpp"
 #include "poplin/add_bias_stage.hpp"
 #include "poplin/bias_loops.hpp"
 #include "poplin/plan_options.hpp"
@@ -19,10 +19,25 @@ namespace ipumodel {
 namespace {
 
 // activations <- activations, biases.
-constexpr const char *kAddBiasKernel = "poplin.addBias";
-// biases <- zDeltas, biases, [scale tensor]; then a float scale and a bool: is
-// there a scale tensor.
-constexpr const char *kBiasUpdateKernel = "poplin.biasUpdate";
+struct AddBias {
+  static constexpr const char *kName = "poplin.addBias";
+
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const;
+  StagePtr stage(const NativeOp &op, const std::string &name,
+                 StageOperands &operands) const;
+};
+
+// biases <- zDeltas, biases, [scale tensor].
+struct BiasUpdate {
+  static constexpr const char *kName = "poplin.biasUpdate";
+  float scale;
+  bool hasScaleTensor;
+
+  template <class Io> void fields(Io &io) { io(scale, hasScaleTensor); }
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const;
+};
 
 // Rows per task; partial sums are added in the order of the tasks.
 constexpr std::size_t kTaskRows = 512;
@@ -43,7 +58,7 @@ public:
       : channels_(op.inputs[1]->view.numElements()),
         count_(op.outputs[0]->view.numElements()),
         step_(builder.addStep(
-            {kAddBiasKernel, name, count_ / 8 / builder.sharingTiles() + 1})),
+            {AddBias::kName, name, count_ / 8 / builder.sharingTiles() + 1})),
         activations_(channelsInnermost(op.outputs[0]->view),
                      op.outputs[0]->type, Access::readWrite, builder, frame),
         biases_(*op.inputs[1], Access::read, builder, frame) {}
@@ -81,7 +96,7 @@ public:
                         ScratchFrame frame)
       : channels_(op.outputs[0]->view.numElements()),
         count_(op.inputs[0]->view.numElements()),
-        step_(builder.addStep({kBiasUpdateKernel, name,
+        step_(builder.addStep({BiasUpdate::kName, name,
                                count_ / 8 / builder.sharingTiles() + 1})),
         deltas_(channelsInnermost(op.inputs[0]->view), op.inputs[0]->type,
                 Access::read, builder, frame),
@@ -131,9 +146,8 @@ private:
   std::size_t partial_;
 };
 
-std::unique_ptr<BatchStage> makeAddBiasStage(const NativeOp &op,
-                                             const std::string &name,
-                                             StageOperands &operands) {
+StagePtr AddBias::stage(const NativeOp &op, const std::string &name,
+                        StageOperands &operands) const {
   const TensorData &activations = *op.outputs[0], &biases = *op.inputs[1];
   if (activations.type != poplar::FLOAT || biases.type != poplar::FLOAT ||
       !operands.addItems(channelsInnermost(activations.view), sizeof(float),
@@ -141,36 +155,26 @@ std::unique_ptr<BatchStage> makeAddBiasStage(const NativeOp &op,
     return nullptr;
   operands.addWhole(biases.view, Access::read);
   operands.step = {
-      kAddBiasKernel, name,
+      kName, name,
       activations.view.numElements() / 8 / operands.builder.sharingTiles() + 1};
-  return std::make_unique<AddBiasStage>(activations.view, biases.view,
+  return std::make_shared<AddBiasStage>(activations.view, biases.view,
                                         operands);
 }
 
-InstructionPtr makeAddBias(const NativeOp &op, const std::string &name,
-                           PlanBuilder &builder) {
+InstructionPtr AddBias::lower(const NativeOp &op, const std::string &name,
+                              PlanBuilder &builder) const {
   return std::make_shared<AddBiasInstruction>(op, name, builder,
                                               ScratchFrame(builder.memory()));
 }
 
-InstructionPtr makeBiasUpdate(const NativeOp &op, const std::string &name,
-                              PlanBuilder &builder) {
-  ParameterReader reader(op.parameters);
-  const auto scale = reader.get<float>();
-  const auto hasScaleTensor = reader.get<bool>();
+InstructionPtr BiasUpdate::lower(const NativeOp &op, const std::string &name,
+                                 PlanBuilder &builder) const {
   return std::make_shared<BiasUpdateInstruction>(
       op, name, builder,
       hasScaleTensor ? ScaleFactor(scale, *op.inputs[2], builder)
                      : ScaleFactor(scale),
       ScratchFrame(builder.memory()));
 }
-
-[[maybe_unused]] const bool registeredAdd =
-    registerKernel(kAddBiasKernel, makeAddBias);
-[[maybe_unused]] const bool registeredStage =
-    registerStage(kAddBiasKernel, makeAddBiasStage);
-[[maybe_unused]] const bool registeredUpdate =
-    registerKernel(kBiasUpdateKernel, makeBiasUpdate);
 
 } // namespace
 
@@ -212,13 +216,11 @@ void updateBiases(const Tensor &zDeltas, const Tensor &biases, float scale,
   if (scaleTensor && (scaleTensor->numElements() != 1 ||
                       scaleTensor->elementType() != poplar::FLOAT))
     throw poplibs_error("convolutionBiasUpdate: the scale must be one FLOAT");
-  ipumodel::ParameterWriter writer;
-  writer.put(scale).put(scaleTensor != nullptr);
   std::vector<Tensor> inputs = {zDeltas, biases};
   if (scaleTensor)
     inputs.push_back(*scaleTensor);
-  ipumodel::addNative(prog, ipumodel::kBiasUpdateKernel, {biases}, inputs,
-                      writer.take(), debugContext);
+  ipumodel::addNative(prog, ipumodel::BiasUpdate{scale, scaleTensor != nullptr},
+                      {biases}, inputs, debugContext);
 }
 
 } // namespace
@@ -252,8 +254,8 @@ void addBias(Graph &graph, const Tensor &in, const Tensor &biases,
   if (!in.isParallelWriteable())
     throw poplibs_error("addBias: the tensor cannot be written to");
   ipumodel::addNative(
-      prog, ipumodel::kAddBiasKernel, {in},
-      {in, ipumodel::unaliasedInput(in, biases, graph, prog, debugContext)}, {},
+      prog, ipumodel::AddBias{}, {in},
+      {in, ipumodel::unaliasedInput(in, biases, graph, prog, debugContext)},
       debugContext);
 }
 

@@ -1,7 +1,5 @@
 #include "poplin/conv_geometry.hpp"
 
-#include "poplar/type_info.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -9,69 +7,6 @@
 namespace ipumodel {
 
 using poplin::ConvParams;
-
-namespace {
-
-void put(ParameterWriter &writer, const ConvParams::InputTransform &t) {
-  writer.put(t.truncationLower)
-      .put(t.truncationUpper)
-      .put(t.dilation)
-      .put(t.paddingLower)
-      .put(t.paddingUpper)
-      .put(t.flip);
-}
-
-ConvParams::InputTransform getInput(ParameterReader &reader) {
-  ConvParams::InputTransform t;
-  t.truncationLower = reader.getVector<unsigned>();
-  t.truncationUpper = reader.getVector<unsigned>();
-  t.dilation = reader.getVector<unsigned>();
-  t.paddingLower = reader.getVector<unsigned>();
-  t.paddingUpper = reader.getVector<unsigned>();
-  t.flip = reader.getVector<bool>();
-  return t;
-}
-
-} // namespace
-
-void putConvParams(ParameterWriter &writer, const ConvParams &params) {
-  writer.put(codeOf(params.inputType))
-      .put(codeOf(params.outputType))
-      .put(params.batchSize)
-      .put(params.inputFieldShape)
-      .put(params.kernelShape)
-      .put(params.inputChannelsPerConvGroup)
-      .put(params.outputChannelsPerConvGroup)
-      .put(params.numConvGroups);
-  put(writer, params.inputTransform);
-  put(writer, params.kernelTransform);
-  writer.put(params.outputTransform.truncationLower)
-      .put(params.outputTransform.truncationUpper)
-      .put(params.outputTransform.stride)
-      .put(params.outputTransform.paddingLower)
-      .put(params.outputTransform.paddingUpper);
-}
-
-ConvParams getConvParams(ParameterReader &reader) {
-  ConvParams params;
-  params.inputType = TypeAccess::make(reader.get<TypeCode>());
-  params.outputType = TypeAccess::make(reader.get<TypeCode>());
-  params.batchSize = reader.get<std::size_t>();
-  params.inputFieldShape = reader.getVector<std::size_t>();
-  params.kernelShape = reader.getVector<std::size_t>();
-  params.inputChannelsPerConvGroup = reader.get<std::size_t>();
-  params.outputChannelsPerConvGroup = reader.get<std::size_t>();
-  params.numConvGroups = reader.get<std::size_t>();
-  params.inputTransform = getInput(reader);
-  params.kernelTransform = getInput(reader);
-  params.outputTransform.truncationLower = reader.getVector<unsigned>();
-  params.outputTransform.truncationUpper = reader.getVector<unsigned>();
-  params.outputTransform.stride = reader.getVector<unsigned>();
-  params.outputTransform.paddingLower = reader.getVector<unsigned>();
-  params.outputTransform.paddingUpper = reader.getVector<unsigned>();
-  params.validate();
-  return params;
-}
 
 bool isEach(const std::vector<unsigned> &values, unsigned expected) {
   return std::all_of(values.begin(), values.end(),

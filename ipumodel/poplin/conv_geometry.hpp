@@ -2,7 +2,7 @@
 // and the positions of the kernel's elements instead of its transforms.
 #pragma once
 
-#include "poplar/native_kernel.hpp"
+#include "poplar/plan/native_kernel.hpp"
 #include "poplin/gemm.hpp"
 
 #include <poplin/ConvParams.hpp>
@@ -12,9 +12,6 @@
 #include <vector>
 
 namespace ipumodel {
-
-void putConvParams(ParameterWriter &writer, const poplin::ConvParams &params);
-poplin::ConvParams getConvParams(ParameterReader &reader);
 
 bool isEach(const std::vector<unsigned> &values, unsigned expected);
 // True if the transform only pads, or does nothing.

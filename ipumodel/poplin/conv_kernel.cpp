@@ -2,7 +2,7 @@
 // the products need.
 #include "poplin/conv_kernel.hpp"
 
-#include "poplar/float_operand.hpp"
+#include "poplar/operators/float_operand.hpp"
 #include "poplin/conv_product.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ public:
                          PlanBuilder &builder, const poplin::ConvParams &params,
                          View weights, ScratchFrame frame)
       : product_(params), geometry_(product_.geometry()),
-        step_(builder.addStep({kConvolutionKernel, name,
+        step_(builder.addStep({Convolution::kName, name,
                                convCycles(builder.graph().target, geometry_)})),
         input_(op.inputs[0]->view, params, geometry_, sizeOf(params.inputType),
                builder, frame),
@@ -62,21 +62,15 @@ private:
   FloatOperand output_;
 };
 
-InstructionPtr makeConvolution(const NativeOp &op, const std::string &name,
-                               PlanBuilder &builder) {
-  ParameterReader reader(op.parameters);
-  const poplin::ConvParams params = getConvParams(reader);
-  const bool transposeAndFlip = reader.get<bool>();
+} // namespace
+
+InstructionPtr Convolution::lower(const NativeOp &op, const std::string &name,
+                                  PlanBuilder &builder) const {
   return std::make_shared<ConvolutionInstruction>(
       op, name, builder, params,
       usedWeights(op.inputs[1]->view, params, transposeAndFlip),
       ScratchFrame(builder.memory()));
 }
-
-[[maybe_unused]] const bool registered =
-    registerKernel(kConvolutionKernel, makeConvolution);
-
-} // namespace
 
 std::uint64_t convCycles(const poplar::Target &target,
                          const ConvGeometry &geometry) {

@@ -1,6 +1,8 @@
-// The native operations of convolutions. Their parameters begin with the
-// ConvParams of the forward pass, or of the convolution itself.
+// The native operations of convolutions.
 #pragma once
+
+#include "poplar/plan/native_kernel.hpp"
+#include "poplin/conv_params_io.hpp"
 
 #include <poplar/Target.hpp>
 
@@ -10,12 +12,35 @@ namespace ipumodel {
 
 class ConvGeometry;
 
-// out <- in, weights; then a bool: transpose and flip the weights.
-constexpr const char *kConvolutionKernel = "poplin.convolution";
-// gradient <- zDeltas, activations, [scale tensor], [gradient]; then a float
-// scale and two bools: is there a scale tensor, and is the sum added to the
-// present gradient.
-constexpr const char *kWeightDeltasKernel = "poplin.weightDeltas";
+// out <- in, weights.
+struct Convolution {
+  static constexpr const char *kName = "poplin.convolution";
+  poplin::ConvParams params;
+  bool transposeAndFlip; // the weights
+
+  template <class Io> void fields(Io &io) { io(params, transposeAndFlip); }
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const;
+  StagePtr stage(const NativeOp &op, const std::string &name,
+                 StageOperands &operands) const;
+};
+
+// gradient <- zDeltas, activations, [scale tensor], [gradient].
+struct WeightDeltas {
+  static constexpr const char *kName = "poplin.weightDeltas";
+  poplin::ConvParams params; // of the forward pass
+  float scale;
+  bool hasScaleTensor;
+  bool accumulate; // the sum is added to the present gradient
+
+  template <class Io> void fields(Io &io) {
+    io(params, scale, hasScaleTensor, accumulate);
+  }
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const;
+  StagePtr stage(const NativeOp &op, const std::string &name,
+                 StageOperands &operands) const;
+};
 
 // Estimated cycles of one execution with all tiles of an IPU busy.
 std::uint64_t convCycles(const poplar::Target &target,

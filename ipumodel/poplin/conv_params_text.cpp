@@ -1,6 +1,6 @@
 // ConvParams as JSON and as hashes.
-#include "poplar/json.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/base/json.hpp"
+#include "poplar/values/type_info.hpp"
 
 #include <poplar/OptionFlags.hpp>
 #include <poplar/ProfileValue.hpp>

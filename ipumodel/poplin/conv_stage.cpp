@@ -1,6 +1,6 @@
 // Convolutions image by image, for tensors with the layout that the products
 // need.
-#include "poplar/type_info.hpp"
+#include "poplar/values/type_info.hpp"
 #include "poplin/add_bias_stage.hpp"
 #include "poplin/conv_kernel.hpp"
 #include "poplin/conv_product.hpp"
@@ -213,13 +213,12 @@ private:
   std::size_t offsetsAt_, factorsAt_, setAt_; // in scratch
 };
 
-std::unique_ptr<BatchStage> makeConvolution(const NativeOp &op,
-                                            const std::string &name,
-                                            StageOperands &operands) {
-  ParameterReader reader(op.parameters);
-  const ConvParams params = getConvParams(reader);
+} // namespace
+
+StagePtr Convolution::stage(const NativeOp &op, const std::string &name,
+                            StageOperands &operands) const {
   const View weights =
-      usedWeights(op.inputs[1]->view, params, reader.get<bool>());
+      usedWeights(op.inputs[1]->view, params, transposeAndFlip);
   if (params.inputType != poplar::FLOAT || params.outputType != poplar::FLOAT)
     return nullptr;
   const bool full = isFull(params) && weights.numElements() > 0;
@@ -233,16 +232,11 @@ std::unique_ptr<BatchStage> makeConvolution(const NativeOp &op,
                          Access::read))
     return nullptr;
   operands.addWhole(op.inputs[1]->view, Access::read);
-  operands.step = {kConvolutionKernel, name,
+  operands.step = {kName, name,
                    convCycles(operands.builder.graph().target, geometry)};
   if (full)
-    return std::make_unique<FullConvolutionStage>(params, weights, operands);
-  return std::make_unique<ConvolutionStage>(params, weights, operands);
+    return std::make_shared<FullConvolutionStage>(params, weights, operands);
+  return std::make_shared<ConvolutionStage>(params, weights, operands);
 }
-
-[[maybe_unused]] const bool registered =
-    registerStage(kConvolutionKernel, makeConvolution);
-
-} // namespace
 
 } // namespace ipumodel

@@ -12,7 +12,6 @@
 
 namespace poplin {
 
-using ipumodel::ParameterWriter;
 using poplar::DebugContext;
 using poplar::Graph;
 using poplar::OptionFlags;
@@ -166,14 +165,11 @@ void convolutionWithOutput(Graph &graph, const Tensor &in,
   checkTensor(in, inputShape(params), params.inputType, "input");
   checkWeights(weights, params, transposeAndFlipWeights);
   checkTensor(out, outputShape(params), params.outputType, "output");
-  ParameterWriter writer;
-  ipumodel::putConvParams(writer, params);
-  writer.put(transposeAndFlipWeights);
   ipumodel::addNative(
-      prog, ipumodel::kConvolutionKernel, {out},
+      prog, ipumodel::Convolution{params, transposeAndFlipWeights}, {out},
       {ipumodel::unaliasedInput(out, in, graph, prog, debugContext),
        ipumodel::unaliasedInput(out, weights, graph, prog, debugContext)},
-      writer.take(), debugContext);
+      debugContext);
 }
 
 void weightsTransposeChansFlipXY(Graph &, const Tensor &weightsIn,
@@ -199,16 +195,15 @@ void addWeightDeltas(const Tensor &zDeltas, const Tensor &activations,
                      Sequence &prog, const DebugContext &debugContext) {
   checkTensor(activations, inputShape(params), params.inputType, "activations");
   checkTensor(zDeltas, outputShape(params), params.inputType, "zDeltas");
-  ParameterWriter writer;
-  ipumodel::putConvParams(writer, params);
-  writer.put(scale).put(scaleTensor != nullptr).put(accumulate);
   std::vector<Tensor> inputs = {zDeltas, activations};
   if (scaleTensor)
     inputs.push_back(*scaleTensor);
   if (accumulate)
     inputs.push_back(weights);
-  ipumodel::addNative(prog, ipumodel::kWeightDeltasKernel, {weights}, inputs,
-                      writer.take(), debugContext);
+  ipumodel::addNative(
+      prog,
+      ipumodel::WeightDeltas{params, scale, scaleTensor != nullptr, accumulate},
+      {weights}, inputs, debugContext);
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-#include "poplar/native_kernel.hpp"
+#include "poplar/plan/native_kernel.hpp"
 #include "poplin/matmul_kernel.hpp"
 #include "poplin/plan_options.hpp"
 #include "poplin/planning_cache.hpp"
@@ -92,8 +92,6 @@ void addProduct(Graph &graph, const Tensor &c, const Tensor &a, const Tensor &b,
                       scaleTensor->elementType() != a.elementType()))
     throw poplibs_error("matMulAcc: k must be one element of the type of A");
   plan(a.elementType(), c.elementType(), a.shape(), b.shape(), options, cache);
-  ipumodel::ParameterWriter writer;
-  writer.put(scale).put(scaleTensor != nullptr).put(accumulate);
   std::vector<Tensor> inputs;
   for (const Tensor *factor : {&a, &b})
     inputs.push_back(grouped(
@@ -102,8 +100,9 @@ void addProduct(Graph &graph, const Tensor &c, const Tensor &a, const Tensor &b,
     inputs.push_back(*scaleTensor);
   if (accumulate)
     inputs.push_back(grouped(c));
-  ipumodel::addNative(prog, ipumodel::kMatMulKernel, {grouped(c)}, inputs,
-                      writer.take(), debugContext);
+  ipumodel::addNative(
+      prog, ipumodel::MatrixProduct{scale, scaleTensor != nullptr, accumulate},
+      {grouped(c)}, inputs, debugContext);
 }
 
 Tensor product(Graph &graph, const Tensor &a, const Tensor &b, std::size_t rank,

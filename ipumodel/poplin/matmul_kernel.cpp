@@ -1,8 +1,8 @@
 #include "poplin/matmul_kernel.hpp"
 
-#include "poplar/float_operand.hpp"
-#include "poplar/scale_factor.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/operators/float_operand.hpp"
+#include "poplar/operators/scale_factor.hpp"
+#include "poplar/values/type_info.hpp"
 #include "poplin/gemm.hpp"
 #include "popops/scaled_sum.hpp"
 
@@ -188,15 +188,12 @@ private:
   std::vector<StepId> steps_;
 };
 
-MatMul productOf(const NativeOp &op, const PlanBuilder &builder) {
-  ParameterReader reader(op.parameters);
-  const auto scale = reader.get<float>();
-  const auto hasScaleTensor = reader.get<bool>();
-  const auto accumulate = reader.get<bool>();
+MatMul productOf(const MatrixProduct &what, const NativeOp &op,
+                 const PlanBuilder &builder) {
   return {*op.inputs[0], *op.inputs[1], *op.outputs[0],
-          hasScaleTensor ? ScaleFactor(scale, *op.inputs[2], builder)
-                         : ScaleFactor(scale),
-          accumulate};
+          what.hasScaleTensor ? ScaleFactor(what.scale, *op.inputs[2], builder)
+                              : ScaleFactor(what.scale),
+          what.accumulate};
 }
 
 // Eight floating-point operations per tile and cycle.
@@ -204,7 +201,7 @@ Step stepOf(const MatMul &product, const std::string &name,
             const PlanBuilder &builder) {
   const std::size_t flops =
       2 * product.c.view.numElements() * product.a.view.shape()[2];
-  return {kMatMulKernel, name, flops / (8 * builder.sharingTiles()) + 1};
+  return {MatrixProduct::kName, name, flops / (8 * builder.sharingTiles()) + 1};
 }
 
 InstructionPtr makeInstruction(const MatMul &product, PlanBuilder &builder,
@@ -215,18 +212,21 @@ InstructionPtr makeInstruction(const MatMul &product, PlanBuilder &builder,
       builder, ScratchFrame(builder.memory()), std::move(steps));
 }
 
-InstructionPtr makeMatMul(const NativeOp &op, const std::string &name,
-                          PlanBuilder &builder) {
-  const MatMul product = productOf(op, builder);
+} // namespace
+
+InstructionPtr MatrixProduct::lower(const NativeOp &op, const std::string &name,
+                                    PlanBuilder &builder) const {
+  const MatMul product = productOf(*this, op, builder);
   return makeInstruction(product, builder,
                          {builder.addStep(stepOf(product, name, builder))});
 }
 
 // A product whose multiple is added to a tensor: an optimiser's update by a
 // gradient that nothing else uses.
-InstructionPtr makeUpdate(const ProgramNode &first, const ProgramNode &second,
-                          PlanBuilder &builder) {
-  MatMul product = productOf(*first.op, builder);
+InstructionPtr MatrixProduct::join(const ProgramNode &first,
+                                   const ProgramNode &second,
+                                   PlanBuilder &builder) const {
+  MatMul product = productOf(*this, *first.op, builder);
   if (product.accumulate || !product.scale.isOne())
     return nullptr;
   const std::optional<popops::ScaledSum> update =
@@ -250,12 +250,5 @@ InstructionPtr makeUpdate(const ProgramNode &first, const ProgramNode &second,
       product, builder,
       {builder.addStep(step, first), builder.addStep(update->step, second)});
 }
-
-[[maybe_unused]] const bool registered =
-    registerKernel(kMatMulKernel, makeMatMul);
-[[maybe_unused]] const bool registeredUpdate =
-    registerPair(kMatMulKernel, makeUpdate);
-
-} // namespace
 
 } // namespace ipumodel

@@ -1,10 +1,24 @@
 // The native operation of matrix products.
 #pragma once
 
+#include "poplar/plan/native_kernel.hpp"
+
 namespace ipumodel {
 
-// C [g,m,n] <- A [g,m,k], B [g,k,n], [scale tensor], [C]; then a float scale
-// and two bools: is there a scale tensor, and is the product added to C.
-constexpr const char *kMatMulKernel = "poplin.matMul";
+// C [g,m,n] <- A [g,m,k], B [g,k,n], [scale tensor], [C].
+struct MatrixProduct {
+  static constexpr const char *kName = "poplin.matMul";
+  float scale;
+  bool hasScaleTensor;
+  bool accumulate; // the product is added to C
+
+  template <class Io> void fields(Io &io) {
+    io(scale, hasScaleTensor, accumulate);
+  }
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const;
+  InstructionPtr join(const ProgramNode &own, const ProgramNode &next,
+                      PlanBuilder &builder) const;
+};
 
 } // namespace ipumodel

@@ -1,7 +1,7 @@
 // The gradient of a convolution's weights: each kernel element's products with
 // the output's gradient, summed over images and output elements.
-#include "poplar/float_operand.hpp"
-#include "poplar/scale_factor.hpp"
+#include "poplar/operators/float_operand.hpp"
+#include "poplar/operators/scale_factor.hpp"
 #include "poplin/conv_geometry.hpp"
 #include "poplin/conv_kernel.hpp"
 
@@ -26,7 +26,7 @@ public:
                           bool hasScaleTensor, bool accumulate, View weights,
                           ScratchFrame frame)
       : geometry_(params),
-        step_(builder.addStep({kWeightDeltasKernel, name,
+        step_(builder.addStep({WeightDeltas::kName, name,
                                convCycles(builder.graph().target, geometry_)})),
         activations_(op.inputs[1]->view, params, geometry_,
                      sizeOf(params.inputType), builder, frame),
@@ -166,13 +166,10 @@ private:
   std::size_t partial_ = 0;
 };
 
-InstructionPtr makeWeightDeltas(const NativeOp &op, const std::string &name,
-                                PlanBuilder &builder) {
-  ParameterReader reader(op.parameters);
-  const poplin::ConvParams params = getConvParams(reader);
-  const auto scale = reader.get<float>();
-  const auto hasScaleTensor = reader.get<bool>();
-  const auto accumulate = reader.get<bool>();
+} // namespace
+
+InstructionPtr WeightDeltas::lower(const NativeOp &op, const std::string &name,
+                                   PlanBuilder &builder) const {
   View weights = op.outputs[0]->view;
   for (unsigned dim = 0; dim < params.getNumFieldDims(); ++dim)
     weights = weights.slice(
@@ -182,10 +179,5 @@ InstructionPtr makeWeightDeltas(const NativeOp &op, const std::string &name,
       op, name, builder, params, scale, hasScaleTensor, accumulate,
       std::move(weights), ScratchFrame(builder.memory()));
 }
-
-[[maybe_unused]] const bool registered =
-    registerKernel(kWeightDeltasKernel, makeWeightDeltas);
-
-} // namespace
 
 } // namespace ipumodel

@@ -1,7 +1,7 @@
 // The gradient of a convolution's weights, image by image: each group of images
 // has separate sums, and the groups are added in order.
-#include "poplar/batch_stage.hpp"
-#include "poplar/scale_factor.hpp"
+#include "poplar/operators/scale_factor.hpp"
+#include "poplar/plan/batch_stage.hpp"
 #include "poplin/conv_kernel.hpp"
 #include "poplin/conv_product.hpp"
 #include "poplin/sparse_product.hpp"
@@ -295,14 +295,10 @@ private:
   std::size_t runsPerProduct_, numProducts_;
 };
 
-std::unique_ptr<BatchStage> makeWeightDeltas(const NativeOp &op,
-                                             const std::string &name,
-                                             StageOperands &operands) {
-  ParameterReader reader(op.parameters);
-  const poplin::ConvParams params = getConvParams(reader);
-  const auto scale = reader.get<float>();
-  const auto hasScaleTensor = reader.get<bool>();
-  const auto accumulate = reader.get<bool>();
+} // namespace
+
+StagePtr WeightDeltas::stage(const NativeOp &op, const std::string &name,
+                             StageOperands &operands) const {
   const ConvGeometry geometry(params);
   const TensorData &weights = *op.outputs[0];
   const std::size_t count = weights.view.numElements();
@@ -324,19 +320,14 @@ std::unique_ptr<BatchStage> makeWeightDeltas(const NativeOp &op,
   operands.addWhole(weights.view, Access::write);
   if (hasScaleTensor)
     operands.addWhole(op.inputs[2]->view, Access::read);
-  operands.step = {kWeightDeltasKernel, name,
+  operands.step = {kName, name,
                    convCycles(operands.builder.graph().target, geometry)};
   const WeightMatrix matrix{
       *place, count / geometry.outChannels, geometry.outChannels,
       hasScaleTensor ? ScaleFactor(scale, *op.inputs[2], operands.builder)
                      : ScaleFactor(scale),
       accumulate};
-  return std::make_unique<WeightDeltasStage>(geometry, matrix, operands);
+  return std::make_shared<WeightDeltasStage>(geometry, matrix, operands);
 }
-
-[[maybe_unused]] const bool registered =
-    registerStage(kWeightDeltasKernel, makeWeightDeltas);
-
-} // namespace
 
 } // namespace ipumodel

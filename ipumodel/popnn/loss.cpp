@@ -1,4 +1,4 @@
-#include "poplar/native_kernel.hpp"
+#include "poplar/plan/native_kernel.hpp"
 #include "popnn/loss_kernel.hpp"
 
 #include <popnn/Loss.hpp>
@@ -74,8 +74,7 @@ Program addLoss(Graph &graph, const Tensor &modelOutputs,
       inputs.push_back(*scale);
     }
   Sequence prog({}, debugContext);
-  ipumodel::addNative(prog, ipumodel::kLossKernel, {loss, deltas}, inputs,
-                      ipumodel::ParameterWriter().put(lossType).take(),
+  ipumodel::addNative(prog, ipumodel::Loss{lossType}, {loss, deltas}, inputs,
                       debugContext);
   if (numCorrect)
     prog.add(
@@ -127,8 +126,8 @@ Program calcAccuracy(Graph &, const Tensor &modelOutputs,
       numCorrect.elementType() != poplar::UNSIGNED_INT)
     throw poplibs_error("calcAccuracy: numCorrect must be one UNSIGNED_INT");
   Sequence prog({}, debugContext);
-  ipumodel::addNative(prog, ipumodel::kAccuracyKernel, {numCorrect},
-                      {modelOutputs, expected, numCorrect}, {}, debugContext);
+  ipumodel::addNative(prog, ipumodel::Accuracy{}, {numCorrect},
+                      {modelOutputs, expected, numCorrect}, debugContext);
   return prog;
 }
 
@@ -159,10 +158,8 @@ std::pair<Tensor, Tensor> addExtremes(Graph &graph, const Tensor &input,
     poputil::mapTensorLinearly(graph, values);
     outputs.push_back(values);
   }
-  ipumodel::addNative(
-      prog, ipumodel::kArgExtremeKernel, outputs, {input},
-      ipumodel::ParameterWriter().put(extreme == Extreme::largest).take(),
-      debugContext);
+  ipumodel::addNative(prog, ipumodel::ArgExtreme{extreme == Extreme::largest},
+                      outputs, {input}, debugContext);
   return {values, indices};
 }
 

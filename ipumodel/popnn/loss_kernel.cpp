@@ -1,7 +1,7 @@
 #include "popnn/loss_kernel.hpp"
 
-#include "poplar/float_operand.hpp"
-#include "poplar/scale_factor.hpp"
+#include "poplar/operators/float_operand.hpp"
+#include "poplar/operators/scale_factor.hpp"
 #include "popnn/parallel_rows.hpp"
 
 #include <poplar/Type.hpp>
@@ -22,7 +22,7 @@ public:
       : rows_(op.inputs[0]->view.shape()[0]),
         classes_(op.inputs[0]->view.shape()[1]),
         step_(builder.addStep(
-            {kLossKernel, name,
+            {Loss::kName, name,
              (rows_ / builder.sharingTiles() + 1) * classes_ / 2 + 1})),
         outputs_(*op.inputs[0], Access::read, builder, frame),
         expected_(op.inputs[1]->view, sizeof(std::uint32_t), Access::read,
@@ -113,7 +113,7 @@ public:
       : rows_(op.inputs[0]->view.shape()[0]),
         classes_(op.inputs[0]->view.shape()[1]),
         step_(builder.addStep(
-            {kAccuracyKernel, name,
+            {Accuracy::kName, name,
              (rows_ / builder.sharingTiles() + 1) * classes_ / 2 + 1})),
         outputs_(*op.inputs[0], Access::read, builder, frame),
         expected_(op.inputs[1]->view, sizeof(std::uint32_t), Access::read,
@@ -153,7 +153,7 @@ public:
       : rows_(op.inputs[0]->view.shape()[0]),
         columns_(op.inputs[0]->view.shape()[1]),
         step_(builder.addStep(
-            {kArgExtremeKernel, name,
+            {ArgExtreme::kName, name,
              (rows_ / builder.sharingTiles() + 1) * columns_ / 2 + 1})),
         type_(op.inputs[0]->type),
         input_(op.inputs[0]->view, sizeOf(type_), Access::read, builder, frame),
@@ -211,34 +211,24 @@ private:
   bool largest_;
 };
 
-InstructionPtr makeLoss(const NativeOp &op, const std::string &name,
-                        PlanBuilder &builder) {
-  ParameterReader reader(op.parameters);
-  return std::make_shared<LossInstruction>(op, name, builder,
-                                           reader.get<popnn::LossType>(),
+} // namespace
+
+InstructionPtr Loss::lower(const NativeOp &op, const std::string &name,
+                           PlanBuilder &builder) const {
+  return std::make_shared<LossInstruction>(op, name, builder, type,
                                            ScratchFrame(builder.memory()));
 }
 
-InstructionPtr makeAccuracy(const NativeOp &op, const std::string &name,
-                            PlanBuilder &builder) {
+InstructionPtr Accuracy::lower(const NativeOp &op, const std::string &name,
+                               PlanBuilder &builder) const {
   return std::make_shared<AccuracyInstruction>(op, name, builder,
                                                ScratchFrame(builder.memory()));
 }
 
-InstructionPtr makeArgExtreme(const NativeOp &op, const std::string &name,
-                              PlanBuilder &builder) {
-  ParameterReader reader(op.parameters);
+InstructionPtr ArgExtreme::lower(const NativeOp &op, const std::string &name,
+                                 PlanBuilder &builder) const {
   return std::make_shared<ArgExtremeInstruction>(
-      op, name, builder, reader.get<bool>(), ScratchFrame(builder.memory()));
+      op, name, builder, largest, ScratchFrame(builder.memory()));
 }
-
-[[maybe_unused]] const bool registeredLoss =
-    registerKernel(kLossKernel, makeLoss);
-[[maybe_unused]] const bool registeredAccuracy =
-    registerKernel(kAccuracyKernel, makeAccuracy);
-[[maybe_unused]] const bool registeredArg =
-    registerKernel(kArgExtremeKernel, makeArgExtreme);
-
-} // namespace
 
 } // namespace ipumodel

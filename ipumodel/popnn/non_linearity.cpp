@@ -1,4 +1,4 @@
-#include "poplar/native_kernel.hpp"
+#include "poplar/plan/native_kernel.hpp"
 #include "popnn/softmax_kernel.hpp"
 #include "popops/map_program.hpp"
 
@@ -128,8 +128,7 @@ pe::Any gradient(NonLinearityType nonLinearity, const poplar::Type &type) {
 void addSoftmax(const Tensor &in, const Tensor &out, SoftmaxKind kind,
                 float factor, Sequence &prog,
                 const DebugContext &debugContext) {
-  ipumodel::addNative(prog, ipumodel::kSoftmaxKernel, {out}, {in},
-                      ipumodel::ParameterWriter().put(kind).put(factor).take(),
+  ipumodel::addNative(prog, ipumodel::Softmax{kind, factor}, {out}, {in},
                       debugContext);
 }
 
@@ -259,8 +258,8 @@ Tensor nonLinearityInputGradient(Graph &graph,
     return popops::map(graph, gradient(nonLinearityType, act.elementType()),
                        {act, outGradient}, prog, debugContext);
   const Tensor out = graph.clone(outGradient, debugContext);
-  ipumodel::addNative(prog, ipumodel::kSoftmaxGradientKernel, {out},
-                      {act, outGradient}, {}, debugContext);
+  ipumodel::addNative(prog, ipumodel::SoftmaxGradient{}, {out},
+                      {act, outGradient}, debugContext);
   return out;
 }
 

@@ -1,7 +1,7 @@
 // Parallel computation on the rows of an operand's innermost dimension.
 #pragma once
 
-#include "poplar/thread_pool.hpp"
+#include "poplar/system/thread_pool.hpp"
 
 #include <algorithm>
 #include <cstddef>

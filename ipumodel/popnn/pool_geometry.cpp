@@ -1,39 +1,10 @@
 #include "popnn/pool_geometry.hpp"
 
-#include "poplar/type_info.hpp"
-
 #include <algorithm>
 
 namespace ipumodel {
 
 using popnn::pooling::PoolParams;
-
-void putPoolParams(ParameterWriter &writer, const PoolParams &params) {
-  writer.put(params.poolingType)
-      .put(params.inputFieldShape)
-      .put(params.kernelShape)
-      .put(params.stride)
-      .put(params.inputTruncationOrPaddingLower)
-      .put(params.inputTruncationOrPaddingUpper)
-      .put(params.numChannels)
-      .put(params.batchSize)
-      .put(codeOf(params.dType));
-}
-
-PoolParams getPoolParams(ParameterReader &reader) {
-  const auto type = reader.get<popnn::PoolingType>();
-  auto input = reader.getVector<std::size_t>();
-  auto kernel = reader.getVector<std::size_t>();
-  auto stride = reader.getVector<unsigned>();
-  auto lower = reader.getVector<int>();
-  auto upper = reader.getVector<int>();
-  const auto channels = reader.get<std::size_t>();
-  const auto batch = reader.get<std::size_t>();
-  const poplar::Type dType = TypeAccess::make(reader.get<TypeCode>());
-  return PoolParams(type, std::move(input), std::move(kernel),
-                    std::move(stride), std::move(lower), std::move(upper),
-                    channels, batch, dType);
-}
 
 PoolGeometry::PoolGeometry(const PoolParams &params)
     : type(params.poolingType), batch(params.batchSize),

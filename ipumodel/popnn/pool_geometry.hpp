@@ -1,18 +1,12 @@
 // The windows of a pooling operation, in three field dimensions.
 #pragma once
 
-#include "poplar/native_kernel.hpp"
-
 #include <popnn/Pooling.hpp>
 
 #include <array>
 #include <cstddef>
 
 namespace ipumodel {
-
-void putPoolParams(ParameterWriter &writer,
-                   const popnn::pooling::PoolParams &params);
-popnn::pooling::PoolParams getPoolParams(ParameterReader &reader);
 
 class PoolGeometry {
 public:

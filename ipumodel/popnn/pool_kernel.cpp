@@ -1,8 +1,8 @@
 // Pooling and its gradients, one task per image.
 #include "popnn/pool_kernel.hpp"
 
-#include "poplar/batch_stage.hpp"
-#include "poplar/float_operand.hpp"
+#include "poplar/operators/float_operand.hpp"
+#include "poplar/plan/batch_stage.hpp"
 #include "poplin/conv_geometry.hpp"
 #include "popnn/pool_image.hpp"
 
@@ -55,20 +55,6 @@ private:
 // Smaller windows are searched just as fast.
 constexpr std::size_t kFewestElements = 16;
 
-std::size_t placesSize(const NativeOp &maker, const NativeOp &user) {
-  if (maker.kernel != kPoolKernel || user.inputs.size() != 3 ||
-      !(maker.inputs[0]->view == user.inputs[1]->view) ||
-      !(maker.outputs[0]->view == user.inputs[2]->view) ||
-      !std::equal(maker.parameters.begin(), maker.parameters.end(),
-                  user.parameters.begin()))
-    return 0;
-  ParameterReader reader(maker.parameters);
-  const PoolGeometry g(getPoolParams(reader));
-  const bool pays = g.type == popnn::PoolingType::MAX &&
-                    g.kernel[0] * g.kernel[1] * g.kernel[2] >= kFewestElements;
-  return pays ? maker.outputs[0]->view.numElements() * sizeof(Place) : 0;
-}
-
 class PoolInstruction : public Instruction {
 public:
   PoolInstruction(const NativeOp &op, const std::string &name,
@@ -76,7 +62,7 @@ public:
                   ScratchFrame frame)
       : image_(geometry, lowestOf(op.inputs[0]->type)), batch_(geometry.batch),
         step_(builder.addStep(
-            {kPoolKernel, name, poolCycles(builder, geometry)})),
+            {Pool::kName, name, poolCycles(builder, geometry)})),
         in_(fieldOf(*op.inputs[0], Access::read, builder, frame)),
         out_(fieldOf(*op.outputs[0], Access::write, builder, frame)),
         places_(op, builder, image_) {}
@@ -110,7 +96,7 @@ public:
                           bool shareTies, ScratchFrame frame)
       : image_(geometry, lowestOf(op.outputs[0]->type)), batch_(geometry.batch),
         step_(builder.addStep(
-            {kPoolGradientKernel, name, poolCycles(builder, geometry)})),
+            {PoolGradient::kName, name, poolCycles(builder, geometry)})),
         result_(fieldOf(*op.outputs[0], Access::write, builder, frame)),
         gradient_(fieldOf(*op.inputs[0], Access::read, builder, frame)),
         places_(op, builder, image_), shareTies_(shareTies) {
@@ -203,58 +189,52 @@ bool addFields(const NativeOp &op, StageOperands &operands) {
   return all;
 }
 
-std::unique_ptr<BatchStage> makePoolStage(const NativeOp &op,
-                                          const std::string &name,
-                                          StageOperands &operands) {
-  ParameterReader reader(op.parameters);
-  const PoolGeometry geometry(getPoolParams(reader));
-  if (!addFields(op, operands))
-    return nullptr;
-  operands.step = {kPoolKernel, name, poolCycles(operands.builder, geometry)};
-  return std::make_unique<PoolStage>(op, operands.builder, geometry);
-}
-
-std::unique_ptr<BatchStage> makePoolGradientStage(const NativeOp &op,
-                                                  const std::string &name,
-                                                  StageOperands &operands) {
-  ParameterReader reader(op.parameters);
-  const PoolGeometry geometry(getPoolParams(reader));
-  if (!addFields(op, operands))
-    return nullptr;
-  operands.step = {kPoolGradientKernel, name,
-                   poolCycles(operands.builder, geometry)};
-  return std::make_unique<PoolGradientStage>(op, operands.builder, geometry,
-                                             reader.get<bool>());
-}
-
-InstructionPtr makePool(const NativeOp &op, const std::string &name,
-                        PlanBuilder &builder) {
-  ParameterReader reader(op.parameters);
-  return std::make_shared<PoolInstruction>(op, name, builder,
-                                           PoolGeometry(getPoolParams(reader)),
-                                           ScratchFrame(builder.memory()));
-}
-
-InstructionPtr makePoolGradient(const NativeOp &op, const std::string &name,
-                                PlanBuilder &builder) {
-  ParameterReader reader(op.parameters);
-  const PoolGeometry geometry(getPoolParams(reader));
-  const auto shareTies = reader.get<bool>();
-  return std::make_shared<PoolGradientInstruction>(
-      op, name, builder, geometry, shareTies, ScratchFrame(builder.memory()));
-}
-
-[[maybe_unused]] const bool registeredPoolStage =
-    registerStage(kPoolKernel, makePoolStage);
-[[maybe_unused]] const bool registeredGradientStage =
-    registerStage(kPoolGradientKernel, makePoolGradientStage);
-[[maybe_unused]] const bool registeredPlaces =
-    registerWorkspace(kPoolGradientKernel, placesSize);
-[[maybe_unused]] const bool registeredPool =
-    registerKernel(kPoolKernel, makePool);
-[[maybe_unused]] const bool registeredGradient =
-    registerKernel(kPoolGradientKernel, makePoolGradient);
-
 } // namespace
+
+StagePtr Pool::stage(const NativeOp &op, const std::string &name,
+                     StageOperands &operands) const {
+  const PoolGeometry geometry(params);
+  if (!addFields(op, operands))
+    return nullptr;
+  operands.step = {kName, name, poolCycles(operands.builder, geometry)};
+  return std::make_shared<PoolStage>(op, operands.builder, geometry);
+}
+
+InstructionPtr Pool::lower(const NativeOp &op, const std::string &name,
+                           PlanBuilder &builder) const {
+  return std::make_shared<PoolInstruction>(
+      op, name, builder, PoolGeometry(params), ScratchFrame(builder.memory()));
+}
+
+StagePtr PoolGradient::stage(const NativeOp &op, const std::string &name,
+                             StageOperands &operands) const {
+  const PoolGeometry geometry(params);
+  if (!addFields(op, operands))
+    return nullptr;
+  operands.step = {kName, name, poolCycles(operands.builder, geometry)};
+  return std::make_shared<PoolGradientStage>(op, operands.builder, geometry,
+                                             shareTies);
+}
+
+InstructionPtr PoolGradient::lower(const NativeOp &op, const std::string &name,
+                                   PlanBuilder &builder) const {
+  return std::make_shared<PoolGradientInstruction>(
+      op, name, builder, PoolGeometry(params), shareTies,
+      ScratchFrame(builder.memory()));
+}
+
+std::size_t PoolGradient::workspaceFrom(const NativeOp &maker,
+                                        const NativeOp &own) const {
+  const Pool *pool = operatorAs<Pool>(maker);
+  if (!pool || own.inputs.size() != 3 ||
+      !(maker.inputs[0]->view == own.inputs[1]->view) ||
+      !(maker.outputs[0]->view == own.inputs[2]->view) ||
+      !(OperatorModel<Pool>(Pool{params}) == *maker.what))
+    return 0;
+  const PoolGeometry g(params);
+  const bool pays = g.type == popnn::PoolingType::MAX &&
+                    g.kernel[0] * g.kernel[1] * g.kernel[2] >= kFewestElements;
+  return pays ? maker.outputs[0]->view.numElements() * sizeof(Place) : 0;
+}
 
 } // namespace ipumodel

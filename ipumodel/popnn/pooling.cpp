@@ -202,10 +202,7 @@ Tensor pool(Graph &graph, const PoolParams &params, const Tensor &in,
   checkShape(in, params, params.inputFieldShape, "input");
   const Tensor out =
       addField(graph, params, in.elementType(), field, debugContext);
-  ipumodel::ParameterWriter writer;
-  ipumodel::putPoolParams(writer, params);
-  ipumodel::addNative(prog, ipumodel::kPoolKernel, {out}, {in}, writer.take(),
-                      debugContext);
+  ipumodel::addNative(prog, ipumodel::Pool{params}, {out}, {in}, debugContext);
   return out;
 }
 
@@ -227,12 +224,8 @@ Tensor poolInputGradient(Graph &graph, const PoolParams &params,
                           t->elementType().toString().cloneAsString());
   const Tensor result = addField(graph, params, pooledGradient.elementType(),
                                  params.inputFieldShape, debugContext);
-  ipumodel::ParameterWriter writer;
-  ipumodel::putPoolParams(writer, params);
-  writer.put(useScaledGradient);
-  ipumodel::addNative(prog, ipumodel::kPoolGradientKernel, {result},
-                      {pooledGradient, in, pooled}, writer.take(),
-                      debugContext);
+  ipumodel::addNative(prog, ipumodel::PoolGradient{params, useScaledGradient},
+                      {result}, {pooledGradient, in, pooled}, debugContext);
   return result;
 }
 
@@ -248,11 +241,8 @@ Tensor poolInputGradient(Graph &graph, const PoolParams &params, const unsigned,
              "output gradient");
   const Tensor result = addField(graph, params, pooledGradient.elementType(),
                                  params.inputFieldShape, debugContext);
-  ipumodel::ParameterWriter writer;
-  ipumodel::putPoolParams(writer, params);
-  writer.put(false);
-  ipumodel::addNative(prog, ipumodel::kPoolGradientKernel, {result},
-                      {pooledGradient}, writer.take(), debugContext);
+  ipumodel::addNative(prog, ipumodel::PoolGradient{params, false}, {result},
+                      {pooledGradient}, debugContext);
   return result;
 }
 

@@ -1,7 +1,7 @@
 #include "popnn/softmax_kernel.hpp"
 
-#include "poplar/float_operand.hpp"
-#include "poplar/half.hpp"
+#include "poplar/operators/float_operand.hpp"
+#include "poplar/values/half.hpp"
 #include "popnn/parallel_rows.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ public:
                      ScratchFrame frame)
       : rows_(op.inputs[0]->view),
         step_(builder.addStep(
-            {kSoftmaxKernel, name,
+            {Softmax::kName, name,
              (rows_.count / builder.sharingTiles() + 1) * rows_.length / 2 +
                  1})),
         in_(*op.inputs[0], Access::read, builder, frame),
@@ -105,7 +105,7 @@ public:
                              PlanBuilder &builder, ScratchFrame frame)
       : rows_(op.inputs[0]->view),
         step_(builder.addStep(
-            {kSoftmaxGradientKernel, name,
+            {SoftmaxGradient::kName, name,
              (rows_.count / builder.sharingTiles() + 1) * rows_.length / 2 +
                  1})),
         act_(*op.inputs[0], Access::read, builder, frame),
@@ -140,26 +140,19 @@ private:
   FloatOperand result_;
 };
 
-InstructionPtr makeSoftmax(const NativeOp &op, const std::string &name,
-                           PlanBuilder &builder) {
-  ParameterReader reader(op.parameters);
-  const auto kind = reader.get<SoftmaxKind>();
-  const auto factor = reader.get<float>();
+} // namespace
+
+InstructionPtr Softmax::lower(const NativeOp &op, const std::string &name,
+                              PlanBuilder &builder) const {
   return std::make_shared<SoftmaxInstruction>(op, name, builder, kind, factor,
                                               ScratchFrame(builder.memory()));
 }
 
-InstructionPtr makeSoftmaxGradient(const NativeOp &op, const std::string &name,
-                                   PlanBuilder &builder) {
+InstructionPtr SoftmaxGradient::lower(const NativeOp &op,
+                                      const std::string &name,
+                                      PlanBuilder &builder) const {
   return std::make_shared<SoftmaxGradientInstruction>(
       op, name, builder, ScratchFrame(builder.memory()));
 }
-
-[[maybe_unused]] const bool registeredForward =
-    registerKernel(kSoftmaxKernel, makeSoftmax);
-[[maybe_unused]] const bool registeredGradient =
-    registerKernel(kSoftmaxGradientKernel, makeSoftmaxGradient);
-
-} // namespace
 
 } // namespace ipumodel

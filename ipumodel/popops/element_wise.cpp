@@ -1,4 +1,4 @@
-#include "poplar/tensor_checks.hpp"
+#include "poplar/graph/tensor_checks.hpp"
 #include "popops/expr_rewrite.hpp"
 #include "popops/expr_types.hpp"
 #include "popops/map_program.hpp"

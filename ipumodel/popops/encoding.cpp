@@ -1,5 +1,5 @@
-#include "poplar/native_kernel.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/plan/native_kernel.hpp"
+#include "poplar/values/type_info.hpp"
 #include "poputil/unaliased_input.hpp"
 
 #include <popops/Encoding.hpp>
@@ -59,8 +59,17 @@ private:
   std::size_t rows_, columns_, size_;
 };
 
-InstructionPtr makeOneHot(const NativeOp &op, const std::string &name,
-                          PlanBuilder &builder) {
+// encoded <- indices, on, off.
+struct OneHotOperator {
+  static constexpr const char *kName = "popops.encodeOneHot";
+
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const;
+};
+
+InstructionPtr OneHotOperator::lower(const NativeOp &op,
+                                     const std::string &name,
+                                     PlanBuilder &builder) const {
   ipumodel::ScratchFrame frame(builder.memory());
   const ipumodel::TensorData &encoded = *op.outputs.at(0);
   const std::size_t size = ipumodel::sizeOf(encoded.type);
@@ -70,9 +79,8 @@ InstructionPtr makeOneHot(const NativeOp &op, const std::string &name,
     operands.emplace_back(input->view, ipumodel::sizeOf(input->type),
                           Access::read, builder, frame);
   const ipumodel::Shape &shape = encoded.view.shape();
-  const ipumodel::StepId step =
-      builder.addStep({"popops.encodeOneHot", name,
-                       estimateCycles(builder, encoded.view.numElements())});
+  const ipumodel::StepId step = builder.addStep(
+      {kName, name, estimateCycles(builder, encoded.view.numElements())});
   return std::make_shared<OneHot>(step, std::move(operands), shape.at(0),
                                   shape.at(1), size);
 }
@@ -99,23 +107,26 @@ private:
   std::size_t count_;
 };
 
-InstructionPtr makeIota(const NativeOp &op, const std::string &name,
-                        PlanBuilder &builder) {
-  ipumodel::ParameterReader reader(op.parameters);
-  const auto first = reader.get<std::uint32_t>();
+struct IotaOperator {
+  static constexpr const char *kName = "popops.iota";
+  std::uint32_t first; // or the bits of an int
+
+  template <class Io> void fields(Io &io) { io(first); }
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const;
+};
+
+InstructionPtr IotaOperator::lower(const NativeOp &op, const std::string &name,
+                                   PlanBuilder &builder) const {
   ipumodel::ScratchFrame frame(builder.memory());
   const ipumodel::View &view = op.outputs.at(0)->view;
   const std::size_t count = view.numElements();
   return std::make_shared<Iota>(
-      builder.addStep({"popops.iota", name, estimateCycles(builder, count)}),
+      builder.addStep({kName, name, estimateCycles(builder, count)}),
       std::vector<NativeOperand>{
           {view, sizeof(std::uint32_t), Access::write, builder, frame}},
       first, count);
 }
-
-const bool registered =
-    ipumodel::registerKernel("popops.encodeOneHot", makeOneHot) &&
-    ipumodel::registerKernel("popops.iota", makeIota);
 
 void addOneHot(Graph &graph, const Tensor &indices, const Tensor &encoded,
                const Tensor &on, const Tensor &off, Sequence &prog,
@@ -144,8 +155,7 @@ void addOneHot(Graph &graph, const Tensor &indices, const Tensor &encoded,
   for (const Tensor *input : {&indices, &on, &off})
     inputs.push_back(
         ipumodel::unaliasedInput(encoded, *input, graph, prog, debugContext));
-  ipumodel::addNative(prog, "popops.encodeOneHot", {encoded}, inputs, {},
-                      debugContext);
+  ipumodel::addNative(prog, OneHotOperator{}, {encoded}, inputs, debugContext);
 }
 
 void addIota(const Tensor &t, const Type &type, std::uint32_t first,
@@ -159,9 +169,7 @@ void addIota(const Tensor &t, const Type &type, std::uint32_t first,
   if (t.rank() > 1)
     throw poplibs_error("iota of a tensor of shape " + t.shapeToString() +
                         ", not a vector");
-  ipumodel::addNative(prog, "popops.iota", {t}, {},
-                      ipumodel::ParameterWriter().put(first).take(),
-                      debugContext);
+  ipumodel::addNative(prog, IotaOperator{first}, {t}, {}, debugContext);
 }
 
 } // namespace

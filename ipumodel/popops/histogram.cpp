@@ -1,6 +1,6 @@
-#include "poplar/half.hpp"
-#include "poplar/native_kernel.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/plan/native_kernel.hpp"
+#include "poplar/values/half.hpp"
+#include "poplar/values/type_info.hpp"
 
 #include <popops/GatherStatistics.hpp>
 #include <poputil/DebugInfo.hpp>
@@ -25,8 +25,6 @@ using ipumodel::ThreadPool;
 using namespace poplar;
 using poplar::program::Sequence;
 using poputil::poplibs_error;
-
-constexpr const char *kKernel = "popops.histogram";
 
 enum class Sign : std::uint8_t { counts, dropped };
 enum class Counts : std::uint8_t { replaced, addedTo };
@@ -109,11 +107,23 @@ private:
   std::size_t partials_; // counts per task, in scratch memory
 };
 
-InstructionPtr makeHistogram(const NativeOp &op, const std::string &name,
-                             PlanBuilder &builder) {
-  ipumodel::ParameterReader reader(op.parameters);
-  const auto sign = reader.get<Sign>();
-  const auto counts = reader.get<Counts>();
+// output <- input, levels, [output].
+struct HistogramOperator {
+  static constexpr const char *kName = "popops.histogram";
+  Sign sign;
+  Counts counts;
+
+  template <class Io> void fields(Io &io) {
+    io.choice(sign, Sign::dropped);
+    io.choice(counts, Counts::addedTo);
+  }
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const;
+};
+
+InstructionPtr HistogramOperator::lower(const NativeOp &op,
+                                        const std::string &name,
+                                        PlanBuilder &builder) const {
   const ipumodel::TensorData &output = *op.outputs.at(0);
   const ipumodel::TensorData &input = *op.inputs.at(0);
   const ipumodel::TensorData &levels = *op.inputs.at(1);
@@ -142,11 +152,9 @@ InstructionPtr makeHistogram(const NativeOp &op, const std::string &name,
       tasks * (problem.numLevels + 1) * sizeof(std::uint32_t), alignment);
   return std::make_shared<Histogram>(
       builder.addStep(
-          {kKernel, name, problem.numElements * (problem.numLevels + 1) + 1}),
+          {kName, name, problem.numElements * (problem.numLevels + 1) + 1}),
       std::move(operands), problem, tasks, levelsAt, partialsAt);
 }
-
-const bool registered = ipumodel::registerKernel(kKernel, makeHistogram);
 
 // Counts are exact however they are summed, so only the type of the result
 // matters.
@@ -186,12 +194,12 @@ void addHistogram(const Tensor &input, const Tensor &output, Counts counts,
     throw poplibs_error("histogram: " + output.shapeToString() +
                         " does not hold the counts between " +
                         std::to_string(levels.dim(0)) + " levels");
-  ipumodel::ParameterWriter writer;
-  writer.put(absoluteOfInput ? Sign::dropped : Sign::counts).put(counts);
   std::vector<Tensor> inputs{input, levels};
   if (counts == Counts::addedTo)
     inputs.push_back(output);
-  ipumodel::addNative(prog, kKernel, {output}, inputs, writer.take(), context);
+  const Sign sign = absoluteOfInput ? Sign::dropped : Sign::counts;
+  ipumodel::addNative(prog, HistogramOperator{sign, counts}, {output}, inputs,
+                      context);
 }
 
 Tensor addOutput(Graph &graph, const Type &type, const Tensor &levels,

@@ -1,8 +1,7 @@
-#include "poplar/half.hpp"
-#include "poplar/native_kernel.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/values/half.hpp"
+#include "poplar/values/type_info.hpp"
 #include "popops/expr_types.hpp"
-#include "popops/map_program.hpp"
+#include "popops/map_operator.hpp"
 #include "popops/op_names.hpp"
 
 #include <poputil/Broadcast.hpp>
@@ -256,9 +255,9 @@ void addMap(poplar::program::Sequence &prog, const MapBuilder &builder,
             const std::vector<poplar::Tensor> &outputs,
             const std::vector<poplar::Tensor> &inputs,
             const poplar::DebugContext &debugContext) {
-  ipumodel::addNative(prog, kMapKernel, outputs,
+  ipumodel::addNative(prog, MapOperator{builder.finish()}, outputs,
                       usedInputs(builder, inputs, outputs.at(0).shape()),
-                      store(builder.finish()), debugContext);
+                      debugContext);
 }
 
 void addMap(poplar::Graph &graph, poplar::ComputeSet computeSet,
@@ -266,9 +265,9 @@ void addMap(poplar::Graph &graph, poplar::ComputeSet computeSet,
             const std::vector<poplar::Tensor> &outputs,
             const std::vector<poplar::Tensor> &inputs,
             const poplar::DebugContext &debugContext) {
-  ipumodel::addNative(graph, computeSet, kMapKernel, outputs,
+  ipumodel::addNative(graph, computeSet, MapOperator{builder.finish()}, outputs,
                       usedInputs(builder, inputs, outputs.at(0).shape()),
-                      store(builder.finish()), debugContext);
+                      debugContext);
 }
 
 } // namespace popops

@@ -1,16 +1,25 @@
 #include "popops/map_interpreter.hpp"
 
-#include "poplar/half.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/values/half.hpp"
+#include "poplar/values/type_info.hpp"
 #include "popops/map_fusion.hpp"
+#include "popops/map_operator.hpp"
+
+#include <poputil/exceptions.hpp>
 
 #include <algorithm>
 #include <alloca.h>
 #include <cstring>
+#include <memory>
+#include <string>
 
 namespace popops {
 
 namespace {
+
+// Of a task, which runs on a thread of the pool.
+constexpr std::size_t kMaxStackBytes = 256 * 1024;
+constexpr std::size_t kMaxValues = 16 * 1024; // each has a word on the stack
 
 // Writes `from` `count` times.
 template <class T> void fill(char *to, const char *from, std::size_t count) {
@@ -108,6 +117,11 @@ struct MapInterpreter::Task {
 MapInterpreter::MapInterpreter(const ipumodel::NativeOp &op, MapProgram program,
                                const std::vector<bool> &isUniform,
                                bool writesInPlace) {
+  const std::size_t numValues = program.firstStep() + program.steps.size();
+  if (std::max(numValues, op.inputs.size() + op.outputs.size()) > kMaxValues)
+    throw poputil::poplibs_error("an element-wise expression has more than " +
+                                 std::to_string(kMaxValues) +
+                                 " values or tensors; divide it");
   const auto port = [](const ipumodel::TensorPtr &tensor, std::uint32_t value) {
     return Port{value, ipumodel::sizeOf(tensor->type),
                 tensor->type == poplar::HALF, kNone};
@@ -126,7 +140,6 @@ MapInterpreter::MapInterpreter(const ipumodel::NativeOp &op, MapProgram program,
     outputs_.push_back(port(op.outputs[i], value));
   }
 
-  const std::size_t numValues = program.firstStep() + program.steps.size();
   uniform_.assign(numValues, true);
   std::copy(isUniform.begin(), isUniform.end(), uniform_.begin());
   for (std::uint32_t i = 0; i < program.steps.size(); ++i)
@@ -351,7 +364,7 @@ MapInterpreter::profile(const std::string &name, std::size_t elements,
                         const ipumodel::PlanBuilder &builder) const {
   constexpr std::uint64_t kCallCycles = 20;
   const std::uint64_t perTile = elements / builder.sharingTiles() + 1;
-  return {kMapKernel, name,
+  return {MapOperator::kName, name,
           kCallCycles + perTile * std::max<std::size_t>(steps_.size(), 1) / 2};
 }
 
@@ -362,8 +375,15 @@ void MapInterpreter::runTask(const MapLayout &layout, std::size_t index,
   // On the stack, whose few pages are already in this thread's cache.
   constexpr std::uintptr_t kAlign = 64;
   const std::size_t numOperands = outputs_.size() + inputs_.size();
-  auto *space =
-      static_cast<char *>(alloca(numRegisters_ * registerBytes_ + kAlign));
+  const std::size_t bytes = numRegisters_ * registerBytes_ + kAlign;
+  std::unique_ptr<char[]> large; // of an expression too big for the stack
+  char *space;
+  if (bytes > kMaxStackBytes) {
+    large.reset(new char[bytes]);
+    space = large.get();
+  } else {
+    space = static_cast<char *>(alloca(bytes));
+  }
   space += kAlign - reinterpret_cast<std::uintptr_t>(space) % kAlign;
   Task task{space, registerBytes_,
             static_cast<const void **>(

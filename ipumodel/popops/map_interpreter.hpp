@@ -1,8 +1,8 @@
 // Runs a MapProgram on blocks of elements.
 #pragma once
 
-#include "poplar/plan_builder.hpp"
-#include "poplar/program_node.hpp"
+#include "poplar/plan/plan_builder.hpp"
+#include "poplar/program/program_node.hpp"
 #include "popops/map_layout.hpp"
 #include "popops/map_program.hpp"
 

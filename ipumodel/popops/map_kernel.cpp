@@ -1,7 +1,7 @@
-// The kernel "popops.map": evaluates a MapProgram in one pass over its tensors.
-#include "poplar/batch_stage.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/plan/batch_stage.hpp"
+#include "poplar/values/type_info.hpp"
 #include "popops/map_interpreter.hpp"
+#include "popops/map_operator.hpp"
 
 #include <algorithm>
 #include <alloca.h>
@@ -50,9 +50,10 @@ private:
   std::size_t numOperands_;
 };
 
-InstructionPtr makeMap(const NativeOp &op, const std::string &name,
-                       PlanBuilder &builder) {
-  const MapProgram program = loadMapProgram(op.parameters);
+} // namespace
+
+InstructionPtr MapOperator::lower(const NativeOp &op, const std::string &name,
+                                  PlanBuilder &builder) const {
   std::vector<MapTensor> operands;
   for (const TensorPtr &output : op.outputs)
     operands.push_back({output->view, ipumodel::sizeOf(output->type)});
@@ -88,6 +89,8 @@ InstructionPtr makeMap(const NativeOp &op, const std::string &name,
       std::move(stage), std::move(layout), std::move(interpreter),
       operands.size());
 }
+
+namespace {
 
 // An element-wise operation on tensors of the same layout, item by item of a
 // batch.
@@ -151,9 +154,11 @@ std::vector<unsigned> storageOrder(const View &view) {
   return order;
 }
 
-std::unique_ptr<ipumodel::BatchStage>
-makeMapStage(const NativeOp &op, const std::string &name,
-             ipumodel::StageOperands &operands) {
+} // namespace
+
+ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
+                                      const std::string &name,
+                                      ipumodel::StageOperands &operands) const {
   using ipumodel::Access;
   const View &first = op.outputs[0]->view;
   if (operands.isFirst || first.shape().size() < 2)
@@ -195,18 +200,12 @@ makeMapStage(const NativeOp &op, const std::string &name,
         {ipumodel::flatView(0, 1, size).broadcast(perItem, 0), size});
     operands.addWhole(input->view, Access::read);
   }
-  const MapProgram program = loadMapProgram(op.parameters);
   MapInterpreter interpreter(op, program, isUniform, writesInPlace);
   MapLayout layout(tensors, operands.builder.memory());
   operands.step =
       interpreter.profile(name, first.numElements(), operands.builder);
-  return std::make_unique<MapStage>(std::move(layout), std::move(interpreter),
+  return std::make_shared<MapStage>(std::move(layout), std::move(interpreter),
                                     std::move(uniform), isRelu(op, program));
 }
-
-const bool registered = ipumodel::registerKernel(kMapKernel, makeMap);
-const bool registeredStage = ipumodel::registerStage(kMapKernel, makeMapStage);
-
-} // namespace
 
 } // namespace popops

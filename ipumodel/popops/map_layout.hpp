@@ -1,8 +1,8 @@
 // Divides a pass over several tensors into blocks.
 #pragma once
 
-#include "poplar/loop_nests.hpp"
-#include "poplar/memory_plan.hpp"
+#include "poplar/plan/memory_plan.hpp"
+#include "poplar/view/loop_nests.hpp"
 
 #include <algorithm>
 #include <cstddef>

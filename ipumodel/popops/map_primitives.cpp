@@ -2,7 +2,7 @@
 // dominate, so they are left to the compiler's vectoriser.
 #include "popops/map_primitives.hpp"
 
-#include "poplar/half.hpp"
+#include "poplar/values/half.hpp"
 #include "popops/map_float.hpp"
 
 #include <algorithm>

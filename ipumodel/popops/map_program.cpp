@@ -1,6 +1,5 @@
 #include "popops/map_program.hpp"
 
-#include "poplar/native_kernel.hpp"
 #include "popops/op_names.hpp"
 
 #include <poplar/exceptions.hpp>
@@ -26,58 +25,21 @@ unsigned arityOf(const MapProgram::Step &step) {
   return 0;
 }
 
-ipumodel::Bytes store(const MapProgram &program) {
-  ipumodel::ParameterWriter writer;
-  writer.put(program.numInputs);
-  writer.put(std::uint32_t(program.constants.size()));
-  for (const MapProgram::Constant &constant : program.constants)
-    writer.put(constant.lane).put(constant.bits);
-  writer.put(std::uint32_t(program.steps.size()));
-  for (const MapProgram::Step &step : program.steps) {
-    writer.put(step.op).put(step.code).put(step.lane).put(step.result);
-    for (unsigned i = 0; i < arityOf(step); ++i)
-      writer.put(step.args[i]);
-  }
-  writer.put(program.outputs);
-  return writer.take();
-}
-
-MapProgram loadMapProgram(const ipumodel::Bytes &bytes) {
-  ipumodel::ParameterReader reader(bytes);
+void checkReferences(const MapProgram &program) {
   const auto check = [](bool good) {
     if (!good)
       throw poplar::poplar_error("bad executable file: an element-wise "
                                  "operation has an invalid reference");
   };
-  const auto getLane = [&] {
-    const auto lane = reader.get<Lane>();
-    check(static_cast<std::size_t>(lane) < kNumLanes);
-    return lane;
-  };
-  MapProgram program;
-  program.numInputs = reader.get<std::uint32_t>();
-  for (auto n = reader.get<std::uint32_t>(); n != 0; --n) {
-    const Lane lane = getLane();
-    program.constants.push_back({lane, reader.get<std::uint64_t>()});
-  }
-  for (auto n = reader.get<std::uint32_t>(); n != 0; --n) {
-    MapProgram::Step step{};
-    step.op = reader.get<MapOp>();
-    step.code = reader.get<std::uint8_t>();
-    step.lane = getLane();
-    step.result = getLane();
-    const std::size_t known = program.firstStep() + program.steps.size();
-    for (unsigned i = 0; i < arityOf(step); ++i) {
-      step.args[i] = reader.get<std::uint32_t>();
+  std::size_t known = program.firstStep();
+  for (const MapProgram::Step &step : program.steps) {
+    for (unsigned i = 0; i < arityOf(step); ++i)
       check(step.args[i] < known);
-    }
     check(findPrimitive(step.op, step.code, step.lane) != nullptr);
-    program.steps.push_back(step);
+    ++known;
   }
-  program.outputs = reader.getVector<std::uint32_t>();
   for (const std::uint32_t output : program.outputs)
-    check(output < program.firstStep() + program.steps.size());
-  return program;
+    check(output < known);
 }
 
 namespace {

@@ -1,8 +1,7 @@
-// One or several expressions as steps over arrays: the parameters of a
-// "popops.map" operation.
+// One or several expressions as steps over arrays.
 #pragma once
 
-#include "poplar/graph_data.hpp"
+#include "poplar/graph/graph_data.hpp"
 #include "popops/map_primitives.hpp"
 
 #include <poplar/DebugContext.hpp>
@@ -18,8 +17,6 @@
 #include <vector>
 
 namespace popops {
-
-constexpr const char *kMapKernel = "popops.map";
 
 // Values are numbered: first the inputs, then the constants, then the results
 // of the steps.
@@ -47,9 +44,8 @@ struct MapProgram {
 };
 
 unsigned arityOf(const MapProgram::Step &step);
-ipumodel::Bytes store(const MapProgram &program);
-// Throws if the bytes are not a program.
-MapProgram loadMapProgram(const ipumodel::Bytes &bytes);
+// Throws poplar_error if a step refers to something that is not there.
+void checkReferences(const MapProgram &program);
 std::ostream &operator<<(std::ostream &os, const MapProgram &program);
 
 // A value while a program is being built.

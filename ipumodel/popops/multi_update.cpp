@@ -1,8 +1,8 @@
 // Combines slices with the present content of a tensor: multiUpdateAdd, -Max
 // and -Mul.
-#include "poplar/half.hpp"
-#include "poplar/native_kernel.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/plan/native_kernel.hpp"
+#include "poplar/values/half.hpp"
+#include "poplar/values/type_info.hpp"
 #include "popops/slice_kernel.hpp"
 #include "poputil/unaliased_input.hpp"
 
@@ -27,8 +27,6 @@ using namespace poplar;
 using poplar::program::Sequence;
 using poputil::poplibs_error;
 using Sizes = std::vector<std::size_t>;
-
-constexpr const char *kKernel = "popops.multiUpdate";
 
 // An element of a HALF tensor, computed in float.
 struct Half {
@@ -136,12 +134,25 @@ std::vector<unsigned> moved(std::size_t rank, std::size_t from,
   return order;
 }
 
-InstructionPtr makeMultiUpdate(const NativeOp &op, const std::string &name,
-                               PlanBuilder &builder) {
-  ipumodel::ParameterReader reader(op.parameters);
-  const auto operation = reader.get<Operation>();
-  const auto outOfRange = reader.get<OutOfRange>();
-  const auto dim = reader.get<std::size_t>();
+// t <- t, offsets, slices, [scale].
+struct UpdateOperator {
+  static constexpr const char *kName = "popops.multiUpdate";
+  Operation operation;
+  OutOfRange outOfRange;
+  std::size_t dim;
+
+  template <class Io> void fields(Io &io) {
+    io.choice(operation, Operation::LOG_ADD);
+    io.choice(outOfRange, OutOfRange::zero);
+    io(dim);
+  }
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const;
+};
+
+InstructionPtr UpdateOperator::lower(const NativeOp &op,
+                                     const std::string &name,
+                                     PlanBuilder &builder) const {
   const ipumodel::TensorData &t = *op.inputs.at(0);
   const ipumodel::TensorData &offsets = *op.inputs.at(1);
   const ipumodel::TensorData &s = *op.inputs.at(2);
@@ -166,13 +177,11 @@ InstructionPtr makeMultiUpdate(const NativeOp &op, const std::string &name,
   const std::size_t rows = t.view.shape().at(dim);
   const std::size_t elements = s.view.numElements();
   return std::make_shared<MultiUpdate>(
-      builder.addStep({kKernel, name, elements / 2 + 1,
-                       elements * ipumodel::sizeOf(s.type)}),
+      builder.addStep(
+          {kName, name, elements / 2 + 1, elements * ipumodel::sizeOf(s.type)}),
       std::move(operands), operation, outOfRange, t.type, scaleType, rows,
       rows ? t.view.numElements() / rows : 0, s.view.shape().at(0));
 }
-
-const bool registered = ipumodel::registerKernel(kKernel, makeMultiUpdate);
 
 // `scale` is null except for ADD.
 void addUpdate(Graph &graph, const char *function, const Tensor &t,
@@ -204,9 +213,9 @@ void addUpdate(Graph &graph, const char *function, const Tensor &t,
             "the scale must have the type of the tensor, or FLOAT for HALF");
     inputs.push_back(*scale);
   }
-  ipumodel::ParameterWriter writer;
-  writer.put(op).put(parseSliceOptions(options).outOfRange).put(dim);
-  ipumodel::addNative(prog, kKernel, {t}, inputs, writer.take(), context);
+  const OutOfRange outOfRange = parseSliceOptions(options).outOfRange;
+  ipumodel::addNative(prog, UpdateOperator{op, outOfRange, dim}, {t}, inputs,
+                      context);
 }
 
 void addPlannedUpdate(Graph &graph, const char *function, const Tensor &t,

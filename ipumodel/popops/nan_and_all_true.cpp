@@ -1,6 +1,6 @@
 // Searches a tensor for certain values: hasNaN, hasNaNOrInf, allTrue.
-#include "poplar/native_kernel.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/plan/native_kernel.hpp"
+#include "poplar/values/type_info.hpp"
 
 #include <popops/AllTrue.hpp>
 #include <popops/NaN.hpp>
@@ -82,10 +82,19 @@ private:
   std::size_t count_;
 };
 
-InstructionPtr makeAnyElement(const NativeOp &op, const std::string &name,
-                              PlanBuilder &builder) {
-  ipumodel::ParameterReader reader(op.parameters);
-  const auto kind = reader.get<Kind>();
+// Is there such an element?
+struct SearchOperator {
+  static constexpr const char *kName = "popops.anyElement";
+  Kind kind;
+
+  template <class Io> void fields(Io &io) { io.choice(kind, Kind::isFalse); }
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const;
+};
+
+InstructionPtr SearchOperator::lower(const NativeOp &op,
+                                     const std::string &name,
+                                     PlanBuilder &builder) const {
   ipumodel::ScratchFrame frame(builder.memory());
   const auto operand = [&](const ipumodel::TensorPtr &tensor, Access access) {
     return NativeOperand(tensor->view, ipumodel::sizeOf(tensor->type), access,
@@ -95,21 +104,17 @@ InstructionPtr makeAnyElement(const NativeOp &op, const std::string &name,
   const std::size_t count = data.view.numElements();
   const unsigned tiles = builder.sharingTiles();
   return std::make_shared<FindElement>(
-      builder.addStep({"popops.anyElement", name, count / tiles / 2 + 1}),
+      builder.addStep({kName, name, count / tiles / 2 + 1}),
       std::vector<NativeOperand>{operand(op.outputs.at(0), Access::write),
                                  operand(op.inputs[0], Access::read)},
       kind, data.type, count);
 }
 
-const bool registered =
-    ipumodel::registerKernel("popops.anyElement", makeAnyElement);
-
 Tensor addSearch(Graph &graph, const Tensor &src, Sequence &prog, Kind kind,
                  poputil::PoplibsOpDebugInfo &di) {
   const Tensor out = graph.addVariable(BOOL, {}, {di});
   graph.setTileMapping(out, 0);
-  ipumodel::addNative(prog, "popops.anyElement", {out}, {src},
-                      ipumodel::ParameterWriter().put(kind).take(), {di});
+  ipumodel::addNative(prog, SearchOperator{kind}, {out}, {src}, {di});
   di.addOutput(out);
   return out;
 }

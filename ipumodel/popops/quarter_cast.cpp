@@ -1,9 +1,9 @@
 #include "popops/quarter_cast.hpp"
 
-#include "poplar/half.hpp"
-#include "poplar/native_kernel.hpp"
-#include "poplar/quarter.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/plan/native_kernel.hpp"
+#include "poplar/values/half.hpp"
+#include "poplar/values/quarter.hpp"
+#include "poplar/values/type_info.hpp"
 
 #include <algorithm>
 
@@ -86,8 +86,16 @@ private:
   std::size_t count_;
 };
 
-InstructionPtr makeQuarterCast(const NativeOp &op, const std::string &name,
-                               PlanBuilder &builder) {
+struct QuarterCastOperator {
+  static constexpr const char *kName = "popops.quarterCast";
+
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const;
+};
+
+InstructionPtr QuarterCastOperator::lower(const NativeOp &op,
+                                          const std::string &name,
+                                          PlanBuilder &builder) const {
   ipumodel::ScratchFrame frame(builder.memory());
   std::vector<NativeOperand> operands;
   const auto add = [&](const TensorPtr &tensor, Access access) {
@@ -100,27 +108,24 @@ InstructionPtr makeQuarterCast(const NativeOp &op, const std::string &name,
   const std::size_t count = op.outputs[0]->view.numElements();
   const unsigned tiles = builder.sharingTiles();
   return std::make_shared<QuarterCast>(
-      builder.addStep({"popops.quarterCast", name, count / tiles + 1}),
-      std::move(operands), op.inputs.at(0)->type, op.outputs[0]->type, count);
+      builder.addStep({kName, name, count / tiles + 1}), std::move(operands),
+      op.inputs.at(0)->type, op.outputs[0]->type, count);
 }
-
-const bool registered =
-    ipumodel::registerKernel("popops.quarterCast", makeQuarterCast);
 
 } // namespace
 
 void addQuarterCast(poplar::program::Sequence &prog, const Tensor &src,
                     const Tensor &dst,
                     const poplar::DebugContext &debugContext) {
-  ipumodel::addNative(prog, "popops.quarterCast", {dst}, inputsOf(src, dst), {},
+  ipumodel::addNative(prog, QuarterCastOperator{}, {dst}, inputsOf(src, dst),
                       debugContext);
 }
 
 void addQuarterCast(poplar::Graph &graph, poplar::ComputeSet computeSet,
                     const Tensor &src, const Tensor &dst,
                     const poplar::DebugContext &debugContext) {
-  ipumodel::addNative(graph, computeSet, "popops.quarterCast", {dst},
-                      inputsOf(src, dst), {}, debugContext);
+  ipumodel::addNative(graph, computeSet, QuarterCastOperator{}, {dst},
+                      inputsOf(src, dst), debugContext);
 }
 
 } // namespace popops

@@ -1,4 +1,4 @@
-#include "poplar/native_kernel.hpp"
+#include "poplar/plan/native_kernel.hpp"
 #include "popops/reduce_kernel.hpp"
 #include "poputil/unaliased_input.hpp"
 
@@ -130,15 +130,16 @@ namespace {
 
 // Checks a reduction, completes the mapping of its output and provides the
 // arguments of the kernel.
-struct Reduction {
+struct CheckedReduction {
   std::vector<Tensor> inputs;
-  ipumodel::Bytes parameters;
+  ipumodel::Reduction what;
 };
 
-Reduction makeReduction(Graph &graph, const Tensor &in, const Tensor &out,
-                        const std::vector<std::size_t> &dims,
-                        const ReduceParams &params,
-                        const OptionFlags &options) {
+CheckedReduction makeReduction(Graph &graph, const Tensor &in,
+                               const Tensor &out,
+                               const std::vector<std::size_t> &dims,
+                               const ReduceParams &params,
+                               const OptionFlags &options) {
   checkOptions(options);
   const std::vector<std::size_t> shape = keptShape(in, dims);
   if (withoutOnes(out.shape()) != withoutOnes(shape))
@@ -159,14 +160,12 @@ Reduction makeReduction(Graph &graph, const Tensor &in, const Tensor &out,
   if (params.op == Operation::LOG_ADD && in.numElements() == 0)
     throw poplibs_error("reduce: LOG_ADD of no elements has no value");
   completeMapping(graph, out);
-  ipumodel::ParameterWriter writer;
-  writer.put(params.op).put(dims).put(params.useScale).put(params.update);
   std::vector<Tensor> inputs = {in};
   if (params.useScale)
     inputs.push_back(params.scale);
   if (params.update)
     inputs.push_back(out);
-  return {std::move(inputs), writer.take()};
+  return {std::move(inputs), {params.op, dims, params.useScale, params.update}};
 }
 
 Tensor addOutput(Graph &graph, const Tensor &in, const Type &outType,
@@ -187,11 +186,12 @@ void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out,
                       const std::vector<std::size_t> &dims, ReduceParams params,
                       Sequence &prog, const DebugContext &debugContext,
                       const OptionFlags &options) {
-  Reduction reduction = makeReduction(graph, in, out, dims, params, options);
+  CheckedReduction reduction =
+      makeReduction(graph, in, out, dims, params, options);
   reduction.inputs[0] =
       ipumodel::unaliasedInput(out, in, graph, prog, debugContext);
-  ipumodel::addNative(prog, ipumodel::kReduceKernel, {out}, reduction.inputs,
-                      std::move(reduction.parameters), debugContext);
+  ipumodel::addNative(prog, std::move(reduction.what), {out}, reduction.inputs,
+                      debugContext);
 }
 
 void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out,
@@ -199,11 +199,11 @@ void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out,
                       std::vector<poplar::ComputeSet> &css,
                       const DebugContext &debugContext,
                       const OptionFlags &options) {
-  Reduction reduction = makeReduction(graph, in, out, dims, params, options);
+  CheckedReduction reduction =
+      makeReduction(graph, in, out, dims, params, options);
   css.push_back(graph.addComputeSet(debugContext));
-  ipumodel::addNative(graph, css.back(), ipumodel::kReduceKernel, {out},
-                      reduction.inputs, std::move(reduction.parameters),
-                      debugContext);
+  ipumodel::addNative(graph, css.back(), std::move(reduction.what), {out},
+                      reduction.inputs, debugContext);
 }
 
 Tensor reduce(Graph &graph, const Tensor &in, const Type &outType,

@@ -1,9 +1,9 @@
 #include "popops/reduce_kernel.hpp"
 
-#include "poplar/batch_stage.hpp"
-#include "poplar/float_array.hpp"
-#include "poplar/scale_factor.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/operators/float_array.hpp"
+#include "poplar/operators/scale_factor.hpp"
+#include "poplar/plan/batch_stage.hpp"
+#include "poplar/values/type_info.hpp"
 #include "popops/reduce_loops.hpp"
 
 #include <poplar/Type.hpp>
@@ -95,7 +95,7 @@ public:
         inType_(op.inputs[0]->type), outType_(op.outputs[0]->type),
         inCount_(op.inputs[0]->view.numElements()),
         outCount_(op.outputs[0]->view.numElements()),
-        step_(builder.addStep({kReduceKernel, name,
+        step_(builder.addStep({Reduction::kName, name,
                                inCount_ / 4 / builder.sharingTiles() + 1,
                                inCount_ * sizeOf(inType_)})),
         input_(op.inputs[0]->view.dimShuffle(arrangement_.input),
@@ -303,69 +303,44 @@ private:
   std::size_t partial_;
 };
 
-struct ReduceParameters {
-  explicit ReduceParameters(const NativeOp &op) {
-    ParameterReader reader(op.parameters);
-    operation = reader.get<Operation>();
-    const std::vector<std::size_t> dims = reader.getVector<std::size_t>();
-    reduced.insert(dims.begin(), dims.end());
-    hasScale = reader.get<bool>();
-    update = reader.get<bool>();
-  }
-  Operation operation;
-  std::set<std::size_t> reduced;
-  bool hasScale, update;
-};
+} // namespace
 
-std::unique_ptr<BatchStage> makeReduceStage(const NativeOp &op,
-                                            const std::string &name,
-                                            StageOperands &operands) {
-  const ReduceParameters parameters(op);
+StagePtr Reduction::stage(const NativeOp &op, const std::string &name,
+                          StageOperands &operands) const {
+  const std::set<std::size_t> reduced(dims.begin(), dims.end());
   const TensorData &in = *op.inputs[0], &out = *op.outputs[0];
-  const Arrangement arrangement = arrange(in.view, parameters.reduced);
+  const Arrangement arrangement = arrange(in.view, reduced);
   if (operands.isFirst || in.type != poplar::FLOAT ||
       out.type != poplar::FLOAT ||
-      !reducesBatch(arrangement, in.view, parameters.reduced) ||
+      !reducesBatch(arrangement, in.view, reduced) ||
       out.view.numElements() == 0)
     return nullptr;
   const std::optional<std::size_t> place = operands.builder.contiguousOffset(
-      outputView(out.view, in.view, parameters.reduced)
-          .dimShuffle(arrangement.output),
+      outputView(out.view, in.view, reduced).dimShuffle(arrangement.output),
       sizeof(float));
   if (!place || !operands.addItems(in.view.dimShuffle(arrangement.input),
                                    sizeof(float), Access::read))
     return nullptr;
   operands.addWhole(out.view, Access::write);
-  if (parameters.hasScale)
+  if (hasScale)
     operands.addWhole(op.inputs[1]->view, Access::read);
   const std::size_t count = in.view.numElements();
-  operands.step = {kReduceKernel, name,
-                   count / 4 / operands.builder.sharingTiles() + 1,
+  operands.step = {kName, name, count / 4 / operands.builder.sharingTiles() + 1,
                    count * sizeof(float)};
   const std::size_t columns = out.view.numElements();
-  return std::make_unique<ReduceStage>(
-      parameters.operation, count / columns / in.view.shape()[0], columns,
-      *place,
-      parameters.hasScale
-          ? ScaleFactor(1.0f, *op.inputs[1], operands.builder)
-          : ScaleFactor(parameters.operation == Operation::LOG_ADD ? 0.0f
-                                                                   : 1.0f),
-      parameters.update, operands);
+  return std::make_shared<ReduceStage>(
+      operation, count / columns / in.view.shape()[0], columns, *place,
+      hasScale ? ScaleFactor(1.0f, *op.inputs[1], operands.builder)
+               : ScaleFactor(operation == Operation::LOG_ADD ? 0.0f : 1.0f),
+      update, operands);
 }
 
-InstructionPtr makeReduce(const NativeOp &op, const std::string &name,
-                          PlanBuilder &builder) {
-  const ReduceParameters parameters(op);
+InstructionPtr Reduction::lower(const NativeOp &op, const std::string &name,
+                                PlanBuilder &builder) const {
   return std::make_shared<ReduceInstruction>(
-      op, name, builder, parameters.operation, parameters.reduced,
-      parameters.hasScale, parameters.update, ScratchFrame(builder.memory()));
+      op, name, builder, operation,
+      std::set<std::size_t>(dims.begin(), dims.end()), hasScale, update,
+      ScratchFrame(builder.memory()));
 }
-
-[[maybe_unused]] const bool registeredStage =
-    registerStage(kReduceKernel, makeReduceStage);
-[[maybe_unused]] const bool registered =
-    registerKernel(kReduceKernel, makeReduce);
-
-} // namespace
 
 } // namespace ipumodel

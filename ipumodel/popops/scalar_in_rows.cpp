@@ -1,8 +1,8 @@
 // Selection or update of one element per row: selectScalarFromRows and
 // updateScalarInRows.
-#include "poplar/half.hpp"
-#include "poplar/native_kernel.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/plan/native_kernel.hpp"
+#include "poplar/values/half.hpp"
+#include "poplar/values/type_info.hpp"
 
 #include <popops/EncodingConstants.hpp>
 #include <popops/SelectScalarFromRows.hpp>
@@ -119,23 +119,29 @@ InstructionPtr makeScalarInRows(const NativeOp &op, const std::string &name,
     operands.push_back(operand(op.outputs.at(0), Access::write));
   const std::size_t rows = params->view.shape().at(0);
   return std::make_shared<ScalarInRows>(
-      builder.addStep({op.kernel, name, rows + 1}), std::move(operands),
+      builder.addStep({op.what->name(), name, rows + 1}), std::move(operands),
       *params, isUpdate);
 }
 
-InstructionPtr makeSelect(const NativeOp &op, const std::string &name,
-                          PlanBuilder &builder) {
-  return makeScalarInRows(op, name, builder, false);
-}
+// out <- params, indices.
+struct SelectOperator {
+  static constexpr const char *kName = "popops.selectScalarFromRows";
 
-InstructionPtr makeUpdate(const NativeOp &op, const std::string &name,
-                          PlanBuilder &builder) {
-  return makeScalarInRows(op, name, builder, true);
-}
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const {
+    return makeScalarInRows(op, name, builder, false);
+  }
+};
 
-const bool registered =
-    ipumodel::registerKernel("popops.selectScalarFromRows", makeSelect) &&
-    ipumodel::registerKernel("popops.updateScalarInRows", makeUpdate);
+// params <- params, indices.
+struct UpdateScalarOperator {
+  static constexpr const char *kName = "popops.updateScalarInRows";
+
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const {
+    return makeScalarInRows(op, name, builder, true);
+  }
+};
 
 void check(const char *function, const Tensor &params, const Tensor &indices) {
   const auto require = [&](bool condition, const std::string &what) {
@@ -164,8 +170,7 @@ Tensor selectScalarFromRows(Graph &graph, const Tensor &params,
   const Tensor out =
       graph.addVariable(params.elementType(), {params.dim(0)}, {di});
   poputil::mapTensorLinearly(graph, out);
-  ipumodel::addNative(prog, "popops.selectScalarFromRows", {out},
-                      {params, indices}, {}, {di});
+  ipumodel::addNative(prog, SelectOperator{}, {out}, {params, indices}, {di});
   di.addOutput(out);
   return out;
 }
@@ -174,8 +179,8 @@ void updateScalarInRows(Graph &, const Tensor &params, const Tensor &indices,
                         Sequence &program, const DebugContext &debugContext) {
   poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(params, indices));
   check("updateScalarInRows", params, indices);
-  ipumodel::addNative(program, "popops.updateScalarInRows", {params},
-                      {params, indices}, {}, {di});
+  ipumodel::addNative(program, UpdateScalarOperator{}, {params},
+                      {params, indices}, {di});
 }
 
 } // namespace popops

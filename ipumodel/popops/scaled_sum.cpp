@@ -1,6 +1,7 @@
 #include "popops/scaled_sum.hpp"
 
 #include "popops/map_interpreter.hpp"
+#include "popops/map_operator.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -33,9 +34,10 @@ bool isFloat(const ipumodel::TensorPtr &tensor) {
 std::optional<ScaledSum> asScaledSum(const ipumodel::ProgramNode &native,
                                      const ipumodel::PlanBuilder &builder) {
   const NativeOp &map = *native.op;
-  if (map.kernel != kMapKernel)
+  const auto *what = ipumodel::operatorAs<MapOperator>(map);
+  if (!what)
     return std::nullopt;
-  const MapProgram program = loadMapProgram(map.parameters);
+  const MapProgram &program = what->program;
   if (program.steps.size() != 2 || program.outputs.size() != 1 ||
       program.outputs[0] != program.firstStep() + 1 ||
       !isFloat(map.outputs[0]) || map.outputs[0]->view.numElements() == 0 ||

@@ -2,8 +2,8 @@
 // another.
 #pragma once
 
-#include "poplar/plan_builder.hpp"
-#include "poplar/program_node.hpp"
+#include "poplar/plan/plan_builder.hpp"
+#include "poplar/program/program_node.hpp"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 #include "popops/slice_kernel.hpp"
 
-#include "poplar/native_kernel.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/plan/native_kernel.hpp"
+#include "poplar/values/type_info.hpp"
 #include "poputil/unaliased_input.hpp"
 
 #include <poputil/exceptions.hpp>
@@ -149,12 +149,10 @@ private:
   Geometry geometry_;
 };
 
-InstructionPtr makeSlice(const NativeOp &op, const std::string &name,
-                         PlanBuilder &builder) {
-  ipumodel::ParameterReader reader(op.parameters);
-  const auto direction = reader.get<SliceCopy>();
-  const auto outOfRange = reader.get<OutOfRange>();
-  const auto dims = reader.getVector<std::size_t>();
+} // namespace
+
+InstructionPtr SliceOperator::lower(const NativeOp &op, const std::string &name,
+                                    PlanBuilder &builder) const {
   const ipumodel::TensorData &base = *op.inputs.at(0);
   const ipumodel::TensorData &slices = *op.inputs.at(2);
   ipumodel::ScratchFrame frame(builder.memory());
@@ -172,13 +170,9 @@ InstructionPtr makeSlice(const NativeOp &op, const std::string &name,
       slices.view.numElements() * ipumodel::sizeOf(slices.type);
   return std::make_shared<SliceInstruction>(
       builder.addStep(
-          {kSliceKernel, name, bytes / 8 / builder.sharingTiles() + 1, bytes}),
+          {kName, name, bytes / 8 / builder.sharingTiles() + 1, bytes}),
       std::move(operands), direction, outOfRange, Geometry(base, slices, dims));
 }
-
-const bool registered = ipumodel::registerKernel(kSliceKernel, makeSlice);
-
-} // namespace
 
 void checkSlice(const char *function, const std::vector<std::size_t> &shape,
                 const std::vector<std::size_t> &dims,
@@ -230,12 +224,10 @@ void addSliceCopy(Graph &graph, SliceCopy direction, const Tensor &base,
   const Tensor &destination = fromBase ? slices : base;
   const Tensor source = ipumodel::unaliasedInput(
       destination, fromBase ? base : slices, graph, prog, debugContext);
-  ipumodel::ParameterWriter writer;
-  writer.put(direction).put(options.outOfRange).put(dims);
   ipumodel::addNative(
-      prog, kSliceKernel, {destination},
+      prog, SliceOperator{direction, options.outOfRange, dims}, {destination},
       {fromBase ? source : base, offsets, fromBase ? slices : source},
-      writer.take(), debugContext);
+      debugContext);
 }
 
 } // namespace popops

@@ -1,6 +1,8 @@
 // The native operation that copies slices, and helpers of its callers.
 #pragma once
 
+#include "poplar/plan/native_kernel.hpp"
+
 #include <poplar/ArrayRef.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/OptionFlags.hpp>
@@ -45,9 +47,27 @@ void addValidation(poplar::Graph &graph, const poplar::Tensor &t,
                    const SliceOptions &options, poplar::program::Sequence &prog,
                    const poplar::DebugContext &context);
 
-constexpr const char *kSliceKernel = "popops.slice";
-
 enum class SliceCopy : std::uint8_t { fromBase, toBase };
+
+// The destination <- base, offsets, slices.
+struct SliceOperator {
+  static constexpr const char *kName = "popops.slice";
+  SliceCopy direction;
+  OutOfRange outOfRange;
+  std::vector<std::size_t> dims;
+
+  template <class Io> void fields(Io &io) {
+    io.choice(direction, SliceCopy::toBase);
+    io.choice(outOfRange, OutOfRange::zero);
+    io(dims);
+  }
+  ipumodel::InstructionPtr lower(const ipumodel::NativeOp &op,
+                                 const std::string &name,
+                                 ipumodel::PlanBuilder &builder) const;
+  ipumodel::StagePtr stage(const ipumodel::NativeOp &op,
+                           const std::string &name,
+                           ipumodel::StageOperands &operands) const;
+};
 
 // Copies slices [n, slice...] from or to `base`, at offsets [n, dims.size()].
 void addSliceCopy(poplar::Graph &graph, SliceCopy direction,

@@ -1,7 +1,7 @@
 // A slice that is a whole batch, copied item by item between the operations
 // that make or use it.
-#include "poplar/batch_stage.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/plan/batch_stage.hpp"
+#include "poplar/values/type_info.hpp"
 #include "popops/slice_kernel.hpp"
 
 #include <cstring>
@@ -70,13 +70,11 @@ Access sliceAccess(SliceCopy direction, OutOfRange outOfRange) {
   return outOfRange == OutOfRange::ignore ? Access::readWrite : Access::write;
 }
 
-std::unique_ptr<ipumodel::BatchStage>
-makeSliceStage(const ipumodel::NativeOp &op, const std::string &name,
-               ipumodel::StageOperands &operands) {
-  ipumodel::ParameterReader reader(op.parameters);
-  const auto direction = reader.get<SliceCopy>();
-  const auto outOfRange = reader.get<OutOfRange>();
-  const auto dims = reader.getVector<std::size_t>();
+} // namespace
+
+ipumodel::StagePtr
+SliceOperator::stage(const ipumodel::NativeOp &op, const std::string &name,
+                     ipumodel::StageOperands &operands) const {
   const ipumodel::TensorData &base = *op.inputs.at(0);
   const ipumodel::TensorData &index = *op.inputs.at(1);
   const ipumodel::TensorData &slices = *op.inputs.at(2);
@@ -99,17 +97,12 @@ makeSliceStage(const ipumodel::NativeOp &op, const std::string &name,
                                    ? Access::read
                                    : Access::readWrite);
   operands.addWhole(index.view, Access::read);
-  operands.step = {kSliceKernel, name,
-                   bytes / 8 / operands.builder.sharingTiles() + 1, bytes};
-  return std::make_unique<SliceStage>(
+  operands.step = {kName, name, bytes / 8 / operands.builder.sharingTiles() + 1,
+                   bytes};
+  return std::make_shared<SliceStage>(
       direction, outOfRange,
       SliceStage::Base{*baseOffset, base.view.shape()[0], bytes}, *indexOffset,
       bytes / batch);
 }
-
-[[maybe_unused]] const bool registered =
-    ipumodel::registerStage(kSliceKernel, makeSliceStage);
-
-} // namespace
 
 } // namespace popops

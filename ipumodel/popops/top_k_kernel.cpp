@@ -1,7 +1,7 @@
 #include "popops/top_k_kernel.hpp"
 
-#include "poplar/native_kernel.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/plan/native_kernel.hpp"
+#include "poplar/values/type_info.hpp"
 
 #include <poputil/exceptions.hpp>
 
@@ -19,8 +19,6 @@ using ipumodel::NativeOperand;
 using ipumodel::PlanBuilder;
 using ipumodel::ThreadPool;
 using namespace poplar;
-
-constexpr const char *kKernel = "popops.topK";
 
 // An element's rank in the upper half, its position in the row in the lower
 // half: in ascending order, entries are elements from best to worst, and equal
@@ -135,13 +133,25 @@ private:
   std::size_t entries_; // in scratch memory, a row for each task
 };
 
-InstructionPtr makeTopK(const NativeOp &op, const std::string &name,
-                        PlanBuilder &builder) {
-  ipumodel::ParameterReader reader(op.parameters);
-  const auto k = reader.get<unsigned>();
-  const auto largest = reader.get<bool>();
-  const auto sortOrder = reader.get<SortOrder>();
-  const auto extra = reader.get<TopKExtra>();
+// keys, [extra] <- keys, [values].
+struct TopKOperator {
+  static constexpr const char *kName = "popops.topK";
+  unsigned k;
+  bool largest;
+  SortOrder sortOrder;
+  TopKExtra extra;
+
+  template <class Io> void fields(Io &io) {
+    io(k, largest);
+    io.choice(sortOrder, SortOrder::DESCENDING);
+    io.choice(extra, TopKExtra::values);
+  }
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const;
+};
+
+InstructionPtr TopKOperator::lower(const NativeOp &op, const std::string &name,
+                                   PlanBuilder &builder) const {
   ipumodel::ScratchFrame frame(builder.memory());
   const auto operand = [&](const ipumodel::TensorPtr &tensor, Access access) {
     return NativeOperand(tensor->view, ipumodel::sizeOf(tensor->type), access,
@@ -166,11 +176,9 @@ InstructionPtr makeTopK(const NativeOp &op, const std::string &name,
                                          ipumodel::Buffer::kAlignment);
   const std::size_t elements = keys.view.numElements();
   return std::make_shared<TopKInstruction>(
-      builder.addStep({kKernel, name, 8 * elements + 1}), std::move(operands),
+      builder.addStep({kName, name, 8 * elements + 1}), std::move(operands),
       TopKParams(k, largest, sortOrder), extra, rows, tasks, entries);
 }
-
-const bool registered = ipumodel::registerKernel(kKernel, makeTopK);
 
 } // namespace
 
@@ -182,10 +190,9 @@ void addTopK(program::Sequence &prog, const TopKParams &params, TopKExtra extra,
   if (type != HALF && type != FLOAT && type != INT && type != UNSIGNED_INT)
     throw poputil::poplibs_error("Elements of type " + type.toString() +
                                  " cannot be sorted");
-  ipumodel::ParameterWriter writer;
-  writer.put(params.k).put(params.largest).put(params.sortOrder).put(extra);
-  ipumodel::addNative(prog, kKernel, outputs, inputs, writer.take(),
-                      debugContext);
+  ipumodel::addNative(
+      prog, TopKOperator{params.k, params.largest, params.sortOrder, extra},
+      outputs, inputs, debugContext);
 }
 
 } // namespace popops

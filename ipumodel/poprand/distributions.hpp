@@ -21,78 +21,76 @@ void drawWords(const RandomStream &stream, std::uint64_t firstGroup,
 // of operations, and a call operator that makes `count` elements (whole
 // groups), FLOAT or INT, from as many words.
 struct Uniform {
-  static constexpr const char *kKernel = "poprand.uniform";
+  static constexpr const char *kName = "poprand.uniform";
   static constexpr std::uint32_t kId = 1;
   float low, high;
   void operator()(const std::uint32_t *words, std::size_t count,
                   void *out) const;
-  template <class F> void forEachField(F &&f) { f(low), f(high); }
+  template <class Io> void fields(Io &io) { io(low, high); }
 };
 
 struct UniformInt {
-  static constexpr const char *kKernel = "poprand.uniformInt";
+  static constexpr const char *kName = "poprand.uniformInt";
   static constexpr std::uint32_t kId = 2;
   std::int32_t low;
   std::uint32_t count; // of different values; 0 for all 2^32
   void operator()(const std::uint32_t *words, std::size_t count,
                   void *out) const;
-  template <class F> void forEachField(F &&f) { f(low), f(count); }
+  template <class Io> void fields(Io &io) { io(low, count); }
 };
 
 struct LogUniform {
-  static constexpr const char *kKernel = "poprand.logUniform";
+  static constexpr const char *kName = "poprand.logUniform";
   static constexpr std::uint32_t kId = 3;
   float logLow, logHigh;
   float low, high;
   bool truncates; // to INT
   void operator()(const std::uint32_t *words, std::size_t count,
                   void *out) const;
-  template <class F> void forEachField(F &&f) {
-    f(logLow), f(logHigh), f(low), f(high), f(truncates);
+  template <class Io> void fields(Io &io) {
+    io(logLow, logHigh, low, high, truncates);
   }
 };
 
 struct Bernoulli {
-  static constexpr const char *kKernel = "poprand.bernoulli";
+  static constexpr const char *kName = "poprand.bernoulli";
   static constexpr std::uint32_t kId = 4;
   std::uint32_t threshold; // in units of 1 / 65536
   std::uint32_t one;       // its bits
   void operator()(const std::uint32_t *words, std::size_t count,
                   void *out) const;
-  template <class F> void forEachField(F &&f) { f(threshold), f(one); }
+  template <class Io> void fields(Io &io) { io(threshold, one); }
 };
 
 struct Normal {
-  static constexpr const char *kKernel = "poprand.normal";
+  static constexpr const char *kName = "poprand.normal";
   static constexpr std::uint32_t kId = 5;
   float mean, stdDev;
   void operator()(const std::uint32_t *words, std::size_t count,
                   void *out) const;
-  template <class F> void forEachField(F &&f) { f(mean), f(stdDev); }
+  template <class Io> void fields(Io &io) { io(mean, stdDev); }
 };
 
 struct TruncatedNormal {
-  static constexpr const char *kKernel = "poprand.truncatedNormal";
+  static constexpr const char *kName = "poprand.truncatedNormal";
   static constexpr std::uint32_t kId = 6;
   float mean, stdDev, alpha;
   float tail; // probability of a normal number below -alpha
   void operator()(const std::uint32_t *words, std::size_t count,
                   void *out) const;
-  template <class F> void forEachField(F &&f) {
-    f(mean), f(stdDev), f(alpha), f(tail);
-  }
+  template <class Io> void fields(Io &io) { io(mean, stdDev, alpha, tail); }
 };
 
 // Selects elements: in * scale where the upper half of the word is below the
 // threshold, else 0. `count` need not be whole groups.
 struct Dropout {
-  static constexpr const char *kKernel = "poprand.dropout";
+  static constexpr const char *kName = "poprand.dropout";
   static constexpr std::uint32_t kId = 7;
   std::uint32_t threshold; // in units of 1 / 65536
   float scale;
   void operator()(const std::uint32_t *words, const float *in,
                   std::size_t count, float *out) const;
-  template <class F> void forEachField(F &&f) { f(threshold), f(scale); }
+  template <class Io> void fields(Io &io) { io(threshold, scale); }
 };
 
 } // namespace poprand

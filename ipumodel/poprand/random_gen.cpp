@@ -1,4 +1,4 @@
-#include "poplar/half.hpp"
+#include "poplar/values/half.hpp"
 #include "poprand/distributions.hpp"
 #include "poprand/random_ops.hpp"
 
@@ -262,9 +262,8 @@ void setSeed(Graph &graph, const Tensor &masterSeed, uint32_t seedModifier,
   poputil::PoplibsOpDebugInfo di(debugContext,
                                  DI_ARGS(masterSeed, seedModifier));
   checkSeed(masterSeed);
-  ipumodel::addNative(
-      prog, kSetSeedKernel, {ipumodel::hwSeeds(graph)}, {masterSeed},
-      ipumodel::ParameterWriter().put(seedModifier).take(), {di});
+  ipumodel::addNative(prog, SetSeedOperator{seedModifier},
+                      {ipumodel::hwSeeds(graph)}, {masterSeed}, {di});
 }
 
 } // namespace poprand

@@ -1,8 +1,8 @@
 // The kernels "poprand.*". Elements are drawn in chunks, each a function of the
 // stream and the chunk's position alone.
-#include "poplar/half.hpp"
-#include "poplar/native_kernel.hpp"
-#include "poplar/type_info.hpp"
+#include "poplar/plan/native_kernel.hpp"
+#include "poplar/values/half.hpp"
+#include "poplar/values/type_info.hpp"
 #include "poprand/distributions.hpp"
 #include "poprand/random_ops.hpp"
 
@@ -139,37 +139,6 @@ private:
   Dropout dropout_;
 };
 
-template <class Distribution>
-InstructionPtr makeDraw(const NativeOp &op, const std::string &name,
-                        PlanBuilder &builder) {
-  ipumodel::ParameterReader reader(op.parameters);
-  const auto seedModifier = reader.get<std::uint32_t>();
-  Distribution distribution;
-  distribution.forEachField([&](auto &field) {
-    field = reader.get<std::decay_t<decltype(field)>>();
-  });
-  const ipumodel::TensorData &out = *op.outputs.at(0);
-  const bool isSeeded = op.outputs.size() == 1;
-  ipumodel::ScratchFrame frame(builder.memory());
-  std::vector<NativeOperand> operands;
-  operands.emplace_back(out.view, ipumodel::sizeOf(out.type), Access::write,
-                        builder, frame);
-  operands.emplace_back(op.inputs.at(0)->view, sizeof(std::uint32_t),
-                        isSeeded ? Access::read : Access::readWrite, builder,
-                        frame);
-  if (op.inputs.size() > 1)
-    operands.emplace_back(op.inputs[1]->view,
-                          ipumodel::sizeOf(op.inputs[1]->type), Access::read,
-                          builder, frame);
-  const std::size_t count = out.view.numElements();
-  return std::make_shared<Draw<Distribution>>(
-      builder.addStep(
-          {Distribution::kKernel, name, estimateCycles(builder, count)}),
-      std::move(operands),
-      StreamSource{isSeeded, seedModifier, Distribution::kId}, count,
-      out.type == poplar::HALF, distribution);
-}
-
 // Sets the generators' words, four per block. Operands: words, seed.
 class SetSeed : public ipumodel::NativeInstruction {
 public:
@@ -195,14 +164,40 @@ private:
   std::size_t count_;
 };
 
-InstructionPtr makeSetSeed(const NativeOp &op, const std::string &name,
-                           PlanBuilder &builder) {
-  ipumodel::ParameterReader reader(op.parameters);
-  const auto seedModifier = reader.get<std::uint32_t>();
+} // namespace
+
+template <class Distribution>
+InstructionPtr DrawOperator<Distribution>::lower(const NativeOp &op,
+                                                 const std::string &name,
+                                                 PlanBuilder &builder) const {
+  const ipumodel::TensorData &out = *op.outputs.at(0);
+  const bool isSeeded = op.outputs.size() == 1;
+  ipumodel::ScratchFrame frame(builder.memory());
+  std::vector<NativeOperand> operands;
+  operands.emplace_back(out.view, ipumodel::sizeOf(out.type), Access::write,
+                        builder, frame);
+  operands.emplace_back(op.inputs.at(0)->view, sizeof(std::uint32_t),
+                        isSeeded ? Access::read : Access::readWrite, builder,
+                        frame);
+  if (op.inputs.size() > 1)
+    operands.emplace_back(op.inputs[1]->view,
+                          ipumodel::sizeOf(op.inputs[1]->type), Access::read,
+                          builder, frame);
+  const std::size_t count = out.view.numElements();
+  return std::make_shared<Draw<Distribution>>(
+      builder.addStep({kName, name, estimateCycles(builder, count)}),
+      std::move(operands),
+      StreamSource{isSeeded, seedModifier, Distribution::kId}, count,
+      out.type == poplar::HALF, distribution);
+}
+
+InstructionPtr SetSeedOperator::lower(const NativeOp &op,
+                                      const std::string &name,
+                                      PlanBuilder &builder) const {
   ipumodel::ScratchFrame frame(builder.memory());
   const ipumodel::View &words = op.outputs.at(0)->view;
   return std::make_shared<SetSeed>(
-      builder.addStep({kSetSeedKernel, name}),
+      builder.addStep({kName, name}),
       std::vector<NativeOperand>{
           {words, sizeof(std::uint32_t), Access::write, builder, frame},
           {op.inputs.at(0)->view, sizeof(std::uint32_t), Access::read, builder,
@@ -210,18 +205,12 @@ InstructionPtr makeSetSeed(const NativeOp &op, const std::string &name,
       seedModifier, words.numElements());
 }
 
-template <class Distribution> bool registerDraw() {
-  return ipumodel::registerKernel(Distribution::kKernel,
-                                  makeDraw<Distribution>);
-}
-
-const bool registered = registerDraw<Uniform>() && registerDraw<UniformInt>() &&
-                        registerDraw<LogUniform>() &&
-                        registerDraw<Bernoulli>() && registerDraw<Normal>() &&
-                        registerDraw<TruncatedNormal>() &&
-                        registerDraw<Dropout>() &&
-                        ipumodel::registerKernel(kSetSeedKernel, makeSetSeed);
-
-} // namespace
+template struct DrawOperator<Uniform>;
+template struct DrawOperator<UniformInt>;
+template struct DrawOperator<LogUniform>;
+template struct DrawOperator<Bernoulli>;
+template struct DrawOperator<Normal>;
+template struct DrawOperator<TruncatedNormal>;
+template struct DrawOperator<Dropout>;
 
 } // namespace poprand

@@ -1,8 +1,8 @@
 // The native operations of the public functions.
 #pragma once
 
-#include "poplar/native_kernel.hpp"
-#include "poplar/tile_registers.hpp"
+#include "poplar/operators/tile_registers.hpp"
+#include "poplar/plan/native_kernel.hpp"
 
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
@@ -12,7 +12,31 @@
 
 namespace poprand {
 
-constexpr const char *kSetSeedKernel = "poprand.setSeed";
+// Numbers of a distribution: out, [generator] <- seed or generator, [data].
+template <class Distribution> struct DrawOperator {
+  static constexpr const char *kName = Distribution::kName;
+  std::uint32_t seedModifier;
+  Distribution distribution;
+
+  template <class Io> void fields(Io &io) {
+    io(seedModifier);
+    distribution.fields(io);
+  }
+  ipumodel::InstructionPtr lower(const ipumodel::NativeOp &op,
+                                 const std::string &name,
+                                 ipumodel::PlanBuilder &builder) const;
+};
+
+// The words of all generators <- seed.
+struct SetSeedOperator {
+  static constexpr const char *kName = "poprand.setSeed";
+  std::uint32_t seedModifier;
+
+  template <class Io> void fields(Io &io) { io(seedModifier); }
+  ipumodel::InstructionPtr lower(const ipumodel::NativeOp &op,
+                                 const std::string &name,
+                                 ipumodel::PlanBuilder &builder) const;
+};
 
 // Appends an operation that writes `out` with numbers from the seed. Without a
 // seed they come from the generator of the graph's first tile: on a real device
@@ -24,9 +48,6 @@ void addDraw(const poplar::Graph &graph, const poplar::Tensor *seed,
              const poplar::Tensor &out, std::vector<poplar::Tensor> inputs,
              poplar::program::Sequence &prog,
              const poplar::DebugContext &debugContext) {
-  ipumodel::ParameterWriter parameters;
-  parameters.put(seedModifier);
-  distribution.forEachField([&](const auto &field) { parameters.put(field); });
   std::vector<poplar::Tensor> outputs{out};
   if (seed) {
     inputs.insert(inputs.begin(), *seed);
@@ -35,8 +56,9 @@ void addDraw(const poplar::Graph &graph, const poplar::Tensor *seed,
     inputs.insert(inputs.begin(), generator);
     outputs.push_back(generator);
   }
-  ipumodel::addNative(prog, Distribution::kKernel, outputs, inputs,
-                      parameters.take(), debugContext);
+  ipumodel::addNative(prog,
+                      DrawOperator<Distribution>{seedModifier, distribution},
+                      outputs, inputs, debugContext);
 }
 
 } // namespace poprand

@@ -1,4 +1,4 @@
-#include "poplar/json.hpp"
+#include "poplar/base/json.hpp"
 #include "pvti/trace_file.hpp"
 
 #include <pvti/pvti.hpp>

@@ -1,6 +1,6 @@
 #include "pvti/trace_file.hpp"
 
-#include "poplar/json.hpp"
+#include "poplar/base/json.hpp"
 
 #include <poplar/OptionFlags.hpp>
 

@@ -5,6 +5,7 @@
 #include <poplar/Executable.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/OptionFlags.hpp>
+#include <poplar/ProfileValue.hpp>
 #include <poplar/Program.hpp>
 #include <poplar/Quarter.hpp>
 #include <poplar/RuntimeOptions.hpp>
@@ -25,6 +26,7 @@ class Report;
 
 namespace ipumodel {
 class EngineImpl;
+struct EngineAccess;
 } // namespace ipumodel
 
 namespace poplar {
@@ -126,6 +128,11 @@ public:
 
   void printProfileSummary(std::ostream &os, const OptionFlags &options = {});
   pva::Report getReport(bool reportExecution = true);
+#ifdef IPUMODEL_SDK1
+  // As in SDK 1: trees of numbers, for serializeToJSON. All are estimates.
+  ProfileValue getGraphProfile(const OptionFlags &options = {});
+  ProfileValue getExecutionProfile(const OptionFlags &options = {});
+#endif
   void resetExecutionProfile();
   void disableExecutionProfiling();
   void enableExecutionProfiling();
@@ -146,6 +153,8 @@ public:
   OptionFlags getEngineOptions() const;
 
 private:
+  friend struct ::ipumodel::EngineAccess;
+
   std::unique_ptr<ipumodel::EngineImpl> impl_;
 };
 

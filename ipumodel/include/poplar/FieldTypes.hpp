@@ -37,7 +37,10 @@ struct Vector {
   using iterator = T *;
   using const_iterator = const T *;
 
-  unsigned size() const { return static_cast<unsigned>(size_); }
+  // Pure, for __builtin_assume.
+  __attribute__((pure)) unsigned size() const {
+    return static_cast<unsigned>(size_);
+  }
   bool empty() const { return size() == 0; }
   T *data() const { return data_; }
   T &operator[](decltype(sizeof(0)) index) const { return data_[index]; }

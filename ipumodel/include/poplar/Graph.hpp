@@ -44,6 +44,9 @@
 #include <type_traits>
 #include <unordered_set>
 #include <vector>
+#if __cplusplus >= 201703L
+#include <optional>
+#endif
 
 namespace ipumodel {
 class GraphImpl;

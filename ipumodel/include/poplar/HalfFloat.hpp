@@ -40,13 +40,14 @@ constexpr std::uint32_t mask(bool condition) {
 }
 
 // A half's bits, shifted to the position of a float's exponent, are a float
-// 2^-112 times too small, subnormals included.
-IPUMODEL_HALF_CONSTEXPR float toFloat(std::uint16_t half) {
+// 2^-112 times too small, subnormals included. A NaN becomes quiet, as in
+// CPUs that have instructions for conversions.
+IPUMODEL_HALF_CONSTEXPR float toFloatByBits(std::uint16_t half) {
   return bitCast<float>(
       bitCast<std::uint32_t>(bitCast<float>((half & 0x7fffu) << 13) *
                              5192296858534827628530496329220096.0f) | // 2^112
       (mask((half & 0x7fff) >= 0x7c00) & 0x7f800000u) |
-      (half & 0x8000u) << 16);
+      (mask((half & 0x7fff) > 0x7c00) & 0x00400000u) | (half & 0x8000u) << 16);
 }
 
 // `magnitude` is a float's bits without the sign. The bit patterns of halves
@@ -65,14 +66,55 @@ IPUMODEL_HALF_CONSTEXPR std::uint32_t roundMagnitude(std::uint32_t magnitude) {
           (0x0200u | (magnitude >> 13 & 0x03ffu)));
 }
 
-IPUMODEL_HALF_CONSTEXPR std::uint16_t fromFloatBits(std::uint32_t bits) {
+IPUMODEL_HALF_CONSTEXPR std::uint16_t roundBits(std::uint32_t bits) {
   return static_cast<std::uint16_t>(roundMagnitude(bits & 0x7fffffffu) |
                                     (bits >> 16 & 0x8000u));
 }
 
-IPUMODEL_HALF_CONSTEXPR std::uint16_t round(float value) {
-  return fromFloatBits(bitCast<std::uint32_t>(value));
+#ifdef POPC_F16C // popc compiles for a CPU that converts halves itself
+
+// The CPU's own conversions give the same bits. They are conversions of vectors
+// because clang vectorises those, and not conversions of one __fp16.
+typedef __fp16 HalfLanes __attribute__((ext_vector_type(2)));
+typedef float FloatLanes __attribute__((ext_vector_type(2)));
+
+// A zero that the compiler does not know. Without it a product of halves would
+// become one instruction on halves, which this CPU has not got, and which is
+// never vectorised.
+enum class Zero : std::uint32_t {};
+__attribute__((weak, visibility("hidden"))) Zero unknownZero = Zero();
+
+inline float toFloatByCpu(std::uint16_t half) {
+  const HalfLanes lanes{__builtin_bit_cast(__fp16, half)};
+  return __builtin_convertvector(lanes, FloatLanes)[0];
 }
+inline std::uint16_t roundByCpu(std::uint32_t bits) {
+  const FloatLanes lanes{
+      bitCast<float>(bits | static_cast<std::uint32_t>(unknownZero))};
+  return __builtin_bit_cast(std::uint16_t,
+                            __builtin_convertvector(lanes, HalfLanes)[0]);
+}
+
+IPUMODEL_HALF_CONSTEXPR float toFloat(std::uint16_t half) {
+  return __builtin_is_constant_evaluated() ? toFloatByBits(half)
+                                           : toFloatByCpu(half);
+}
+IPUMODEL_HALF_CONSTEXPR std::uint16_t round(float value) {
+  return __builtin_is_constant_evaluated()
+             ? roundBits(bitCast<std::uint32_t>(value))
+             : roundByCpu(bitCast<std::uint32_t>(value));
+}
+
+#else
+
+IPUMODEL_HALF_CONSTEXPR float toFloat(std::uint16_t half) {
+  return toFloatByBits(half);
+}
+IPUMODEL_HALF_CONSTEXPR std::uint16_t round(float value) {
+  return roundBits(bitCast<std::uint32_t>(value));
+}
+
+#endif
 
 // Rounds to odd: truncates, and sets the last bit if anything was lost.
 // Rounding the result to half is then the same as rounding `value` directly.
@@ -89,7 +131,8 @@ IPUMODEL_HALF_CONSTEXPR std::uint16_t round(double value) {
   return static_cast<double>(static_cast<float>(value)) == value ||
                  value != value
              ? round(static_cast<float>(value))
-             : fromFloatBits(oddFloatBits(value, static_cast<float>(value)));
+             : round(bitCast<float>(
+                   oddFloatBits(value, static_cast<float>(value))));
 }
 
 // The number an operand holds: itself, or the element of a scalar edge.

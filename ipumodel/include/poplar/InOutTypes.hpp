@@ -75,7 +75,8 @@ public:
 };
 
 // Many elements: the edge is the vector itself, accessed with or without `*`
-// and `->`.
+// and `->`. As in the SDK, [] gives elements that are not const even of an
+// Input: codelets cast &in[0] to pointers to vectors.
 template <typename T, VectorLayout L, unsigned MinAlign, bool Interleaved>
 class Input<Vector<T, L, MinAlign, Interleaved>>
     : public Vector<const T, L, MinAlign, Interleaved> {
@@ -84,6 +85,9 @@ class Input<Vector<T, L, MinAlign, Interleaved>>
 public:
   const Elements &operator*() const { return *this; }
   const Elements *operator->() const { return this; }
+  T &operator[](decltype(sizeof(0)) index) const {
+    return const_cast<T &>(this->data()[index]);
+  }
 };
 
 template <typename T, VectorLayout L, unsigned MinAlign, bool Interleaved>
@@ -102,8 +106,10 @@ class Output<Vector<T, L, MinAlign, Interleaved>>
 
 template <typename T, VectorListLayout L, unsigned MinAlign, bool Interleaved>
 class Input<VectorList<T, L, MinAlign, Interleaved>>
-    : public VectorList<const T, L, MinAlign, Interleaved> {
-  using Rows = VectorList<const T, L, MinAlign, Interleaved>;
+    : public Vector<
+          Input<Vector<T, VectorLayout::SPAN, MinAlign, Interleaved>>> {
+  using Rows =
+      Vector<Input<Vector<T, VectorLayout::SPAN, MinAlign, Interleaved>>>;
 
 public:
   const Rows &operator*() const { return *this; }

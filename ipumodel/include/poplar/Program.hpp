@@ -74,6 +74,15 @@ public:
                           typename std::decay<Second>::type>::value>::type>
   Sequence(First &&first, Second &&second, Rest &&...rest)
       : Sequence({first, second, rest...}) {}
+#ifdef IPUMODEL_SDK1
+  // A single program, as in Sequence loop = Repeat(10, body).
+  template <class P,
+            class = typename std::enable_if<
+                std::is_base_of<Program, typename std::decay<P>::type>::value &&
+                !std::is_base_of<Sequence,
+                                 typename std::decay<P>::type>::value>::type>
+  Sequence(P &&program) : Sequence(std::initializer_list<Program>{program}) {}
+#endif
   void add(const Program &program);
 };
 

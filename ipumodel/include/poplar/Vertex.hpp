@@ -6,6 +6,7 @@
 #include <poplar/FieldTypes.hpp>
 #include <poplar/HalfFloat.hpp>
 #include <poplar/InOutTypes.hpp>
+#include <poplar/VectorTypes.hpp>
 
 // Published codelets use these without including them.
 #include <cstddef>

@@ -1,4 +1,7 @@
-/* The device's own types, float2 and the like. They exist when compiling for
-   an IPU (__IPU__) only; codelets define stand-ins of the same names
-   elsewhere. */
+/* The device's own types: half, float2 and the like. */
 #pragma once
+
+#ifdef __cplusplus
+#include <poplar/Loops.hpp>
+#include <poplar/VectorTypes.hpp>
+#endif

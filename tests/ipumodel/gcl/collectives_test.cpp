@@ -1,4 +1,4 @@
-#include "tests/ipumodel/engine/model.hpp"
+#include "tests/ipumodel/poplar/engine/model.hpp"
 
 #include <gcl/Collectives.hpp>
 #include <popops/codelets.hpp>

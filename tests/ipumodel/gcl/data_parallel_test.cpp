@@ -1,5 +1,5 @@
 // Training on several replicas, as an application does it.
-#include "tests/ipumodel/engine/model.hpp"
+#include "tests/ipumodel/poplar/engine/model.hpp"
 
 #include <gcl/Collectives.hpp>
 #include <poplin/MatMul.hpp>

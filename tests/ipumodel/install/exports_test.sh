@@ -11,7 +11,7 @@ added='((typeinfo|typeinfo name|vtable|VTT|guard variable) for |(non-)?virtual t
 returned='(.* )?' # of templates
 public="^$added$returned($namespaces)::"
 internal="^$added$returned"'ipumodel::('"$internals"')\b|^ipumodel::operator=='
-version='^ipumodel_[a-z]+_version$'
+version='^ipumodel_([a-z]+_version|popdist_backend)$'
 status=0
 every_symbol=
 for library in "$work"/lib/lib*.so; do

@@ -42,10 +42,17 @@ mv "$prefix" "$work/moved"
   expect_output ./program scale.gp
   expect_output ./program "$here/scale.cpp" # compiled while the program runs
   g++ -std=c++11 "$here/program.cpp" -Wl,--no-as-needed -lpoplar -lpoputil -lpopops -lpoplin -lpopnn -lpoprand \
-    -lpopsparse -lpopfloat -lgcl -lgcl_ct -lpva -lpvti -ldl -lpthread -o linked
+    -lpopsparse -lpopfloat -lgcl -lgcl_ct -lpopdist -lpva -lpvti -ldl -lpthread -o linked
   expect_output ./linked scale.gp
   for gcl in gcl gcl_ct; do
     g++ -std=c++11 "$here/collective.cpp" -l$gcl -lpoplar -o collective
     [[ $(./collective) == "collectives need "*" tiles" ]] || fail "-l$gcl does not link the collectives"
   done
+  # The backend and poprun work from the prefix, where Open MPI is.
+  if [[ -e $work/moved/lib/libpopdist_mpi.so ]]; then
+    g++ -std=c++11 "$here/instances.cpp" -lpopdist -lpoplar -o instances
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    sum="$(timeout 100 poprun --num-instances 2 --num-replicas 2 --only-output-from-instance 1 ./instances)"
+    [[ $sum == *"sum 3" ]] || fail "poprun ./instances printed '$sum'"
+  fi
 )

@@ -1,9 +1,9 @@
-#include "../poplar_values/scoped_env.hpp"
-#include "poplar/codelet_cache.hpp"
-#include "poplar/codelet_compiler.hpp"
-#include "poplar/cxx_compiler.hpp"
-#include "poplar/gp_archive.hpp"
+#include "poplar/codelet/codelet_cache.hpp"
+#include "poplar/codelet/codelet_compiler.hpp"
+#include "poplar/codelet/cxx_compiler.hpp"
+#include "poplar/codelet/gp_archive.hpp"
 #include "scoped_directory.hpp"
+#include "tests/support/scoped_env.hpp"
 
 #include <poplar/exceptions.hpp>
 

@@ -1,7 +1,7 @@
 #include "compiled.hpp"
-#include "poplar/codelet_library.hpp"
-#include "poplar/file_content.hpp"
-#include "poplar/gp_archive.hpp"
+#include "poplar/codelet/codelet_library.hpp"
+#include "poplar/codelet/gp_archive.hpp"
+#include "poplar/system/file_content.hpp"
 #include "vertex_object.hpp"
 
 #include <poplar/exceptions.hpp>

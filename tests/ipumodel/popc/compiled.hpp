@@ -1,7 +1,7 @@
 // Codelets of this directory, compiled once per test program.
 #pragma once
 
-#include "poplar/codelet_library.hpp"
+#include "poplar/codelet/codelet_library.hpp"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -1,6 +1,6 @@
 // half of <poplar/HalfFloat.hpp> against the engine's conversions, which have
 // tests of their own.
-#include "poplar/half.hpp"
+#include "poplar/values/half.hpp"
 
 #include <poplar/Vertex.hpp>
 

@@ -1,4 +1,4 @@
-#include "poplar/memory_file.hpp"
+#include "poplar/system/memory_file.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

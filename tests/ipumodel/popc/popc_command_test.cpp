@@ -1,11 +1,11 @@
 // popc as a command.
-#include "../poplar_values/scoped_env.hpp"
-#include "poplar/child_process.hpp"
-#include "poplar/codelet_compiler.hpp"
-#include "poplar/codelet_library.hpp"
-#include "poplar/cxx_compiler.hpp"
-#include "poplar/gp_archive.hpp"
+#include "poplar/codelet/codelet_compiler.hpp"
+#include "poplar/codelet/codelet_library.hpp"
+#include "poplar/codelet/cxx_compiler.hpp"
+#include "poplar/codelet/gp_archive.hpp"
+#include "poplar/system/child_process.hpp"
 #include "scoped_directory.hpp"
+#include "tests/support/scoped_env.hpp"
 #include "vertex_object.hpp"
 
 #include <gmock/gmock.h>
@@ -318,11 +318,67 @@ TEST_F(PopcCommand, VectorTypesComputeEveryElement) {
   expectVectors(*CodeletLibrary::loadFile(output_));
 }
 
+// As codelets for other targets than the IPU have them.
+TEST_F(PopcCommand, SourcesMayDefineTheDevicesNamesThemselves) {
+  const auto source = files_.write("own.cpp", R"(
+#include <poplar/Vertex.hpp>
+namespace mine {
+struct float2 { float x, y; };
+template <typename T> T __builtin_ipu_max(T a, T b) { return a.x > b.x ? a : b; }
+}
+using namespace mine;
+typedef struct { short bits[4]; } half4;
+struct Own : poplar::Vertex {
+  poplar::Output<float> out;
+  bool compute() {
+    const float2 a = {1, 2}, b = {3, 4};
+    *out = __builtin_ipu_max(a, b).y + sizeof(half4);
+    return true;
+  }
+};
+)");
+  const auto result = popc({source, "-Wall", "-o", output_});
+  EXPECT_EQ(result.errors, "");
+  ASSERT_EQ(result.exitCode, 0);
+  const auto library = CodeletLibrary::loadFile(output_);
+  VertexObject vertex(*library->find("Own"));
+  float out = 0;
+  vertex.set("out", &out);
+  EXPECT_TRUE(vertex.run());
+  EXPECT_EQ(out, 12);
+}
+
+TEST_F(PopcCommand, InstructionsThatACpuHasNotAreNamed) {
+  EXPECT_THAT(errorFor(vertexSource("V", "Output<unsigned> out;",
+                                    "*out = __builtin_ipu_tapack(0, 0, 0);")),
+              HasSubstr("'__builtin_ipu_tapack'"));
+  EXPECT_THAT(errorFor("#include <ipu_intrinsics>\n" +
+                       vertexSource("V", "Output<float> out;",
+                                    "*out = ipu::unheard(1.0f);")),
+              HasSubstr("'unheard' in namespace 'ipu'"));
+}
+
 TEST_F(PopcCommand, MachinesWithoutWideVectorsGetTheSameResults) {
   ASSERT_EQ(popc({"-", "-o", output_}, kVectors).exitCode, 0);
   auto archive = ipumodel::parseGpArchive(ipumodel::readFile(output_));
   archive.wideObjects.clear();
   expectVectors(*CodeletLibrary::loadArchive(serialise(archive), "narrow"));
+}
+
+// Stores to elements that are no floats could change any field of the vertex,
+// as far as a compiler knows that does not see a copy.
+TEST_F(PopcCommand, LoopsOverAllKindsOfElementsAreVectorised) {
+  for (const std::string type : {"half", "unsigned char", "int"}) {
+    const auto source = files_.write(
+        "loop.cpp",
+        vertexSource("V",
+                     "Input<Vector<" + type + ">> x; InOut<Vector<" + type +
+                         ">> y; " + type + " a;",
+                     "for (unsigned i = 0; i < y.size(); ++i)\n"
+                     "  y[i] = a * x[i] + y[i];\n"));
+    const auto result = popc({source, "-Rpass=loop-vectorize", "-o", output_});
+    EXPECT_THAT(result.errors, HasSubstr("vectorized loop")) << type;
+  }
 }
 
 TEST_F(PopcCommand, AttributesThatWouldBeIgnoredAreErrors) {

@@ -1,8 +1,8 @@
 // A directory of a test's own, with files it writes.
 #pragma once
 
-#include "poplar/file_content.hpp"
-#include "poplar/temporary_directory.hpp"
+#include "poplar/system/file_content.hpp"
+#include "poplar/system/temporary_directory.hpp"
 
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-#include "poplar/sha256.hpp"
+#include "poplar/base/sha256.hpp"
 
 #include <gtest/gtest.h>
 #include <string>

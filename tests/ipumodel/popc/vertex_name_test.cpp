@@ -1,4 +1,4 @@
-#include "poplar/vertex_name.hpp"
+#include "poplar/codelet/vertex_name.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // A vertex in memory, its fields set by name through the table popc made.
 #pragma once
 
-#include "poplar/codelet_library.hpp"
+#include "poplar/codelet/codelet_library.hpp"
 
 #include <cstring>
 #include <memory>

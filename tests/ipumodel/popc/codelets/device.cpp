@@ -16,3 +16,22 @@ public:
   RUN_AS_SUPERVISOR unsigned two() { return 2; }
   WORKER_ALIGN const char *name() { return "\"supervisor\""; }
 };
+
+// The same, as some formatters break it, and as C++17 shortens it.
+// clang-format off
+class [
+    [poplar::constraint("region(*in) != region(*out)")]] Broken
+    : public poplar::Vertex {
+public:
+  poplar::Input<poplar::Vector<float>> in;
+  poplar::Output<float> out;
+  bool compute() { return true; }
+};
+// clang-format on
+class [[using poplar: constraint("elem(*in) != elem(*out)")]] Shortened
+    : public poplar::Vertex {
+public:
+  poplar::Input<poplar::Vector<float>> in;
+  poplar::Output<float> out;
+  bool compute() { return true; }
+};

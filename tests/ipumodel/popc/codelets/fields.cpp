@@ -78,7 +78,9 @@ class Operations : public Vertex {
   InOut<int> scalar;
   Input<int> one;
   bool compute() {
-    static_assert(std::is_same<decltype(&in[0]), const int *>::value,
+    static_assert(std::is_same<decltype(&in[0]), int *>::value,
+                  "as codelets for the SDK expect, which cast it");
+    static_assert(std::is_same<decltype(in.begin()), const int *>::value,
                   "inputs are read only");
     const int *first = &in[0];
     int *last = &inOut[inOut.size() - 1];

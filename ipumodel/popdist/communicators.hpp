@@ -1,0 +1,28 @@
+// The backend of this process and the channels over it.
+#pragma once
+
+#include "poplar/instances/instance_channel.hpp"
+
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace popdist {
+
+struct Communicator {
+  explicit Communicator(ipumodel::InstanceChannel channel)
+      : channel(std::move(channel)) {}
+  std::mutex mutex; // held during an exchange
+  ipumodel::InstanceChannel channel;
+};
+
+// Throws popdist_error unless the backend is initialised and this instance is a
+// participant.
+Communicator &communicator(const std::string &id);
+
+// The reserved link of engines, for which the default backend is started if no
+// other was.
+std::shared_ptr<ipumodel::InstanceLink> linkOfEngines();
+
+} // namespace popdist

@@ -1,0 +1,314 @@
+#include "poplar/plan/compute_set.hpp"
+
+#include "poplar/codelet/vertex_print.hpp"
+#include "poplar/estimate/compute_set_estimate.hpp"
+#include "poplar/graph/vertex_edges.hpp"
+#include "poplar/program/compute_set_order.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <unordered_map>
+
+namespace ipumodel {
+
+namespace {
+
+// Less work than this is done before other threads have woken up.
+constexpr std::size_t kParallelWork = 64 * 1024;
+constexpr std::size_t kVertexWork = 64; // cost of calling a vertex
+constexpr std::size_t kScratchAlignment = 16;
+
+struct Written {
+  VariableId variable;
+  std::size_t begin, end;
+  std::uint32_t vertex;
+};
+
+bool writes(abi::Direction direction) {
+  return direction == abi::Direction::output ||
+         direction == abi::Direction::inOut;
+}
+
+} // namespace
+
+// Lays out the objects of one compute set in the plan.
+class ComputeSetBuilder {
+public:
+  ComputeSetBuilder(PlanBuilder &builder, Plan &plan,
+                    const std::vector<ChainItems> &items,
+                    ComputeSetPlan &result)
+      : graph_(builder.graph()), plan_(plan), items_(items), result_(result),
+        frame_(plan.memory) {}
+
+  void build(const ComputeSetInfo &info) {
+    collectWrites(info);
+    std::vector<std::uint32_t> types; // in order of first use
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> byType;
+    for (const std::uint32_t id : info.vertices) {
+      std::vector<std::uint32_t> &group = byType[graph_.vertices[id].type];
+      if (group.empty())
+        types.push_back(graph_.vertices[id].type);
+      group.push_back(id);
+    }
+    for (const std::uint32_t type : types)
+      addGroup(*graph_.vertexTypes[type].codelet, byType[type]);
+    result_.work_ += result_.numVertices_ * kVertexWork;
+  }
+
+private:
+  void collectWrites(const ComputeSetInfo &info) {
+    for (const std::uint32_t id : info.vertices)
+      forEachEdge(graph_, id, [&](const abi::Field &field, const Edge &edge) {
+        if (!writes(field.direction))
+          return;
+        if (edge.variable != Edge::kView) {
+          written_.push_back(
+              {edge.variable, edge.offset, edge.offset + edge.count, id});
+          return;
+        }
+        graph_.edgeViews[edge.offset]->forEachRun([&](const Run &run) {
+          written_.push_back(
+              {run.variable, run.offset, run.offset + run.count, id});
+        });
+      });
+    std::sort(written_.begin(), written_.end(),
+              [](const Written &a, const Written &b) {
+                return a.variable != b.variable ? a.variable < b.variable
+                                                : a.begin < b.begin;
+              });
+  }
+
+  // True if another vertex of the compute set writes elements that the edge
+  // reads; the edge must then see the old values.
+  bool isWrittenElsewhere(const Edge &edge, std::uint32_t vertex) const {
+    auto it = std::partition_point(
+        written_.begin(), written_.end(), [&](const Written &w) {
+          return w.variable != edge.variable ? w.variable < edge.variable
+                                             : w.end <= edge.offset;
+        });
+    for (; it != written_.end() && it->variable == edge.variable &&
+           it->begin < edge.offset + edge.count;
+         ++it)
+      if (it->vertex != vertex)
+        return true;
+    return false;
+  }
+
+  char *image(std::size_t position) {
+    return plan_.vertexImage.data() + (position - plan_.vertexOffset);
+  }
+
+  std::size_t reserve(std::size_t bytes, std::size_t alignment) {
+    const std::size_t position = plan_.memory.reserve(bytes, alignment);
+    plan_.vertexImage.resize(plan_.memory.size() - plan_.vertexOffset);
+    return position;
+  }
+
+  void setSize(std::size_t position, std::size_t size) {
+    const auto value = static_cast<std::uint32_t>(size);
+    std::memcpy(image(position) + offsetof(abi::Span, size), &value,
+                sizeof(value));
+  }
+
+  // Makes the pointer at `position` point at the edge's elements.
+  void pointAtEdge(std::size_t position, const Edge &edge,
+                   const abi::Field &field, std::uint32_t vertex) {
+    if (edge.count == 0) {
+      plan_.relocations.push_back({position, 0, false});
+      return;
+    }
+    const std::size_t size = field.elementSize;
+    result_.work_ += edge.count * size;
+    const bool isView = edge.variable == Edge::kView;
+    if (!isView) {
+      const std::size_t at =
+          plan_.memory.offsetOf(edge.variable) + edge.offset * size;
+      for (std::size_t i = 0; i < items_.size(); ++i) {
+        const ChainItems &items = items_[i];
+        if (at < items.offset || at >= items.offset + items.batch * items.bytes)
+          continue;
+        result_.pointers_.push_back({result_.numVertices_ + vertexInGroup_,
+                                     position, i,
+                                     (at - items.offset) % items.bytes});
+        return;
+      }
+      const bool stale = field.direction == abi::Direction::input &&
+                         isWrittenElsewhere(edge, vertex);
+      if (at % field.minAlign == 0 && !stale) {
+        plan_.relocations.push_back({position, at, false});
+        return;
+      }
+    }
+    const std::size_t at =
+        frame_.take(edge.count * size,
+                    std::max<std::size_t>(field.minAlign, kScratchAlignment));
+    plan_.relocations.push_back({position, at, true});
+    const View view = viewOf(graph_, edge);
+    const View staged = flatView(at, edge.count, size);
+    result_.gather_.append(plan_.memory.lowerCopy(staged, view, size));
+    if (writes(field.direction))
+      result_.scatter_.append(plan_.memory.lowerCopy(view, staged, size));
+  }
+
+  void fillEdges(std::size_t position, const abi::Field &field,
+                 const FieldValue &value, std::uint32_t vertex) {
+    const Edge *edges = graph_.edges.data() + value.value;
+    switch (field.form) {
+    case abi::Form::scalar:
+      pointAtEdge(position, edges[0], field, vertex);
+      return;
+    case abi::Form::vector:
+      pointAtEdge(position, edges[0], field, vertex);
+      setSize(position, edges[0].count);
+      return;
+    case abi::Form::vectorOfScalars:
+    case abi::Form::vectorOfVectors:
+      break;
+    }
+    const bool rows = field.form == abi::Form::vectorOfVectors;
+    const std::size_t entry = rows ? sizeof(abi::Span) : sizeof(void *);
+    const std::size_t table = reserve(value.count * entry, alignof(abi::Span));
+    plan_.relocations.push_back({position, table, false});
+    setSize(position, value.count);
+    for (std::uint32_t i = 0; i < value.count; ++i) {
+      pointAtEdge(table + i * entry, edges[i], field, vertex);
+      if (rows)
+        setSize(table + i * entry, edges[i].count);
+    }
+  }
+
+  void fillStateVector(std::size_t position, const StateVector &vector,
+                       const abi::Field &field) {
+    const std::size_t data =
+        reserve(vector.elements.size(),
+                std::max<std::size_t>(field.minAlign, kScratchAlignment));
+    std::copy(vector.elements.begin(), vector.elements.end(), image(data));
+    plan_.relocations.push_back({position, data, false});
+    setSize(position, vector.count);
+  }
+
+  void fillState(std::size_t position, const abi::Field &field,
+                 const FieldValue &value) {
+    if (value.kind == FieldValue::Kind::stateScalar) {
+      std::memcpy(image(position), &value.value, field.elementSize);
+      return;
+    }
+    const StateVector *vectors = graph_.stateVectors.data() + value.value;
+    if (field.form == abi::Form::vector) {
+      fillStateVector(position, vectors[0], field);
+      return;
+    }
+    const std::size_t table =
+        reserve(value.count * sizeof(abi::Span), alignof(abi::Span));
+    plan_.relocations.push_back({position, table, false});
+    setSize(position, value.count);
+    for (std::uint32_t i = 0; i < value.count; ++i)
+      fillStateVector(table + i * sizeof(abi::Span), vectors[i], field);
+  }
+
+  void addGroup(const abi::VertexType &type,
+                const std::vector<std::uint32_t> &ids) {
+    const std::size_t stride =
+        (type.size + type.align - 1) / type.align * type.align;
+    const std::size_t objects = reserve(ids.size() * stride, type.align);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      vertexInGroup_ = i;
+      const Vertex &vertex = graph_.vertices[ids[i]];
+      for (std::uint32_t f = 0; f < type.numFields; ++f) {
+        const abi::Field &field = type.fields[f];
+        const FieldValue &value = graph_.fields[vertex.firstField + f];
+        const std::size_t position = objects + i * stride + field.offset;
+        if (value.kind == FieldValue::Kind::edges)
+          fillEdges(position, field, value, ids[i]);
+        else if (value.kind != FieldValue::Kind::none)
+          fillState(position, field, value);
+      }
+    }
+    result_.groups_.push_back(
+        {type.run, objects, stride, result_.numVertices_, ids.size()});
+    result_.numVertices_ += ids.size();
+  }
+
+  const GraphData &graph_;
+  Plan &plan_;
+  const std::vector<ChainItems> &items_;
+  std::size_t vertexInGroup_ = 0;
+  ComputeSetPlan &result_;
+  ScratchFrame frame_;
+  std::vector<Written> written_; // by variable and first element
+};
+
+ComputeSetPlan::ComputeSetPlan(PlanBuilder &builder, Plan &plan,
+                               const ProgramNode &execute,
+                               const std::vector<ChainItems> &items) {
+  const ComputeSetInfo &info = builder.graph().computeSets[execute.id];
+  ComputeSetBuilder(builder, plan, items, *this).build(info);
+  const ComputeSetEstimate estimate(builder.graph(), info,
+                                    builder.executable().vertexCycles);
+  step_ = builder.addStep({"Execute", info.name, estimate.cycles(),
+                           estimate.exchange().bytes(), execute.id},
+                          execute);
+  const ComputeSetOrder order = orderParts(builder.graph(), info);
+  for (const ProgramPtr &native : order.beforeVertices)
+    beforeVertices_.push_back(builder.compile(native));
+  for (const ProgramPtr &native : order.afterVertices)
+    afterVertices_.push_back(builder.compile(native));
+}
+
+void ComputeSetPlan::run(ExecutionState &state,
+                         const std::optional<std::size_t> &exitStatus) const {
+  state.count(step_);
+  for (const InstructionPtr &native : beforeVertices_)
+    native->run(state);
+  for (const Replica &replica : state.replicas) {
+    const bool status = runReplica(state, replica);
+    if (exitStatus)
+      replica.memory.data()[*exitStatus] = status;
+  }
+  for (const InstructionPtr &native : afterVertices_)
+    native->run(state);
+}
+
+bool ComputeSetPlan::runReplica(ExecutionState &state,
+                                const Replica &replica) const {
+  char *const memory = replica.memory.data();
+  gather_.run(replica.scratch.data(), memory, state.pool);
+  const bool alone = work_ < kParallelWork || state.pool.numThreads() == 1;
+  const std::size_t tasks =
+      alone ? 1
+            : std::min<std::size_t>(numVertices_,
+                                    std::size_t(state.pool.numThreads()) * 8);
+  VertexOutput output(tasks);
+  std::atomic<bool> all{true};
+  state.pool.run(tasks, [&](std::size_t task) {
+    if (!runRange(memory, numVertices_ * task / tasks,
+                  numVertices_ * (task + 1) / tasks))
+      all.store(false, std::memory_order_relaxed);
+    output.endTask(task);
+  });
+  output.show(*state.printStream);
+  scatter_.run(memory, replica.scratch.data(), state.pool);
+  return all;
+}
+
+bool ComputeSetPlan::runRange(char *memory, std::size_t begin,
+                              std::size_t end) const {
+  bool all = true;
+  for (const Group &group : groups_) {
+    const std::size_t from = std::max(begin, group.first);
+    const std::size_t to = std::min(end, group.first + group.count);
+    if (from < to)
+      all = group.run(memory + group.offset, group.stride, from - group.first,
+                      to - group.first) &&
+            all;
+  }
+  return all;
+}
+
+void ExecuteInstruction::run(ExecutionState &state) const {
+  computeSet_->run(state, exitStatus_);
+}
+
+} // namespace ipumodel

@@ -1,0 +1,171 @@
+#include "poplar/plan/item_vertices.hpp"
+
+#include "poplar/graph/vertex_edges.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <set>
+
+namespace ipumodel {
+
+namespace {
+
+using Item = StageOperands::Item;
+
+// What a compute set uses of a chain's items, and of other variables.
+class VertexUses {
+public:
+  VertexUses(PlanBuilder &builder, const std::vector<Item> &chain)
+      : graph_(builder.graph()), memory_(builder.memory()), chain_(chain) {}
+
+  // The item that the vertex reads; empty if there is not exactly one, or if
+  // the vertex cannot use its elements where they are.
+  std::optional<std::size_t> itemOf(std::uint32_t vertex,
+                                    ItemVertices::Extent &extent) {
+    std::optional<std::size_t> item;
+    extent = {~std::size_t(0), 0};
+    bool isPossible = true;
+    forEachEdge(graph_, vertex, [&](const abi::Field &field, const Edge &edge) {
+      if (edge.variable == Edge::kView) {
+        isPossible = false;
+        return;
+      }
+      const std::size_t begin =
+          memory_.offsetOf(edge.variable) + edge.offset * field.elementSize;
+      const std::size_t end = begin + edge.count * field.elementSize;
+      const Item *const operand =
+          field.direction == abi::Direction::input ? find(begin, end) : nullptr;
+      if (!operand) {
+        isPossible = isPossible && begin % field.minAlign == 0;
+        (field.direction == abi::Direction::input ? read_ : written_)
+            .insert(edge.variable);
+        return;
+      }
+      const std::size_t from = begin - operand->offset;
+      const std::size_t index = from / operand->bytes;
+      isPossible =
+          isPossible && end <= operand->offset + (index + 1) * operand->bytes &&
+          index == item.value_or(index) && begin % field.minAlign == 0 &&
+          from % operand->bytes % field.minAlign == 0;
+      extent.begin = std::min(extent.begin, from % operand->bytes);
+      extent.end =
+          std::max(extent.end, end - operand->offset - index * operand->bytes);
+      item = index;
+      used_.insert(operand);
+    });
+    return isPossible ? item : std::nullopt;
+  }
+
+  // False if vertices read what others of them write.
+  bool addTo(StageOperands &operands) const {
+    for (const Item *item : used_) {
+      operands.items.push_back(*item);
+      operands.items.back().access = Access::read;
+    }
+    const auto addWholes = [&](const std::set<VariableId> &variables,
+                               Access access) {
+      for (const VariableId id : variables)
+        operands.addWhole(View(id, {graph_.variables[id].numElements}), access);
+    };
+    addWholes(read_, Access::read);
+    addWholes(written_, Access::write);
+    return std::none_of(read_.begin(), read_.end(),
+                        [&](VariableId id) { return written_.count(id) != 0; });
+  }
+
+private:
+  // The operand that has these bytes.
+  const Item *find(std::size_t begin, std::size_t end) const {
+    for (const Item &item : chain_)
+      if (begin >= item.offset &&
+          end <= item.offset + item.view.shape()[0] * item.bytes)
+        return &item;
+    return nullptr;
+  }
+
+  const GraphData &graph_;
+  const MemoryPlan &memory_;
+  const std::vector<Item> &chain_;
+  std::set<const Item *> used_;
+  std::set<VariableId> read_, written_; // that are not items
+};
+
+} // namespace
+
+std::unique_ptr<ItemVertices> ItemVertices::make(const ProgramNode &execute,
+                                                 const std::vector<Item> &chain,
+                                                 StageOperands &operands) {
+  const GraphData &graph = operands.builder.graph();
+  const ComputeSetInfo &info = graph.computeSets[execute.id];
+  const bool hasExitStatus = !execute.tensors.empty();
+  if (hasExitStatus || !info.natives.empty() || info.vertices.empty())
+    return nullptr;
+  VertexUses uses(operands.builder, chain);
+  std::vector<std::size_t> ends;
+  std::vector<Extent> extents(info.vertices.size());
+  for (std::size_t i = 0; i < info.vertices.size(); ++i) {
+    const std::uint32_t id = info.vertices[i];
+    const auto item = uses.itemOf(id, extents[i]);
+    const bool isNext =
+        item && *item + 1 >= ends.size() &&
+        graph.vertices[id].type == graph.vertices[info.vertices[0]].type;
+    if (!isNext)
+      return nullptr;
+    ends.resize(*item + 1, i);
+    ends[*item] = i + 1;
+  }
+  if (!uses.addTo(operands))
+    return nullptr;
+  ends.resize(chain[0].view.shape()[0], info.vertices.size());
+  for (std::size_t item = 0; item < ends.size(); ++item)
+    for (std::size_t i = ends[item]; i-- > (item == 0 ? 0 : ends[item - 1]);)
+      if (i + 1 < ends[item])
+        extents[i].begin = std::min(extents[i].begin, extents[i + 1].begin);
+  return std::unique_ptr<ItemVertices>(
+      new ItemVertices(std::move(ends), std::move(extents)));
+}
+
+StepId ItemVertices::place(const ProgramNode &execute, PlanBuilder &builder,
+                           const std::vector<Item> &items) {
+  std::vector<ChainItems> places;
+  for (const Item &item : items)
+    places.push_back({item.offset, item.bytes, item.view.shape()[0]});
+  vertices_ = builder.planVertices(execute, places);
+  pointerEnds_.assign(extents_.size(), 0);
+  for (const ItemPointer &pointer : vertices_->itemPointers())
+    ++pointerEnds_[pointer.vertex];
+  std::partial_sum(pointerEnds_.begin(), pointerEnds_.end(),
+                   pointerEnds_.begin());
+  return vertices_->step();
+}
+
+void ItemVertices::runRange(const BatchItem &item, std::size_t begin,
+                            std::size_t end) const {
+  if (begin == end)
+    return;
+  char *const memory = item.replica->memory.data();
+  const ItemPointer *const pointers = vertices_->itemPointers().data();
+  for (std::size_t p = begin == 0 ? 0 : pointerEnds_[begin - 1];
+       p < pointerEnds_[end - 1]; ++p) {
+    char *const at = item.operands[pointers[p].operand] + pointers[p].offset;
+    std::memcpy(memory + pointers[p].position, &at, sizeof(at));
+  }
+  vertices_->runRange(memory, begin, end);
+}
+
+void ItemVertices::run(const BatchItem &item) const {
+  runRange(item, firstOf(item.index), ends_[item.index]);
+}
+
+std::size_t ItemVertices::runUpTo(std::size_t bytes, const BatchItem &item,
+                                  std::size_t &next) const {
+  const std::size_t begin = next, end = ends_[item.index];
+  while (next < end && extents_[next].end <= bytes)
+    ++next;
+  runRange(item, begin, next);
+  return next < end ? std::min(bytes, extents_[next].begin) : bytes;
+}
+
+} // namespace ipumodel

@@ -1,0 +1,56 @@
+// The vertices of a compute set as a stage of a chain: those that read an item
+// run right after it was made, while it is in cache.
+#pragma once
+
+#include "poplar/plan/batch_stage.hpp"
+#include "poplar/plan/compute_set.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace ipumodel {
+
+class ItemVertices : public BatchStage {
+public:
+  // The bytes of an item that a vertex reads, of all its operands.
+  struct Extent {
+    std::size_t begin; // also of the item's vertices after it
+    std::size_t end;
+  };
+
+  // `chain` has the items of the stages before. Returns null unless all
+  // vertices are of one type, each reads elements of exactly one item, in the
+  // order of the items, and all that they use can be used in place.
+  static std::unique_ptr<ItemVertices>
+  make(const ProgramNode &execute,
+       const std::vector<StageOperands::Item> &chain, StageOperands &operands);
+
+  // Lays out the vertices; call once, before the first run. Returns the step
+  // that executes them.
+  StepId place(const ProgramNode &execute, PlanBuilder &builder,
+               const std::vector<StageOperands::Item> &items);
+
+  void run(const BatchItem &item) const override;
+  // Runs vertices of an item, the first of which is `next`, as far as they read
+  // only the first `bytes` of the only operand. Returns how many bytes those
+  // left over do not read.
+  std::size_t runUpTo(std::size_t bytes, const BatchItem &item,
+                      std::size_t &next) const;
+  std::size_t firstOf(std::size_t item) const {
+    return item == 0 ? 0 : ends_[item - 1];
+  }
+
+private:
+  ItemVertices(std::vector<std::size_t> ends, std::vector<Extent> extents)
+      : ends_(std::move(ends)), extents_(std::move(extents)) {}
+  void runRange(const BatchItem &item, std::size_t begin,
+                std::size_t end) const;
+
+  std::vector<std::size_t> ends_;        // by item: the vertex after its last
+  std::vector<Extent> extents_;          // by vertex
+  std::vector<std::size_t> pointerEnds_; // by vertex
+  std::shared_ptr<const ComputeSetPlan> vertices_;
+};
+
+} // namespace ipumodel

@@ -1,0 +1,41 @@
+// The native operation of element-wise expressions.
+#pragma once
+
+#include "poplar/plan/native_kernel.hpp"
+#include "popops/map_program.hpp"
+
+namespace popops {
+
+template <class Io> void transfer(Io &io, MapProgram::Constant &constant) {
+  io.choice(constant.lane, Lane::uint64);
+  io(constant.bits);
+}
+
+template <class Io> void transfer(Io &io, MapProgram::Step &step) {
+  io.choice(step.op, MapOp::gate);
+  io(step.code);
+  io.choice(step.lane, Lane::uint64);
+  io.choice(step.result, Lane::uint64);
+  for (unsigned i = 0; i < arityOf(step); ++i)
+    io(step.args[i]);
+}
+
+// Evaluates the program in one pass over its tensors.
+struct MapOperator {
+  static constexpr const char *kName = "popops.map";
+  MapProgram program;
+
+  template <class Io> void fields(Io &io) {
+    io(program.numInputs, program.constants, program.steps, program.outputs);
+    if constexpr (Io::kReading)
+      checkReferences(program);
+  }
+  ipumodel::InstructionPtr lower(const ipumodel::NativeOp &op,
+                                 const std::string &name,
+                                 ipumodel::PlanBuilder &builder) const;
+  ipumodel::StagePtr stage(const ipumodel::NativeOp &op,
+                           const std::string &name,
+                           ipumodel::StageOperands &operands) const;
+};
+
+} // namespace popops

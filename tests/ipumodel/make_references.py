@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""Computes PyTorch's results of randomised convolutions, products, pooling and so on.
+
+  make_references.py DIRECTORY    writes *.ref.gz, the files of tests/data/poplibs (needs torch and numpy)
+"""
+import random
+import sys
+from pathlib import Path
+
+import numpy
+import torch
+import torch.nn.functional as F
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from reference_file import ReferenceFile  # noqa: E402
+
+
+def tensor(*shape):
+    """Multiples of 1/16 in [-2, 2]: exact in half, so that both sides start from the same numbers."""
+    return torch.randint(-32, 33, shape).float() / 16
+
+
+def ints(*values):
+    return numpy.array(values, dtype=numpy.int32)
+
+
+def convolutions(path):
+    file = ReferenceFile()
+    for _ in range(70):
+        dims = random.choice([1, 2, 2, 2, 3])
+        groups = random.choice([1, 1, 1, 2, 3])
+        n, ci, co = random.randint(1, 3), random.randint(1, 5), random.randint(1, 20)
+        kernel = [random.randint(1, 3) for _ in range(dims)]
+        stride = [random.choice([1, 1, 2, 3]) for _ in range(dims)]
+        padding = [random.choice([0, 0, 1, 2]) for _ in range(dims)]
+        dilation = [random.choice([1, 1, 2]) for _ in range(dims)]
+        field = [max((k - 1) * d + 1 - 2 * p, 1) + random.randint(0, 6)
+                 for k, d, p in zip(kernel, dilation, padding)]
+        x = tensor(n, groups * ci, *field).requires_grad_()
+        w = tensor(groups * co, ci, *kernel).requires_grad_()
+        conv = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}[dims]
+        y = conv(x, w, stride=stride, padding=padding, dilation=dilation, groups=groups)
+        g = tensor(*y.shape)
+        y.backward(g)
+        file.add(groups=groups, kernel=ints(*kernel), stride=ints(*stride), padding=ints(*padding),
+                 dilation=ints(*dilation), x=x.detach().numpy(), w=w.detach().numpy(), y=y.detach().numpy(),
+                 g=g.numpy(), dx=x.grad.numpy(), dw=w.grad.numpy())
+    file.write(path / "convolution.ref.gz")
+
+
+def products(path):
+    file = ReferenceFile()
+    for _ in range(40):
+        g, m, k, n = random.randint(1, 2), random.randint(1, 40), random.randint(1, 40), random.randint(1, 70)
+        a, b, c = tensor(g, m, k), tensor(g, k, n), tensor(g, m, n)
+        file.add(a=a.numpy(), b=b.numpy(), c=c.numpy(), product=(a @ b).numpy(),
+                 accumulated=(c + 0.5 * (a @ b)).numpy())
+    file.write(path / "matmul.ref.gz")
+
+
+def pooling(path):
+    file = ReferenceFile()
+    for index in range(45):
+        kind = ["max", "avg", "sum"][index % 3]
+        n, c = random.randint(1, 3), random.randint(1, 20)
+        kernel = [random.randint(1, 3), random.randint(1, 3)]
+        stride = [random.randint(1, 3), random.randint(1, 3)]
+        padding = [random.randint(0, k // 2) for k in kernel]
+        field = [k + random.randint(0, 6) for k in kernel]
+        # Different values in every window, since PyTorch and PopLibs treat ties differently.
+        size = n * c * field[0] * field[1]
+        x = (torch.randperm(size).float().reshape(n, c, *field) / 16).requires_grad_()
+        if kind == "max":
+            y = F.max_pool2d(x, kernel, stride, padding)
+        else:
+            y = F.avg_pool2d(x, kernel, stride, padding, count_include_pad=False)
+            if kind == "sum":
+                y = F.avg_pool2d(x, kernel, stride, padding, divisor_override=1)
+        g = tensor(*y.shape)
+        y.backward(g)
+        file.add(kind=kind, kernel=ints(*kernel), stride=ints(*stride), padding=ints(*padding),
+                 x=x.detach().numpy(), y=y.detach().numpy(), g=g.numpy(), dx=x.grad.numpy())
+    file.write(path / "pooling.ref.gz")
+
+
+def non_linearities(path):
+    functions = {
+        "sigmoid": torch.sigmoid, "hard_sigmoid": lambda x: torch.clamp(0.2 * x + 0.5, 0, 1), "relu": torch.relu,
+        "tanh": torch.tanh, "gelu": lambda x: F.gelu(x, approximate="tanh"), "gelu_erf": F.gelu, "swish": F.silu,
+        "softmax": lambda x: F.softmax(x, -1), "softmax_stable": lambda x: F.softmax(x, -1),
+    }
+    file = ReferenceFile()
+    for name, function in functions.items():
+        for _ in range(4):
+            shape = [random.randint(1, 5) for _ in range(random.randint(0, 2))] + [random.randint(1, 40)]
+            x = (tensor(*shape) * 2 + 1 / 32).requires_grad_()
+            y = function(x)
+            g = tensor(*shape)
+            y.backward(g)
+            file.add(name=name, x=x.detach().numpy(), y=y.detach().numpy(), g=g.numpy(), dx=x.grad.numpy())
+    for _ in range(4):
+        x = tensor(random.randint(1, 5), random.randint(1, 40)) * 20
+        file.add(name="log_softmax", x=x.numpy(), y=F.log_softmax(x, -1).numpy())
+    file.write(path / "non_linearity.ref.gz")
+
+
+def losses(path):
+    file = ReferenceFile()
+    for _ in range(12):
+        n, k = random.randint(2, 9), random.randint(2, 30)
+        logits = tensor(n, k).requires_grad_()
+        labels = torch.randint(0, k, (n,))
+        loss = F.cross_entropy(logits, labels, reduction="none")
+        loss.sum().backward()
+        p = F.softmax(logits, -1).detach()
+        file.add(p=p.numpy(), labels=labels.numpy().astype(numpy.int32), loss=loss.detach().numpy(),
+                 dlogits=logits.grad.numpy(), correct=int((p.argmax(-1) == labels).sum()))
+    file.write(path / "loss.ref.gz")
+
+
+def reductions(path):
+    file = ReferenceFile()
+    operations = {
+        "ADD": lambda x, d: x.sum(d), "MIN": lambda x, d: x.amin(d), "MAX": lambda x, d: x.amax(d),
+        "SQUARE_ADD": lambda x, d: (x * x).sum(d), "LOG_ADD": lambda x, d: torch.logsumexp(x, d),
+    }
+    for index in range(60):
+        name = list(operations)[index % len(operations)]
+        rank = random.randint(1, 4)
+        x = tensor(*[random.randint(1, 9) for _ in range(rank)])
+        dims = sorted(random.sample(range(rank), random.randint(1, rank)))
+        order = random.sample(range(rank), rank)
+        file.add(name=name, dims=ints(*dims), order=ints(*order), x=x.numpy(), y=operations[name](x, dims).numpy())
+    big = tensor(37, 1000)
+    for dims in ([0], [1], [0, 1]):
+        file.add(name="ADD", dims=ints(*dims), order=ints(0, 1), x=big.numpy(),
+                 y=big.double().sum(dims).float().numpy())
+    file.write(path / "reduce.ref.gz")
+
+
+def norms(path):
+    file = ReferenceFile()
+    for index in range(24):
+        kind = ["batch", "group", "layer"][index % 3]
+        size = random.randint(1, 4)
+        groups = {"batch": 0, "group": random.randint(2, 4), "layer": 1}[kind]
+        n, c = random.randint(2, 5), size * max(groups, 1)
+        field = [random.randint(1, 5) for _ in range(random.randint(0, 3))]
+        if kind != "batch" and size * numpy.prod(field) < 2:
+            field = [7]
+        x = (tensor(n, c, *field) + 1).requires_grad_()
+        gamma, beta = tensor(c).requires_grad_(), tensor(c).requires_grad_()
+        eps = 0.25
+        if kind == "batch":
+            y = F.batch_norm(x, None, None, gamma, beta, training=True, eps=eps)
+        else:
+            y = F.group_norm(x, groups, gamma, beta, eps)
+        g = tensor(*y.shape)
+        y.backward(g)
+        file.add(groups=groups, x=x.detach().numpy(), gamma=gamma.detach().numpy(), beta=beta.detach().numpy(),
+                 y=y.detach().numpy(), g=g.numpy(), dx=x.grad.numpy(), dgamma=gamma.grad.numpy(),
+                 dbeta=beta.grad.numpy())
+    file.write(path / "norm.ref.gz")
+
+
+def sample_norms(path):
+    """Normalisation of each sample alone, with one scale and offset per channel as in PopLibs."""
+    file = ReferenceFile()
+    for index in range(16):
+        kind = ["layer", "instance"][index % 2]
+        n, c = random.randint(1, 4), random.randint(2, 6)
+        dims = random.randint(1 if kind == "instance" else 0, 3)
+        field = [random.randint(2, 5) for _ in range(dims)]
+        x = (tensor(n, c, *field) + 1).requires_grad_()
+        gamma, beta = tensor(c).requires_grad_(), tensor(c).requires_grad_()
+        eps = 0.25
+        if kind == "layer":
+            spread = [p.reshape(c, *[1] * dims).expand(c, *field) for p in (gamma, beta)]
+            y = F.layer_norm(x, [c, *field], *spread, eps=eps)
+        else:
+            y = F.instance_norm(x, weight=gamma, bias=beta, eps=eps)
+        g = tensor(*y.shape)
+        y.backward(g)
+        file.add(kind=kind, x=x.detach().numpy(), gamma=gamma.detach().numpy(), beta=beta.detach().numpy(),
+                 y=y.detach().numpy(), g=g.numpy(), dx=x.grad.numpy(), dgamma=gamma.grad.numpy(),
+                 dbeta=beta.grad.numpy())
+    file.write(path / "sample_norm.ref.gz")
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    random.seed(20)
+    torch.manual_seed(20)
+    path = Path(sys.argv[1])
+    for family in (convolutions, products, pooling, non_linearities, losses, reductions, norms, sample_norms):
+        family(path)
+
+
+if __name__ == "__main__":
+    main()

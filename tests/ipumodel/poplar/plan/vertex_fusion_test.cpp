@@ -1,0 +1,281 @@
+// Vertices that read the items of a batch run item by item with the operations
+// before and after them, and see the same values as if they did not.
+#include "tests/support/scoped_env.hpp"
+
+#include <poplar/Engine.hpp>
+#include <poplar/IPUModel.hpp>
+#include <poplin/Convolution.hpp>
+#include <popnn/NonLinearity.hpp>
+#include <popnn/Pooling.hpp>
+#include <popops/ElementWise.hpp>
+#include <poputil/TileMapping.hpp>
+
+#include <gtest/gtest.h>
+#include <random>
+#include <sstream>
+#include <vector>
+
+using namespace poplar;
+using program::Execute;
+using program::Sequence;
+
+namespace {
+
+// `where` is the place in memory that the vertex reads from.
+const char *const kCodelets = R"(
+#include <poplar/Vertex.hpp>
+#include <print.h>
+using namespace poplar;
+
+class Look : public Vertex {
+public:
+  Input<Vector<float>> in;
+  Output<Vector<float>> out;
+  Output<unsigned> where;
+  unsigned runs = 0;
+  bool prints;
+  bool compute() {
+    float sum = 0, least = in[0];
+    for (unsigned i = 0; i < in.size(); ++i) {
+      sum = sum * 0.75f + in[i];
+      least = in[i] < least ? in[i] : least;
+    }
+    out[0] = sum;
+    out[1] = least;
+    out[2] = float(++runs);
+    *where = unsigned(reinterpret_cast<unsigned long>(&in[0]));
+    if (prints)
+      printf("%g ", double(sum));
+    return true;
+  }
+};
+
+class Spoil : public Vertex {
+public:
+  InOut<Vector<float>> data;
+  bool compute() { data[0] = -data[0]; return true; }
+};
+)";
+
+// Between which operations vertices look at a tensor.
+enum Place : unsigned {
+  beforeBias = 1,
+  beforeRelu = 2,
+  afterRelu = 4,
+  afterPool = 8,
+  beforeReluAgain = 16
+};
+
+struct Case {
+  unsigned places;
+  std::size_t batch = 16;
+  std::size_t partsOfItem = 1; // elements of a vertex; 0: two items
+  bool readActs = false;       // by the host
+  bool backwards = false;      // order of the vertices
+  bool spoils = false;         // a vertex changes what the ReLU reads
+};
+
+constexpr std::size_t kField = 18, kChannels = 24;
+
+class Block {
+public:
+  explicit Block(const Case &c) : case_(c) {
+    std::stringstream codelets(kCodelets);
+    graph_.addCodelets(codelets);
+    Sequence prog;
+    const poplin::ConvParams params(FLOAT, c.batch, {kField, kField}, {3, 3}, 2,
+                                    kChannels, 1);
+    x_ = poplin::createInput(graph_, params, "x");
+    const Tensor w = poplin::createWeights(graph_, params, "w");
+    biases_ = graph_.addVariable(FLOAT, {kChannels}, "b");
+    poputil::mapTensorLinearly(graph_, biases_);
+    const Tensor y = poplin::convolution(graph_, x_, w, params, false, prog);
+    look(y, beforeBias, prog);
+    poplin::addBias(graph_, y, biases_, prog);
+    look(y, beforeRelu, prog);
+    look(y, beforeReluAgain, prog);
+    if (c.spoils)
+      spoil(y, prog);
+    popnn::nonLinearityInPlace(graph_, popnn::NonLinearityType::RELU, y, prog);
+    look(y, afterRelu, prog);
+    const Tensor pooled = popnn::pooling::pool(graph_,
+                                               {popnn::PoolingType::MAX,
+                                                params.getOutputFieldShape(),
+                                                {2, 2},
+                                                {2, 2},
+                                                {0, 0},
+                                                {0, 0},
+                                                kChannels,
+                                                c.batch,
+                                                FLOAT},
+                                               y, prog);
+    look(pooled, afterPool, prog);
+    if (c.readActs)
+      read(y);
+    read(popops::mul(graph_, pooled, 2.0f, prog));
+    graph_.createHostWrite("x", x_);
+    graph_.createHostWrite("w", w);
+    graph_.createHostWrite("b", biases_);
+    sizes_ = {x_.numElements(), w.numElements(), kChannels};
+    prog_ = prog;
+  }
+
+  struct Result {
+    std::vector<float> values;
+    std::vector<unsigned> where;
+    std::string printed;
+  };
+
+  Result run(const char *fusion, const char *threads = "2") {
+    const ScopedEnv fusionEnv("IPUMODEL_FUSION", fusion);
+    const ScopedEnv threadsEnv("IPUMODEL_THREADS", threads);
+    if (!looks_.empty()) {
+      read(concat(looks_));
+      graph_.createHostRead("where", concat(where_));
+    }
+    Engine engine(graph_, prog_);
+    std::ostringstream printed;
+    engine.setPrintStream(printed);
+    engine.load(device_);
+    std::mt19937 random(1);
+    const char *const names[] = {"x", "w", "b"};
+    for (std::size_t i = 0; i < 3; ++i) {
+      std::vector<float> values(sizes_[i]);
+      for (float &value : values)
+        value = float(int(random() % 2001) - 1000) / 500;
+      engine.writeTensor(names[i], values.data(),
+                         values.data() + values.size());
+    }
+    engine.run();
+    engine.run();
+    Result result;
+    for (std::size_t i = 0; i < read_.size(); ++i) {
+      std::vector<float> values(read_[i]);
+      engine.readTensor("read" + std::to_string(i), values.data(),
+                        values.data() + values.size());
+      result.values.insert(result.values.end(), values.begin(), values.end());
+    }
+    result.where.resize(where_.size());
+    if (!where_.empty())
+      engine.readTensor("where", result.where.data(),
+                        result.where.data() + result.where.size());
+    result.printed = printed.str();
+    return result;
+  }
+
+private:
+  void read(const Tensor &t) {
+    graph_.createHostRead("read" + std::to_string(read_.size()), t);
+    read_.push_back(t.numElements());
+  }
+
+  void look(const Tensor &batch, Place place, Sequence &prog) {
+    if (!(case_.places & place))
+      return;
+    const Tensor flat = batch.dimShuffle({0, 2, 3, 1}).flatten();
+    const std::size_t item = flat.numElements() / case_.batch;
+    const std::size_t part =
+        case_.partsOfItem == 0 ? 2 * item : item / case_.partsOfItem;
+    const ComputeSet set = graph_.addComputeSet("look");
+    const std::size_t count = (flat.numElements() + part - 1) / part;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t i = case_.backwards ? count - 1 - k : k;
+      const Tensor out = graph_.addVariable(FLOAT, {3});
+      const Tensor where = graph_.addVariable(UNSIGNED_INT, {});
+      const VertexRef vertex = graph_.addVertex(
+          set, "Look",
+          {{"in",
+            flat.slice(i * part, std::min(flat.numElements(), (i + 1) * part))},
+           {"out", out},
+           {"where", where}});
+      graph_.setInitialValue(vertex["prints"], place == beforeRelu);
+      for (const Tensor &t : {out, where})
+        graph_.setTileMapping(t, 0);
+      graph_.setTileMapping(vertex, 0);
+      looks_.push_back(out);
+      where_.push_back(where.reshape({1}));
+    }
+    prog.add(Execute(set));
+  }
+
+  void spoil(const Tensor &batch, Sequence &prog) {
+    const Tensor flat = batch.dimShuffle({0, 2, 3, 1}).flatten();
+    const ComputeSet set = graph_.addComputeSet("spoil");
+    const VertexRef vertex =
+        graph_.addVertex(set, "Spoil", {{"data", flat.slice(7, 9)}});
+    graph_.setTileMapping(vertex, 0);
+    prog.add(Execute(set));
+  }
+
+  const Device device_ = IPUModel().createDevice();
+  Graph graph_{device_.getTarget()};
+  Case case_;
+  Tensor x_, biases_;
+  std::vector<std::size_t> sizes_, read_;
+  std::vector<Tensor> looks_, where_;
+  program::Program prog_;
+};
+
+// True if items of one group were read from the same place: then no one stored
+// them all.
+bool sharePlaces(const std::vector<unsigned> &where) {
+  return where[0] == where[1];
+}
+
+} // namespace
+
+TEST(VertexFusion, VerticesSeeTheSameValuesInAChain) {
+  for (unsigned places = 1; places < 32; ++places)
+    for (const std::size_t parts : {1, 4}) {
+      SCOPED_TRACE("places " + std::to_string(places) + ", parts " +
+                   std::to_string(parts));
+      Case c{places};
+      c.batch = places % 2 ? 16 : 19;
+      c.partsOfItem = parts;
+      c.readActs = places % 3 == 0;
+      const Block::Result apart = Block(c).run("0");
+      for (const char *threads : {"1", "2"}) {
+        const Block::Result joined = Block(c).run("1", threads);
+        EXPECT_EQ(joined.values, apart.values);
+        EXPECT_EQ(joined.printed, apart.printed);
+      }
+    }
+}
+
+TEST(VertexFusion, ATensorThatVerticesReadNeedNotBeStored) {
+  for (const unsigned place : {beforeRelu, afterRelu, afterPool}) {
+    SCOPED_TRACE(place);
+    EXPECT_TRUE(sharePlaces(Block({place}).run("1").where));
+    EXPECT_FALSE(sharePlaces(Block({place}).run("0").where));
+  }
+}
+
+TEST(VertexFusion, ATensorThatTheHostReadsIsStored) {
+  Case c{afterRelu};
+  c.readActs = true;
+  const Block::Result joined = Block(c).run("1");
+  EXPECT_FALSE(sharePlaces(joined.where));
+  EXPECT_EQ(joined.values, Block(c).run("0").values);
+}
+
+TEST(VertexFusion, VerticesThatDoNotReadItemByItemRunSeparately) {
+  for (const unsigned places : {unsigned(beforeRelu), unsigned(afterRelu),
+                                unsigned(beforeRelu | afterRelu | afterPool)})
+    for (const int what : {0, 1, 2}) {
+      SCOPED_TRACE(std::to_string(places) + ", " + std::to_string(what));
+      Case c{places};
+      c.partsOfItem = what == 0 ? 0 : 2;
+      c.backwards = what == 1;
+      c.spoils = what == 2;
+      const Block::Result joined = Block(c).run("1");
+      const Block::Result apart = Block(c).run("0");
+      EXPECT_EQ(joined.values, apart.values);
+      EXPECT_EQ(joined.printed, apart.printed);
+    }
+  Case wide{afterRelu};
+  wide.partsOfItem = 0;
+  EXPECT_FALSE(sharePlaces(Block(wide).run("1").where));
+  Case backwards{afterRelu};
+  backwards.backwards = true;
+  EXPECT_FALSE(sharePlaces(Block(backwards).run("1").where));
+}
