@@ -38,7 +38,13 @@ std::string codeletFile(const char *installed) {
   const std::string self = ownFile();
   const std::string beside =
       self.substr(0, self.rfind('/') + 1) + "../lib/popscope" + name;
-  return installed && !isReadable(beside) ? installed + name : beside;
+  if (!installed || isReadable(beside))
+    return beside;
+  const std::string place = installed;
+  const auto header = place.rfind("/graph/codelets.hpp");
+  if (header == std::string::npos)
+    return place + name;
+  return place.substr(0, header) + "/../../lib/popscope" + name;
 }
 
 } // namespace

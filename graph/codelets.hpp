@@ -5,18 +5,22 @@
 
 namespace popscope::graph {
 
-// Directory of an installed PopScope's codelets; CMake's package defines it for
-// programs that use an installed PopScope.
-#ifdef POPSCOPE_CODELETS_DIR
+// Directory of an installed PopScope's codelets. CMake's package defines it for
+// programs that use an installed PopScope. pkg-config cannot: shells do not
+// remove the quotes of what it prints; so there it is found from this header.
+#if defined(POPSCOPE_CODELETS_DIR)
 constexpr const char *kInstalledCodelets = POPSCOPE_CODELETS_DIR;
+#elif defined(POPSCOPE_IS_INSTALLED)
+constexpr const char *kInstalledCodelets = __FILE__;
 #else
 constexpr const char *kInstalledCodelets = nullptr;
 #endif
 
 // Loads popscope.gp from the directory named by the environment variable
 // POPSCOPE_CODELETS or, if that is not set, from ../lib/popscope beside the
-// program or library that holds this code, or from `installed`. Throws
-// std::runtime_error naming the file if it is not there.
+// program or library that holds this code, or from `installed`, a directory
+// or this header in its prefix. Throws std::runtime_error naming the file if it
+// is not there.
 void addCodelets(poplar::Graph &graph,
                  const char *installed = kInstalledCodelets);
 

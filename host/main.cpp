@@ -10,7 +10,9 @@
 #include "host/commands/presets_command.hpp"
 #include "host/commands/prove_command.hpp"
 #include "host/commands/replay_command.hpp"
+#include "host/commands/report_command.hpp"
 #include "host/commands/taps_command.hpp"
+#include "host/commands/tensorboard_command.hpp"
 #include "host/commands/train_command.hpp"
 #include "host/terminal/help_formatter.hpp"
 #include "host/terminal/typed_options.hpp"
@@ -126,9 +128,12 @@ int run(int argc, char **argv) {
              "  popscope health logs/RUN          # what went bad first\n"
              "  popscope replay logs/RUN --update 137   # that update again\n"
              "  popscope diff logs/A logs/B       # where two runs part\n"
+             "  popscope report logs/RUN -o FILE  # a page that shows a run\n"
              "  popscope control logs/RUN         # what is watched now\n"
              "  popscope prove --preset cnn       # taps change no bit\n"
-             "  popscope events inspect logs      # what a log holds");
+             "  popscope events inspect logs      # what a log holds\n"
+             "  popscope tensorboard              # the newest log in a "
+             "browser");
 
   Command command;
   const std::vector<std::string> commandLine(argv, argv + argc);
@@ -137,9 +142,11 @@ int run(int argc, char **argv) {
   addHealthCommand(app, command);
   addReplayCommand(app, command, commandLine);
   addDiffCommand(app, command);
+  addReportCommand(app, command);
   addProveCommand(app, command, commandLine);
   addControlCommand(app, command);
   addEventsCommand(app, command);
+  addTensorboardCommand(app, command);
   addPresetsCommand(app, command);
   addDevicesCommand(app, command);
   addHelpCommand(app, command);

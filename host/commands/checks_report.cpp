@@ -1,6 +1,7 @@
 #include "host/commands/checks_report.hpp"
 
 #include "host/plan/check_file.hpp"
+#include "host/record/health_record.hpp"
 #include "host/record/tap_log.hpp"
 #include "text/json_object.hpp"
 
@@ -16,20 +17,6 @@ std::string lineWithEnd(const outfeed::Finding &finding) {
     return line;
   return line + "; held at " + text::withThousands(double(finding.samples)) +
          " samples, until update " + std::to_string(finding.last.value());
-}
-
-outfeed::Finding findingOf(const text::JsonValue &json) {
-  const auto updateOf = [&json](const char *key) {
-    return outfeed::Update(json[key].count32Or(0));
-  };
-  outfeed::Finding finding;
-  finding.check = json["check"].stringOr("");
-  finding.tensor = json["tensor"].stringOr("");
-  finding.first = updateOf("first_update");
-  finding.last = updateOf("last_update");
-  finding.samples = json["samples"].countOr(1);
-  finding.text = json["text"].stringOr("");
-  return finding;
 }
 
 } // namespace
@@ -79,10 +66,10 @@ std::string toJson(const ChecksReport &report) {
   return object.text();
 }
 
-std::vector<std::string> recordedFindings(const text::JsonValue &health) {
+std::vector<std::string> recordedFindings(const text::JsonValue &manifest) {
   std::vector<std::string> lines;
-  for (const text::JsonValue &finding : health["findings"].items())
-    lines.push_back(lineWithEnd(findingOf(finding)));
+  for (const outfeed::Finding &finding : findingsOf(manifest))
+    lines.push_back(lineWithEnd(finding));
   return lines;
 }
 

@@ -30,6 +30,6 @@ std::string toJson(const ChecksReport &report);
 
 // The lines of what was found while it ran, of popscope.json; empty if that was
 // nothing.
-std::vector<std::string> recordedFindings(const text::JsonValue &health);
+std::vector<std::string> recordedFindings(const text::JsonValue &manifest);
 
 } // namespace popscope::host

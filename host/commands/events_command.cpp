@@ -8,7 +8,8 @@ namespace popscope::host {
 
 void addEventsCommand(CLI::App &app, Command &chosen) {
   CLI::App *command = app.add_subcommand(
-      "events", "Look into TensorBoard event files, check and repair them");
+      "events",
+      "Look into TensorBoard event files, check, merge and repair them");
   command->require_subcommand(1);
   events::addInspectCommand(*command, chosen);
   events::addCheckCommand(*command, chosen);
@@ -16,6 +17,7 @@ void addEventsCommand(CLI::App &app, Command &chosen) {
   events::addCatCommand(*command, chosen);
   events::addCutCommand(*command, chosen);
   events::addRepairCommand(*command, chosen);
+  events::addMergeCommand(*command, chosen);
   events::addExportCommand(*command, chosen);
   command->footer("Examples:\n"
                   "  popscope events inspect logs\n"

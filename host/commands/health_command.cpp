@@ -75,7 +75,7 @@ int showHealth(const HealthOptions &options, std::ostream &out) {
   const text::JsonValue &health = manifest["health"];
   if (!options.checks.empty())
     return showChecks(options, manifest, out);
-  const std::vector<std::string> findings = recordedFindings(health);
+  const std::vector<std::string> findings = recordedFindings(manifest);
   if (!health["watched"].boolOr(false) && findings.empty())
     throw BadInput(options.run + ": its health was not watched, because of "
                                  "--no-health or an older version");

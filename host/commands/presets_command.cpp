@@ -65,15 +65,19 @@ void addPresetsCommand(CLI::App &app, Command &chosen) {
   CLI::App *command = app.add_subcommand(
       "presets", "List the trainings that have a name, or show one of them");
   command
-      ->add_option("--show", options->show,
-                   "Print this one as JSON: layers, loss, optimiser, settings")
+      ->add_option(
+          "--show", options->show,
+          "Print this one as a model file, which popscope train --model "
+          "takes: layers, loss, optimiser, settings, as JSON")
       ->type_name(CLI::detail::join(presetNames(), "|"));
   command->add_flag("--json", options->json, "Print all of them as JSON");
-  command->footer("Settings are the options of popscope train that change "
-                  "them.\n\n"
-                  "Examples:\n"
-                  "  popscope presets\n"
-                  "  popscope presets --show cnn");
+  command->footer(
+      "Settings are the options of popscope train that change "
+      "them.\n\n"
+      "Examples:\n"
+      "  popscope presets\n"
+      "  popscope presets --show cnn > my.json; popscope train --model "
+      "my.json");
   command->callback([options, &chosen] {
     chosen = [options] { return listPresets(*options, std::cout); };
   });

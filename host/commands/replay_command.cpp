@@ -1,13 +1,12 @@
 #include "host/commands/replay_command.hpp"
 
-#include "host/commands/train_options_parser.hpp"
+#include "host/commands/recorded_options.hpp"
 #include "host/record/health_record.hpp"
 #include "host/run/manifest_file.hpp"
 #include "host/terminal/typed_options.hpp"
 #include "host/train/replay.hpp"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -27,48 +26,21 @@ struct ReplayOptions {
   bool keepApart = false, clean = false, quiet = false, force = false;
 };
 
-// What popscope train was asked for when it began or resumed the run.
-TrainOptions optionsOf(const std::filesystem::path &run) {
-  std::vector<std::string> words;
-  const text::JsonValue manifest = readManifest(run);
-  for (const text::JsonValue &word : manifest["command_line"].items())
-    words.push_back(word.stringOr(""));
-  const auto train = std::find(words.begin(), words.end(), "train");
-  if (train == words.end())
-    throw BadInput(run.string() +
-                   ": popscope train did not write it; name the run of a "
-                   "training");
-  words.erase(words.begin(), train + 1);
-  std::reverse(words.begin(), words.end()); // as CLI11 takes them
-  TrainOptions options;
-  CLI::App parser;
-  addTrainOptions(parser, options);
-  try {
-    parser.parse(words);
-  } catch (const CLI::ParseError &error) {
-    throw BadInput((run / "popscope.json").string() +
-                   ": its command line is of another version: " + error.what());
-  }
-  return options;
-}
-
 int replay(const ReplayOptions &options,
            const std::vector<std::string> &commandLine) {
   const std::filesystem::path run =
       std::filesystem::absolute(options.run).lexically_normal() / "";
   const std::filesystem::path directory = run.parent_path();
-  TrainOptions train = optionsOf(directory);
+  TrainOptions train = recordedOptions(directory);
   const std::uint32_t last = options.to.value_or(options.update);
   if (last < options.update)
     throw BadInput("--to " + std::to_string(last) + " is before --update " +
                    std::to_string(options.update));
-  const std::filesystem::path given = options.run;
-  train.logdir = (given / "").parent_path().parent_path().string();
-  if (train.logdir.empty())
-    train.logdir = ".";
+  train.logdir = placeOfRun(options.run).logdir;
   train.run = directory.filename().string() + "-replay-" +
               std::to_string(options.update);
   train.resume = false;
+  train.resumedRun.clear();
   train.clean = options.clean;
   train.quiet = options.quiet;
   train.force = options.force;

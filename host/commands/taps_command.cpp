@@ -34,13 +34,24 @@ struct TapsOptions {
 
 // Those of popscope train that the list does not depend on.
 std::vector<CLI::Option *> optionsWithoutEffect(CLI::App &command) {
-  const std::set<std::string> effective = {
-      "rules",      "--help",       "--json",
-      "--preset",   "--epochs",     "--steps-per-epoch",
-      "--tap",      "--batch-size", "--gradient-accumulation",
-      "--data",     "--optimizer",  "--pipeline-stages",
-      "--tiles",    "--precision",  "--replicas",
-      "--recorder", "--no-health"};
+  const std::set<std::string> effective = {"rules",
+                                           "--help",
+                                           "--json",
+                                           "--preset",
+                                           "--model",
+                                           "--epochs",
+                                           "--steps-per-epoch",
+                                           "--tap",
+                                           "--batch-size",
+                                           "--gradient-accumulation",
+                                           "--data",
+                                           "--optimizer",
+                                           "--pipeline-stages",
+                                           "--tiles",
+                                           "--precision",
+                                           "--replicas",
+                                           "--recorder",
+                                           "--no-health"};
   return command.get_options([&](const CLI::Option *option) {
     return effective.count(option->get_name()) == 0 &&
            option->get_group() != "Preset mlp";

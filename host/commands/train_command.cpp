@@ -1,6 +1,8 @@
 #include "host/commands/train_command.hpp"
 
+#include "host/commands/recorded_options.hpp"
 #include "host/commands/train_options_parser.hpp"
+#include "host/plan/one_instance.hpp"
 #include "host/plan/presets.hpp"
 #include "host/plan/training_plan.hpp"
 #include "host/train/dry_run.hpp"
@@ -68,6 +70,10 @@ std::string presetHelp() {
   return text.str();
 }
 
+std::ostream &outputOf(const TrainOptions &options) {
+  return options.inspection.jsonToStdout() ? std::cerr : std::cout;
+}
+
 } // namespace
 
 void addTrainCommand(CLI::App &app, Command &chosen,
@@ -94,14 +100,19 @@ void addTrainCommand(CLI::App &app, Command &chosen,
       "  popscope train --preset cnn\n"
       "  popscope train --preset mlp --epochs 5 --pipeline-stages 1\n"
       "  popscope train --preset fashion --data data/full/fashion-mnist\n"
-      "  popscope train --preset cnn --run night --epochs 100 --resume\n"
+      "  popscope train --resume logs/night --epochs 100\n"
+      "  popscope train --model my.json\n"
       "  popscope train --preset cnn --tap '* -> shape' --budget 2%");
   command->callback([options, isDry, commandLine, &chosen] {
     chosen = [options, isDry, commandLine] {
-      std::ostream &out =
-          options->inspection.jsonToStdout() ? std::cerr : std::cout;
-      return *isDry ? runDry(*options, out)
-                    : runTraining(*options, commandLine, out);
+      requireOneInstance();
+      if (*isDry)
+        return runDry(*options, outputOf(*options));
+      if (options->resumedRun.empty())
+        return runTraining(*options, commandLine, outputOf(*options));
+      const ResumedTraining resumed = resumedTraining(*options, commandLine);
+      return runTraining(resumed.options, resumed.commandLine,
+                         outputOf(resumed.options));
     };
   });
 }

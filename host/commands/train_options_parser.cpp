@@ -124,8 +124,19 @@ void addPlaces(CLI::App &command, TrainOptions &options) {
                     "seconds have passed, also within an epoch; 0 is after "
                     "each execution")
               ->type_name("SECONDS"));
-  grouped(command.add_flag("--resume", options.resume,
-                           "Continue --run from its last checkpoint"));
+  grouped(command
+              .add_option_function<std::string>(
+                  "--resume",
+                  [&options](const std::string &run) {
+                    options.resume = true;
+                    options.resumedRun = run;
+                  },
+                  "Continue the run in this directory from its last "
+                  "checkpoint, with the options it has; others that are given "
+                  "change them. Without a directory, continue --run, with the "
+                  "options given")
+              ->expected(0, 1)
+              ->type_name("RUN"));
   grouped(command.add_flag("--clean", options.clean,
                            "Delete an earlier log of --run first"));
   grouped(addChoice<OnSummaryError>(command, "--on-summary-error",
@@ -193,7 +204,12 @@ void addTutorial(CLI::App &command, TutorialOptions &options) {
 void addTrainOptions(CLI::App &command, TrainOptions &options) {
   command.add_option("--preset", options.preset, "Training to start from")
       ->type_name(CLI::detail::join(presetNames(), "|"))
-      ->capture_default_str();
+      ->default_str("cnn");
+  command
+      .add_option("--model", options.model,
+                  "Training of your own instead, as JSON; popscope presets "
+                  "--show prints a preset in this form")
+      ->type_name("FILE");
   addTraining(command, options);
   addPlacement(command, options);
   addPlaces(command, options);

@@ -1,6 +1,7 @@
 #include "host/compare/difference_page.hpp"
 
 #include "text/json_object.hpp"
+#include "text/quoting.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -234,13 +235,6 @@ std::string jsonOf(const TensorDifference &tensor, bool isFirst) {
   return "\n" + object.text();
 }
 
-// Within a script nothing may look like its end.
-std::string forScript(std::string json) {
-  for (std::size_t at = 0; (at = json.find('<', at)) != std::string::npos;)
-    json.replace(at, 1, "\\u003c");
-  return json;
-}
-
 } // namespace
 
 void writeDifferencePage(std::ostream &out, const ComparedRuns &runs) {
@@ -259,7 +253,7 @@ void writeDifferencePage(std::ostream &out, const ComparedRuns &runs) {
   data.add("perDecade", std::to_string(kPerDecade));
   data.add("lowest", std::to_string(kLowest));
   data.add("tensors", "[" + tensors + "]");
-  out << kBegin << forScript(data.text()) << kEnd;
+  out << kBegin << text::forScript(data.text()) << kEnd;
 }
 
 } // namespace popscope::host

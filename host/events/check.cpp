@@ -77,7 +77,7 @@ void addCheckCommand(CLI::App &events, Command &chosen) {
   const auto options = std::make_shared<CheckOptions>();
   CLI::App *command = events.add_subcommand(
       "check", "Whether every record is whole; exit code 1 if not");
-  addLogSelection(*command, options->log, Chooses::runs);
+  addLogSelection(*command, options->log, Paths::several, Chooses::runs);
   command->add_flag("--json", options->json, "A JSON list of files");
   command->footer("Example:\n  popscope events check logs");
   command->callback(

@@ -55,7 +55,7 @@ public:
     known.add(index_);
     known.requireMatches();
     if (values_ == 0 && first_ <= last_)
-      throw BadInput(options_.log.path.string() +
+      throw BadInput(options_.log.where() +
                      ": no value of those steps; the log has steps " +
                      std::to_string(first_) + " to " + std::to_string(last_));
   }
@@ -171,7 +171,7 @@ void addCutCommand(CLI::App &events, Command &chosen) {
   const auto options = std::make_shared<CutOptions>();
   CLI::App *command = events.add_subcommand(
       "cut", "Copy some steps and tags of a run to a new file");
-  addLogSelection(*command, options->log, Chooses::runsAndTags);
+  addLogSelection(*command, options->log, Paths::one, Chooses::runsAndTags);
   addStepRange(*command, options->steps);
   addOutput(*command, options->output, "The event file to write")->required();
   command->add_flag("--json", options->json, "What was written as JSON");

@@ -277,17 +277,23 @@ void findMisnamed(const fs::path &directory, Diagnosis &diagnosis) {
 
 Diagnosis diagnose(const LogSelection &log) {
   Diagnosis diagnosis;
-  const bool isDirectory = fs::is_directory(log.path);
-  if (isDirectory)
-    findMisnamed(log.path, diagnosis);
-  if (isDirectory && log.runs.empty() && runsIn(log.path).empty()) {
-    diagnosis.findings.push_back(
-        {log.path.string(),
-         "no event files (their names contain \"tfevents\") at or below this "
-         "directory"});
-    return diagnosis;
+  LogSelection filled = log; // without the directories that hold no run
+  filled.paths.clear();
+  for (const fs::path &path : log.paths) {
+    const bool isDirectory = fs::is_directory(path);
+    if (isDirectory)
+      findMisnamed(path, diagnosis);
+    if (isDirectory && log.runs.empty() && runsIn(path).empty())
+      diagnosis.findings.push_back(
+          {path.string(),
+           "no event files (their names contain \"tfevents\") at or below this "
+           "directory"});
+    else
+      filled.paths.push_back(path);
   }
-  const std::vector<LogRun> runs = log.findRuns();
+  if (filled.paths.empty())
+    return diagnosis;
+  const std::vector<LogRun> runs = filled.findRuns();
   FileWalk walk(runs);
   for (const LogRun &run : runs)
     RunDoctor(run, diagnosis).examine(walk);

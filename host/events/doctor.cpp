@@ -36,8 +36,8 @@ int doctor(const DoctorOptions &options) {
       std::cout << text::oneLine(finding.where) << ": "
                 << text::oneLine(finding.what) << '\n';
   if (!options.json && diagnosis.findings.empty())
-    std::cout << options.log.path.string()
-              << ": nothing wrong; TensorBoard shows " << diagnosis.runs
+    std::cout << options.log.where() << ": nothing wrong; TensorBoard shows "
+              << diagnosis.runs
               << (diagnosis.runs == 1 ? " run with " : " runs with ")
               << diagnosis.tags << (diagnosis.tags == 1 ? " tag\n" : " tags\n");
   return diagnosis.findings.empty() ? exitOk : exitFailed;
@@ -50,7 +50,7 @@ void addDoctorCommand(CLI::App &events, Command &chosen) {
   CLI::App *command = events.add_subcommand(
       "doctor", "Why TensorBoard shows nothing, or not everything; exit code 1 "
                 "if there is a reason");
-  addLogSelection(*command, options->log, Chooses::runs);
+  addLogSelection(*command, options->log, Paths::several, Chooses::runs);
   command->add_flag("--json", options->json, "A JSON object");
   command->footer("Example:\n  popscope events doctor logs");
   command->callback(

@@ -1,6 +1,7 @@
 #include "host/events/file_walk.hpp"
 #include "host/events/run_index.hpp"
 #include "host/events/subcommands.hpp"
+#include "host/events/trends.hpp"
 #include "text/quoting.hpp"
 #include "text/table.hpp"
 #include "text/terminal.hpp"
@@ -8,8 +9,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <tuple>
+#include <utility>
 
 namespace popscope::host::events {
 
@@ -61,17 +64,28 @@ std::vector<std::string> fileCells(const FileState &file) {
           describe(file)};
 }
 
-void printForPeople(const Inspection &run) {
+void printForPeople(const Inspection &run,
+                    const std::map<std::string, std::string> &trends) {
   const std::size_t columns = text::sizeOfTerminal().columns;
   std::cout << "run " << text::oneLine(run.run) << '\n';
   text::Table files({"file", "bytes", "records", "state"});
   for (const FileState &file : run.files)
     files.add(fileCells(file));
   files.print(std::cout, text::Layout::aligned, columns);
-  text::Table tags(
-      {"kind", "tag", "values", "first", "last", "out of order", "bytes"});
-  for (const TagSeries *tag : run.tags)
-    tags.add(tagCells(*tag));
+  std::vector<std::string> heading = {"kind", "tag",          "values", "first",
+                                      "last", "out of order", "bytes"};
+  if (!trends.empty())
+    heading.emplace_back("trend");
+  text::Table tags(heading);
+  for (const TagSeries *tag : run.tags) {
+    std::vector<std::string> cells = tagCells(*tag);
+    if (!trends.empty()) {
+      const auto trend = trends.find(tag->tag);
+      cells.push_back(trend == trends.end() ? "" : trend->second);
+    }
+    tags.add(std::move(cells));
+  }
+  tags.dropToFit(columns, {"bytes", "out of order"});
   if (!tags.empty()) {
     std::cout << '\n';
     tags.print(std::cout, text::Layout::aligned, columns);
@@ -152,7 +166,7 @@ int inspect(const InspectOptions &options) {
       printJson(found);
       separator = ",\n ";
     } else if (layout == text::Layout::aligned) {
-      printForPeople(found);
+      printForPeople(found, trendsOf(run, found.tags, walk));
     } else {
       printForPipes(found);
     }
@@ -169,13 +183,15 @@ void addInspectCommand(CLI::App &events, Command &chosen) {
   const auto options = std::make_shared<InspectOptions>();
   CLI::App *command = events.add_subcommand(
       "inspect", "What is in the runs: tags by kind, counts, steps, files");
-  addLogSelection(*command, options->log, Chooses::runsAndTags);
+  addLogSelection(*command, options->log, Paths::several, Chooses::runsAndTags);
   command->add_flag("--json", options->json, "A JSON list of runs");
   command->footer(
       "In a pipe: one line per file and one per tag, columns separated by "
       "tabs:\n"
       "  file RUN NAME BYTES RECORDS STATE\n"
       "  tag RUN KIND TAG VALUES FIRST-STEP LAST-STEP OUT-OF-ORDER BYTES\n"
+      "In a terminal, scalars have their trend: sixteen means from the first\n"
+      "value to the last, x where one is not finite.\n"
       "Example:\n  popscope events inspect logs --tag 'loss*'");
   command->callback(
       [options, &chosen] { chosen = [options] { return inspect(*options); }; });

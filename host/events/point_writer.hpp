@@ -10,15 +10,15 @@ namespace popscope::host::events {
 
 enum class ExportFormat { csv, json };
 
-// Writes each point at once and keeps none. A single series has the same CSV
-// columns and JSON lists as TensorBoard's download links; several series have
-// their run and tag in front.
+// Writes each point at once and keeps none. With names, run and tag are in
+// front; without them the columns of CSV and the lists of JSON are those of
+// TensorBoard's download links.
 class PointWriter {
 public:
   struct Form {
     std::string kind; // scalars, histograms or text
     ExportFormat format = ExportFormat::csv;
-    bool isNamed = false; // with run and tag in front
+    bool isNamed = true; // with run and tag in front
   };
 
   // `out` outlives this.

@@ -34,7 +34,7 @@ int repair(const RepairOptions &options) {
     bytesLost += file.tornBytes;
   }
   if (output.records() == 0)
-    throw BadInput(options.log.path.string() +
+    throw BadInput(options.log.where() +
                    ": no whole record, nothing to repair");
   output.commit();
   if (options.json)
@@ -53,7 +53,7 @@ void addRepairCommand(CLI::App &events, Command &chosen) {
   const auto options = std::make_shared<RepairOptions>();
   CLI::App *command = events.add_subcommand(
       "repair", "Copy every whole record to a new file; the old ones stay");
-  addLogSelection(*command, options->log, Chooses::runs);
+  addLogSelection(*command, options->log, Paths::one, Chooses::runs);
   addOutput(*command, options->output, "The event file to write")->required();
   command->add_flag("--json", options->json, "What was written as JSON");
   command->footer("Example:\n  popscope events repair logs/train "

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <fnmatch.h>
 #include <system_error>
+#include <utility>
 
 namespace popscope::host::events {
 
@@ -43,7 +44,7 @@ void KnownTags::add(const RunIndex &run) {
 }
 
 void KnownTags::requireMatches() const {
-  log_.tags.requireMatches(log_.path.string() + ": no tag", "--tag",
+  log_.tags.requireMatches(log_.where() + ": no tag", "--tag",
                            {tags_.begin(), tags_.end()});
 }
 
@@ -58,7 +59,7 @@ std::vector<LogRun> runsIn(const fs::path &directory) try {
   throw BadInput(culprit.string() + ": " + failure.code().message());
 }
 
-std::vector<LogRun> LogSelection::findRuns() const {
+void requireLog(const fs::path &path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status))
@@ -68,38 +69,66 @@ std::vector<LogRun> LogSelection::findRuns() const {
   if (!fs::is_regular_file(status) && !fs::is_directory(status))
     throw BadInput(path.string() + ": neither a file nor a directory; copy a "
                                    "pipe or a device to a file first");
-  std::vector<LogRun> all{{".", {path}}};
-  if (fs::is_directory(status))
-    all = runsIn(path);
-  if (all.empty())
-    throw BadInput(path.string() + ": no event files (their names contain "
-                                   "\"tfevents\") at or below this directory");
+}
 
+std::string LogSelection::where() const {
+  std::string text;
+  for (const fs::path &path : paths)
+    text += (text.empty() ? "" : ", ") + path.string();
+  return text;
+}
+
+std::string LogSelection::nameOf(const fs::path &path,
+                                 const std::string &run) const {
+  if (paths.size() == 1)
+    return run;
+  return (path / run / "").lexically_normal().parent_path().generic_string();
+}
+
+std::vector<LogRun> LogSelection::findRuns() const {
   std::vector<LogRun> chosen;
-  std::vector<std::string> names;
-  for (const LogRun &run : all) {
-    names.push_back(run.name);
-    if (runs.match(run.name))
-      chosen.push_back(run);
+  std::set<std::string> names;
+  for (const fs::path &path : paths) {
+    requireLog(path);
+    std::vector<LogRun> all{{".", {path}}};
+    if (fs::is_directory(path))
+      all = runsIn(path);
+    if (all.empty())
+      throw BadInput(path.string() +
+                     ": no event files (their names contain "
+                     "\"tfevents\") at or below this directory");
+    for (LogRun &run : all) {
+      run.name = nameOf(path, run.name);
+      const bool isNew = names.insert(run.name).second; // not given twice
+      if (isNew && runs.match(run.name))
+        chosen.push_back(std::move(run));
+    }
   }
-  runs.requireMatches(path.string() + ": no run", "--run", names);
+  runs.requireMatches(where() + ": no run", "--run",
+                      {names.begin(), names.end()});
   return chosen;
 }
 
 LogRun LogSelection::findRun() const {
   const std::vector<LogRun> found = findRuns();
   if (found.size() > 1)
-    throw BadInput(path.string() + ": holds " + std::to_string(found.size()) +
+    throw BadInput(where() + ": holds " + std::to_string(found.size()) +
                    " runs, such as " + found[0].name + " and " + found[1].name +
                    "; choose one with --run");
   return found.front();
 }
 
-void addLogSelection(CLI::App &command, LogSelection &choice, Chooses chooses) {
+void addLogSelection(CLI::App &command, LogSelection &choice, Paths paths,
+                     Chooses chooses) {
   command
-      .add_option("PATH", choice.path,
-                  "An event file, a run or a directory of runs")
+      .add_option("PATH", choice.paths,
+                  paths == Paths::several
+                      ? "Event files, runs or directories of runs"
+                      : "An event file, a run or a directory of runs")
       ->type_name("")
+      ->expected(1, paths == Paths::several
+                        ? CLI::detail::expected_max_vector_size
+                        : 1)
       ->required();
   const auto add = [&](const char *name, Globs &globs, const char *help) {
     command.add_option(name, globs.patterns(), help)

@@ -1,4 +1,4 @@
-// The part of a log that a command works on: path, runs and tags.
+// The part of logs that a command works on: paths, runs and tags.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -31,7 +31,9 @@ private:
 };
 
 struct LogRun {
-  std::string name; // as TensorBoard shows it; "." is the path itself
+  // As TensorBoard shows it; "." is the path itself. If several paths were
+  // given, the path is in front.
+  std::string name;
   std::vector<std::filesystem::path> files; // in the order they are read
 };
 
@@ -39,12 +41,22 @@ struct LogRun {
 // it, cannot be read.
 std::vector<LogRun> runsIn(const std::filesystem::path &directory);
 
+// Throws BadInput unless the path is an event file or a directory.
+void requireLog(const std::filesystem::path &path);
+
 struct LogSelection {
-  std::filesystem::path path; // an event file, a run or a log directory
+  // Each is an event file, a run or a log directory.
+  std::vector<std::filesystem::path> paths;
   Globs runs;
   Globs tags;
 
-  // The runs at the path that match. Throws BadInput if there is nothing.
+  // The paths, for messages.
+  std::string where() const;
+  // The name of a run at one of the paths, called `run` below it.
+  std::string nameOf(const std::filesystem::path &path,
+                     const std::string &run) const;
+  // The runs at the paths that match. Throws BadInput if there is nothing at
+  // one of them, or nothing matches.
   std::vector<LogRun> findRuns() const;
   // The one run that matches. Throws BadInput if there are several.
   LogRun findRun() const;
@@ -65,10 +77,12 @@ private:
   std::set<std::string> tags_; // of all runs
 };
 
+enum class Paths { one, several };
 enum class Chooses { runs, runsAndTags };
 
 // Adds the argument PATH and the options --run and --tag.
-void addLogSelection(CLI::App &command, LogSelection &choice, Chooses chooses);
+void addLogSelection(CLI::App &command, LogSelection &choice, Paths paths,
+                     Chooses chooses);
 
 // The size of all files; one that was removed counts as empty.
 std::uint64_t bytesOf(const LogRun &run);

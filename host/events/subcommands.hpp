@@ -20,7 +20,9 @@ void addCatCommand(CLI::App &events, Command &chosen);
 void addCutCommand(CLI::App &events, Command &chosen);
 // Writes a new file with every whole record of a run.
 void addRepairCommand(CLI::App &events, Command &chosen);
-// Writes scalars, histograms, images and text for other programs.
+// Writes one log of parts that were written apart.
+void addMergeCommand(CLI::App &events, Command &chosen);
+// Writes scalars, histograms, images, audio and text for other programs.
 void addExportCommand(CLI::App &events, Command &chosen);
 
 } // namespace popscope::host::events

@@ -69,4 +69,19 @@ const ColorMap &redToBlue() {
   return kRedToBlue;
 }
 
+const ColorMap &viridis() {
+  static const ColorMap kViridis({{68, 1, 84},
+                                  {72, 36, 117},
+                                  {65, 68, 135},
+                                  {53, 95, 141},
+                                  {42, 120, 142},
+                                  {33, 145, 140},
+                                  {34, 168, 132},
+                                  {68, 191, 112},
+                                  {122, 209, 81},
+                                  {189, 223, 38},
+                                  {253, 231, 37}});
+  return kViridis;
+}
+
 } // namespace popscope::host

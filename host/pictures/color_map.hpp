@@ -30,5 +30,8 @@ private:
 const ColorMap &blues();
 // ColorBrewer's RdBu: red, white in the middle, blue.
 const ColorMap &redToBlue();
+// matplotlib's viridis, nearly: from dark blue to yellow, to be told apart also
+// by those who see few colours, and on paper.
+const ColorMap &viridis();
 
 } // namespace popscope::host

@@ -28,7 +28,7 @@ void chooseBatch(TrainingPlan &plan, const TrainOptions &options,
                    ": the training set has only " + std::to_string(images) +
                    " images");
   if (spec.batchSize > images)
-    throw BadInput("--preset " + plan.preset.name + " has batches of " +
+    throw BadInput(plan.preset.title + " has batches of " +
                    std::to_string(spec.batchSize) + " images" + only +
                    "; give a smaller --batch-size");
   if (plan.imagesPerBatch() > images)
@@ -118,7 +118,7 @@ void chooseEpoch(TrainingPlan &plan, const TrainOptions &options,
              ? optionText("--gradient-accumulation", spec.accumulation)
          : plan.replicas > 1 ? optionText("--replicas", plan.replicas)
          : options.batchSize ? optionText("--batch-size", spec.batchSize)
-                             : "--preset " + plan.preset.name) +
+                             : plan.preset.title) +
         ": an update takes " +
         std::to_string(plan.imagesPerBatch() * spec.accumulation) +
         " images, and the training set has only " + std::to_string(images) +

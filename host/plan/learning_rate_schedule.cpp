@@ -82,6 +82,24 @@ LearningRateSchedule LearningRateSchedule::parse(const std::string &text) {
   return schedule;
 }
 
+LearningRateSchedule
+LearningRateSchedule::changedAt(unsigned epoch,
+                                const LearningRateSchedule &later) const {
+  LearningRateSchedule merged((epoch == 0 ? later : *this).at(0));
+  const auto add = [&merged](unsigned from, float rate) {
+    if (from > 0 && rate != merged.pieces_.back().rate)
+      merged.then(from, rate);
+  };
+  for (const Piece &piece : pieces_)
+    if (piece.from < epoch)
+      add(piece.from, piece.rate);
+  add(epoch, later.at(epoch));
+  for (const Piece &piece : later.pieces_)
+    if (piece.from > epoch)
+      add(piece.from, piece.rate);
+  return merged;
+}
+
 std::string LearningRateSchedule::text() const {
   std::string text;
   for (const Piece &piece : pieces_) {

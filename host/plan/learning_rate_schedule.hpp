@@ -21,6 +21,11 @@ public:
     return *this;
   }
 
+  // These rates before this epoch, counted from 0, and the later ones from it
+  // on.
+  LearningRateSchedule changedAt(unsigned epoch,
+                                 const LearningRateSchedule &later) const;
+
   float at(unsigned epoch) const {
     float rate = pieces_.front().rate;
     for (const Piece &piece : pieces_)

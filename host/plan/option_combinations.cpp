@@ -84,7 +84,8 @@ void checkCombinations(const TrainOptions &options, const Preset &preset) {
     throw BadInput("--resume continues a run and --clean deletes it; give only "
                    "one of them");
   if (options.resume && options.run.empty())
-    throw BadInput("--resume needs --run, the name of the run to continue");
+    throw BadInput("--resume needs --run, the name of the run to continue, or "
+                   "its directory: --resume logs/NAME");
   if (options.clean && options.run.empty())
     throw BadInput("--clean has no effect without --run: a run without a name "
                    "is always new");

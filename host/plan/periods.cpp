@@ -32,13 +32,12 @@ void replace(std::optional<Stagger> &stagger,
 void choosePeriods(TrainingPlan &plan, const PeriodOptions &options) {
   Preset &preset = plan.preset;
   if (options.validate && preset.validation == ValidationSet::none)
-    throw BadInput("--validate-every has no effect with --preset " +
-                   preset.name +
+    throw BadInput("--validate-every has no effect with " + preset.title +
                    ", which has no validation set; --evaluate-every measures "
                    "on the test set");
   if (options.filters && !hasConvolutions(plan.spec.model))
-    throw BadInput("--filters-every has no effect with --preset " +
-                   preset.name + ", whose model has no convolutions");
+    throw BadInput("--filters-every has no effect with " + preset.title +
+                   ", whose model has no convolutions");
   PresetCallbacks &callbacks = preset.callbacks;
   replace(callbacks.evaluate, options.evaluate);
   replace(callbacks.filters, options.filters);

@@ -1,7 +1,7 @@
 #include "host/plan/preset_json.hpp"
 
 #include "host/graph_page/overloaded.hpp"
-#include "host/plan/training_plan.hpp"
+#include "host/plan/model_words.hpp"
 #include "text/json_object.hpp"
 
 #include <optional>
@@ -20,38 +20,31 @@ template <class Number> std::string orNull(const std::optional<Number> &value) {
 }
 
 std::string activationJson(graph::Activation activation) {
-  constexpr const char *kNames[] = {"none", "relu", "selu", "softmax"};
-  return text::jsonString(kNames[unsigned(activation)]);
+  return text::jsonString(activationWords()[unsigned(activation)]);
 }
 
 std::string layerJson(const graph::LayerSpec &layer) {
   JsonObject object;
   object.string("name", layer.name);
+  object.string("kind", layerWords()[layer.kind.index()]);
   std::visit(
-      Overloaded{
-          [&](const graph::Conv &conv) {
-            object.string("kind", "conv");
-            object.count("filters", conv.filters);
-            object.count("kernel", conv.kernel);
-            object.add("activation", activationJson(conv.activation));
-          },
-          [&](const graph::MaxPool &pool) {
-            object.string("kind", "max_pool");
-            object.count("window", pool.window);
-          },
-          [&](const graph::GlobalMaxPool &) {
-            object.string("kind", "global_max_pool");
-          },
-          [&](const graph::Flatten &) { object.string("kind", "flatten"); },
-          [&](const graph::Dropout &dropout) {
-            object.string("kind", "dropout");
-            object.add("rate", json(dropout.rate));
-          },
-          [&](const graph::Dense &dense) {
-            object.string("kind", "dense");
-            object.count("units", dense.units);
-            object.add("activation", activationJson(dense.activation));
-          }},
+      Overloaded{[&](const graph::Conv &conv) {
+                   object.count("filters", conv.filters);
+                   object.count("kernel", conv.kernel);
+                   object.add("activation", activationJson(conv.activation));
+                 },
+                 [&](const graph::MaxPool &pool) {
+                   object.count("window", pool.window);
+                 },
+                 [](const graph::GlobalMaxPool &) {},
+                 [](const graph::Flatten &) {},
+                 [&](const graph::Dropout &dropout) {
+                   object.add("rate", json(dropout.rate));
+                 },
+                 [&](const graph::Dense &dense) {
+                   object.count("units", dense.units);
+                   object.add("activation", activationJson(dense.activation));
+                 }},
       layer.kind);
   object.count("stage", layer.stage);
   return object.text();
@@ -59,7 +52,7 @@ std::string layerJson(const graph::LayerSpec &layer) {
 
 std::string optimizerJson(const graph::OptimizerSpec &optimizer) {
   JsonObject object;
-  object.string("kind", optimizerName(optimizer));
+  object.string("kind", optimizerWords()[optimizer.kind.index()]);
   std::visit(Overloaded{[&](const graph::Sgd &sgd) {
                           object.add("momentum", json(sgd.momentum));
                         },
@@ -96,24 +89,75 @@ std::string settingsJson(const Preset &preset) {
   return object.text();
 }
 
+std::string picturesJson(const PresetCallbacks &callbacks) {
+  JsonObject object;
+  object.add("learning-rate", callbacks.learningRate ? "true" : "false");
+  object.count("confusion-matrix-every", everyOf(callbacks.confusionMatrix));
+  object.count("test-curves-every", everyOf(callbacks.testCurves));
+  object.count("test-sheets-every", everyOf(callbacks.testSheet));
+  return object.text();
+}
+
+std::string metricsJson(const MetricChoice &metrics) {
+  JsonObject object;
+  object.add("auc", metrics.auc ? "true" : "false");
+  object.count("top-k", metrics.topK);
+  return object.text();
+}
+
+std::string inputJson(const graph::ModelSpec &model) {
+  return text::jsonArray(model.input,
+                         [](std::size_t n) { return std::to_string(n); });
+}
+
+std::string classesJson(const Preset &preset) {
+  return text::jsonArray(preset.classNames, text::jsonString);
+}
+
 } // namespace
+
+std::string modelJson(const Preset &preset) {
+  JsonObject object;
+  object.add("input", inputJson(preset.model));
+  object.add("layers", text::jsonArray(preset.model.layers, layerJson));
+  object.add("optimizer", optimizerJson(preset.optimizer));
+  object.add("metrics", metricsJson(preset.metrics));
+  object.add("classes", classesJson(preset));
+  object.string("validation", validationWords()[unsigned(preset.validation)]);
+  return object.text();
+}
 
 std::string presetJson(const Preset &preset, const std::string &indent) {
   const std::string line = "\n" + indent + "  ";
   std::string layers;
   for (const graph::LayerSpec &layer : preset.model.layers)
     layers += (layers.empty() ? "" : ",") + line + "  " + layerJson(layer);
-  return "{\"name\": " + text::jsonString(preset.name) + "," + line +
-         "\"description\": " + text::jsonString(preset.description) + "," +
-         line + "\"data\": " + text::jsonString(preset.dataName) + "," + line +
-         "\"input\": " +
-         text::jsonArray(preset.model.input,
-                         [](std::size_t n) { return std::to_string(n); }) +
-         "," + line + "\"layers\": [" + layers + "]," + line +
-         "\"pipelined\": " + (preset.pipelined ? "true" : "false") + "," +
-         line + "\"loss\": \"sparse_categorical_crossentropy\"," + line +
-         "\"optimizer\": " + optimizerJson(preset.optimizer) + "," + line +
-         "\"settings\": " + settingsJson(preset) + "}";
+  std::string text = "{";
+  const auto add = [&](const char *key, const std::string &json) {
+    text += (text.size() > 1 ? "," + line : "") + text::jsonString(key) + ": " +
+            json;
+  };
+  const auto word = [](const std::vector<std::string> &words, auto value) {
+    return text::jsonString(words[unsigned(value)]);
+  };
+  add("name", text::jsonString(preset.name));
+  add("description", text::jsonString(preset.description));
+  add("data", text::jsonString(preset.dataName));
+  add("data-format", word(formatWords(), preset.format));
+  add("classes", classesJson(preset));
+  add("input", inputJson(preset.model));
+  add("layers", "[" + layers + "]");
+  add("pipelined", preset.pipelined ? "true" : "false");
+  add("loss", word(lossWords(), 0));
+  add("optimizer", optimizerJson(preset.optimizer));
+  add("metrics", metricsJson(preset.metrics));
+  add("validation", word(validationWords(), preset.validation));
+  add("settings", settingsJson(preset));
+  add("pictures", picturesJson(preset.callbacks));
+  add("taps", text::jsonArray(preset.inspection.taps, [](const PresetTap &tap) {
+        return text::jsonString(tap.rule);
+      }));
+  return text + "}";
 }
 
 } // namespace popscope::host

@@ -127,6 +127,7 @@ Preset presetNamed(const std::string &name, const TutorialOptions &tutorial) {
       throw BadInput(tutorial.given.front() + " is an option of --preset mlp");
     Preset preset = candidate.make(tutorial);
     preset.name = name;
+    preset.title = "--preset " + name;
     return preset;
   }
   throw BadInput("--preset " + name + ": there are " + known);

@@ -31,12 +31,14 @@ struct PresetCallbacks {
   Stagger histograms; // of the weights
 };
 
-// A rule of a preset, and what messages call it instead of "rule 1". It may
-// match no tensor: its table then says so, as that of the tutorial does.
+// A rule of a preset, and what messages call it instead of "rule 1". One with
+// filters may match no tensor: its table then says so, as that of the tutorial
+// does.
 struct PresetTap {
   std::string title;
   std::string rule;
-  // The part of the rule that the user's filters choose from, and the filters.
+  // The part of the rule that the user's filters choose from, and the filters;
+  // a rule of a model file has none, and must match.
   std::string among;
   std::vector<std::string> filters;
 };
@@ -57,13 +59,15 @@ struct PresetInspection {
   outfeed::TableNumbers numbers = outfeed::TableNumbers::sixDigits;
 };
 
+// A training with a name, or one of a model file.
 struct Preset {
   std::string name;
+  std::string title;       // in messages: "--preset cnn", "--model my.json"
   std::string description; // in a few words
   graph::ModelSpec model;
   graph::OptimizerSpec optimizer;
   LearningRateSchedule schedule{0.0f};
-  std::string dataName; // of the set that comes with PopScope
+  std::string dataName; // of a set that comes with PopScope, or a path
   DataFormat format = DataFormat::idx;
   std::vector<std::string> classNames;
 
@@ -80,6 +84,10 @@ struct Preset {
   unsigned validationEvery = 1; // epochs; 0: never
   PresetCallbacks callbacks;
   PresetInspection inspection;
+  // The model file on one line; empty for a preset.
+  std::string source;
+
+  bool isOfFile() const { return !source.empty(); }
 };
 
 std::vector<std::string> presetNames();

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace popscope::host {
 
@@ -26,9 +27,12 @@ struct PeriodOptions {
   std::optional<unsigned> histograms;
 };
 
-// An option that is absent is left to the preset.
+// An option that is absent is left to the preset or the model file.
 struct TrainOptions {
-  std::string preset = "cnn";
+  std::optional<std::string> preset; // absent: cnn, or what `model` says
+  std::string model;                 // a model file; empty: a preset
+  // What the model file held when the run began; absent: it is read now.
+  std::optional<std::string> modelContent;
 
   std::optional<unsigned> epochs;
   std::optional<std::size_t> batchesPerEpoch;  // batches
@@ -54,6 +58,8 @@ struct TrainOptions {
   std::optional<std::size_t> projectorImages; // absent: no projector page
   unsigned checkpointEvery = 10;              // seconds
   bool resume = false;
+  std::string resumedRun; // a directory: options not given are those of the run
+  std::vector<std::string> changes; // against the run's, in words
   bool clean = false;
   bool quiet = false;
   bool force = false; // overwrites the file of --inspect-json

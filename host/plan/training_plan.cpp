@@ -4,7 +4,10 @@
 #include "host/command.hpp"
 #include "host/data/digits.hpp"
 #include "host/plan/batch_counts.hpp"
+#include "host/plan/model_file.hpp"
+#include "host/plan/model_words.hpp"
 #include "host/plan/periods.hpp"
+#include "host/plan/preset_json.hpp"
 #include "host/plan/stage_assignment.hpp"
 #include "summary/records/crc32c.hpp"
 
@@ -24,6 +27,8 @@ constexpr float kHalfLossScale = 128.0f;
 // Beside the program if not in the working directory: a build has data/ three
 // levels up, an installation in share/.
 std::string bundledData(const std::string &name) {
+  if (name.find('/') != std::string::npos)
+    return name;
   const fs::path local = fs::path("data") / name;
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
@@ -69,10 +74,17 @@ void chooseStages(TrainingPlan &plan, const TrainOptions &options) {
 }
 
 void checkImages(const TrainingPlan &plan, const TrainingData &data) {
-  const std::string preset = "--preset " + plan.preset.name;
-  const std::size_t wanted = graph::numElements(plan.spec.model.input);
-  if (data.train.imagePixels() != wanted)
-    throw BadInput(preset + " takes images of " + std::to_string(wanted) +
+  const std::string &preset = plan.preset.title;
+  const std::vector<std::size_t> &input = plan.spec.model.input;
+  const std::size_t wanted = graph::numElements(input);
+  const bool isImage = input.size() == 3;
+  if (data.train.imagePixels() != wanted ||
+      (isImage && (input[0] != data.train.rows || input[2] != 1)))
+    throw BadInput(preset + " takes images of " +
+                   (isImage ? std::to_string(input[0]) + "x" +
+                                  std::to_string(input[1]) + "x" +
+                                  std::to_string(input[2])
+                            : std::to_string(wanted)) +
                    " pixels, and those of the data set are " +
                    std::to_string(data.train.rows) + "x" +
                    std::to_string(data.train.columns));
@@ -102,6 +114,9 @@ std::string TrainingPlan::describe() const {
   text << "model " << spec.model.name << '\n';
   for (const graph::LayerSpec &layer : spec.model.layers)
     text << "layer " << layer.name << " stage " << layer.stage << '\n';
+  // The name of a preset says all that a checkpoint depends on.
+  if (preset.isOfFile())
+    text << "of a file " << modelJson(preset) << '\n';
   text << "optimizer " << optimizerName(spec.optimizer) << '\n'
        << "learning rate " << schedule.text() << "\nbatch size "
        << spec.batchSize << "\naccumulation " << spec.accumulation
@@ -115,8 +130,7 @@ std::string TrainingPlan::describe() const {
 }
 
 std::string optimizerName(const graph::OptimizerSpec &optimizer) {
-  constexpr const char *kNames[] = {"sgd", "rmsprop", "adam"};
-  return kNames[optimizer.kind.index()];
+  return optimizerWords()[optimizer.kind.index()];
 }
 
 const char *accumulationName(graph::AccumulationMethod method) {
@@ -139,7 +153,16 @@ TrainingData readData(const Preset &preset, const TrainOptions &options) {
 }
 
 Preset choosePreset(const TrainOptions &options) {
-  return presetNamed(options.preset, options.tutorial);
+  if (options.model.empty())
+    return presetNamed(options.preset.value_or("cnn"), options.tutorial);
+  if (options.preset)
+    throw BadInput("--preset and --model both say what to train; give only "
+                   "one of them");
+  if (!options.tutorial.given.empty())
+    throw BadInput(options.tutorial.given.front() +
+                   " is an option of --preset mlp");
+  return options.modelContent ? readModel(options.model, *options.modelContent)
+                              : readModel(options.model);
 }
 
 TrainingPlan planTraining(const Preset &preset, const TrainOptions &options,

@@ -42,7 +42,7 @@ std::string dataDirectory(const Preset &preset, const TrainOptions &options);
 // Reads it. Throws BadInput.
 TrainingData readData(const Preset &preset, const TrainOptions &options);
 
-// The preset that the options ask for. Throws BadInput.
+// The preset or the model file that the options ask for. Throws BadInput.
 Preset choosePreset(const TrainOptions &options);
 
 // Throws BadInput for numbers that do not fit together or are too large, naming

@@ -84,4 +84,20 @@ recordedInterventions(const text::JsonValue &manifest) {
   return interventions;
 }
 
+std::vector<outfeed::Finding> findingsOf(const text::JsonValue &manifest) {
+  std::vector<outfeed::Finding> findings;
+  for (const text::JsonValue &json : manifest["health"]["findings"].items()) {
+    outfeed::Finding finding;
+    finding.check = json["check"].stringOr("");
+    finding.tensor = json["tensor"].stringOr("");
+    finding.first = outfeed::Update(json["first_update"].count32Or(0));
+    finding.last = outfeed::Update(json["last_update"].count32Or(0));
+    finding.samples = json["samples"].countOr(1);
+    finding.value = json["value"].numberOr(0);
+    finding.text = json["text"].stringOr("");
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
 } // namespace popscope::host

@@ -44,5 +44,7 @@ std::string toJson(const HealthRecord &record);
 // Those that a popscope.json has. Throws BadInput if it is damaged.
 std::vector<outfeed::Intervention>
 recordedInterventions(const text::JsonValue &manifest);
+// Likewise; none if no checks were made.
+std::vector<outfeed::Finding> findingsOf(const text::JsonValue &manifest);
 
 } // namespace popscope::host

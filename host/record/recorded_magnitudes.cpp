@@ -1,28 +1,17 @@
 #include "host/record/recorded_magnitudes.hpp"
 
 #include "host/events/replaced_points.hpp"
+#include "host/record/tap_tag.hpp"
 #include "summary/reading/decoded_value.hpp"
 #include "summary/reading/event_reader.hpp"
 
 #include <map>
-#include <string_view>
+#include <optional>
 #include <utility>
 
 namespace popscope::host {
 
 namespace {
-
-// The tensor in GROUP/TENSOR/histogram of a group of taps; empty for another
-// tag.
-std::string_view tensorOf(std::string_view tag) {
-  constexpr std::string_view kGroups = "tapped_", kEnding = "/histogram";
-  const std::size_t slash = tag.find('/');
-  if (tag.substr(0, kGroups.size()) != kGroups || slash == tag.npos ||
-      tag.size() < slash + 1 + kEnding.size() ||
-      tag.substr(tag.size() - kEnding.size()) != kEnding)
-    return {};
-  return tag.substr(slash + 1, tag.size() - slash - 1 - kEnding.size());
-}
 
 template <class Visit>
 void forEachHistogram(const std::filesystem::path &run, Visit visit) {
@@ -30,9 +19,9 @@ void forEachHistogram(const std::filesystem::path &run, Visit visit) {
   while (const auto event = reader.next())
     for (summary::ValueCursor values(*event);
          const auto value = values.next();) {
-      const std::string_view tensor = tensorOf(value->tag);
-      if (!tensor.empty())
-        visit(std::string(tensor), event->step, *value);
+      const std::optional<TapTag> tag = parseTapTag(value->tag);
+      if (tag && tag->statistic == "histogram")
+        visit(std::string(tag->tensor), event->step, *value);
     }
 }
 

@@ -18,7 +18,7 @@ std::string tensorboardCommand(const fs::path &program,
   std::error_code ignored;
   const std::string log = text::shellWord(logDirectory);
   if (program.empty() || !fs::exists(checkout / script, ignored))
-    return "tensorboard --logdir " + log;
+    return "popscope tensorboard " + log;
   const std::string command =
       fs::equivalent(checkout, workingDirectory, ignored)
           ? "./" + script.string()
@@ -33,7 +33,7 @@ std::string tensorboardCommand(const std::string &logDirectory) {
 }
 
 std::string debuggerHint(const std::string &tensorboardCommand) {
-  const bool installsIt = tensorboardCommand.rfind("tensorboard ", 0) != 0;
+  const bool installsIt = tensorboardCommand.rfind("popscope ", 0) != 0;
   return "The health of its tensors: " + tensorboardCommand +
          "\n  on the page Debugger V2, in the list of inactive pages" +
          (installsIt ? ""

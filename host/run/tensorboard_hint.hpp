@@ -8,7 +8,7 @@ namespace popscope::host {
 
 // A shell command that opens TensorBoard on the log directory. A program in the
 // build tree of a checkout names the checkout's script, which installs
-// TensorBoard; an installed program names TensorBoard itself.
+// TensorBoard; an installed program names its own command.
 std::string tensorboardCommand(const std::filesystem::path &program,
                                const std::filesystem::path &workingDirectory,
                                const std::string &logDirectory);

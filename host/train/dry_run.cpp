@@ -81,7 +81,7 @@ int runDry(const TrainOptions &options, std::ostream &out) {
                        : std::filesystem::path(options.logdir) / options.run});
   const RunDirectory run =
       options.run.empty()
-          ? RunDirectory(options.logdir, UnnamedRun{options.preset}, report)
+          ? RunDirectory(options.logdir, UnnamedRun{preset.name}, report)
           : RunDirectory(options.logdir, options.run,
                          options.clean ? ExistingRun::clean
                                        : ExistingRun::refuse,

@@ -89,7 +89,9 @@ std::vector<outfeed::TapRule> inspectionRules(const Preset &preset,
     }
   };
   for (const PresetTap &tap : preset.inspection.taps)
-    add(tap.rule, tap.title, outfeed::Unmatched::isAccepted);
+    add(tap.rule, tap.title,
+        tap.filters.empty() ? outfeed::Unmatched::isRefused
+                            : outfeed::Unmatched::isAccepted);
   unsigned number = 0;
   for (const std::string &rule : options.inspection.rules)
     add(rule, "rule " + std::to_string(++number),
@@ -112,7 +114,7 @@ std::vector<std::string> unmatchedTaps(const Preset &preset,
   };
   std::vector<std::string> lines;
   for (const PresetTap &tap : preset.inspection.taps)
-    if (namesOf(tap.rule).empty())
+    if (!tap.filters.empty() && namesOf(tap.rule).empty())
       lines.push_back(
           tap.title + ": matches nothing; the nearest are " +
           text::nearestNames(tap.filters.front(), namesOf(tap.among)));

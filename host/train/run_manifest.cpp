@@ -72,6 +72,8 @@ std::string manifestText(const RunFacts &facts) {
        field("device", text::jsonString(facts.device)),
        field("command_line", array(facts.commandLine, text::jsonString)),
        field("model", text::jsonString(plan.spec.model.name)),
+       field("model_file",
+             plan.preset.isOfFile() ? plan.preset.source : "null"),
        field("layers", layers(plan.spec.model)),
        field("data",
              object({field("train", number(facts.data.train.size())),

@@ -33,7 +33,7 @@ std::string whyNotValidated(const Preset &preset) {
   if (preset.validationEvery == 0)
     return "--validate-every 0 asks for none";
   if (preset.validation == ValidationSet::none)
-    return "this preset has no validation set";
+    return "there is no validation set";
   return "it follows every " + text::ordinal(preset.validationEvery) +
          " epoch, and this training has completed none of those since it "
          "started";
@@ -62,20 +62,13 @@ std::string placeOf(Batches done, const TrainingPlan &plan) {
 
 std::string resumeCommand(const std::vector<std::string> &commandLine,
                           const std::string &run) {
-  std::string text;
-  bool hasRun = false;
-  for (const std::string &word : commandLine) {
-    const std::string name = word.substr(0, word.find('=')); // of --name=value
-    if (name == "--clean" || name == "--resume" || name == "--force")
-      continue;
-    hasRun = hasRun || name == "--run";
-    text += (text.empty() ? "" : " ") + text::shellWord(word);
-  }
-  return text + (hasRun ? "" : " --run " + text::shellWord(run)) + " --resume";
+  return text::shellWord(commandLine.front()) + " train --resume " +
+         text::shellWord(run);
 }
 
 void printIntroduction(std::ostream &out, const Introduction &introduction) {
-  const auto &[plan, data, device, log, resumeAt, faults] = introduction;
+  const auto &[plan, data, device, log, resumeAt, faults, changes] =
+      introduction;
   out << "data    " << count(data.train.size()) << " training, ";
   if (data.validation.size())
     out << count(data.validation.size()) << " validation, ";
@@ -92,6 +85,8 @@ void printIntroduction(std::ostream &out, const Introduction &introduction) {
       out << ": nothing is left to train; --epochs can ask for more";
     out << '\n';
   }
+  for (const std::string &change : changes)
+    out << "change  " << change << '\n';
   out << std::flush;
 }
 

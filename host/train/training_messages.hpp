@@ -17,7 +17,8 @@ namespace popscope::host {
 // "after epoch 3 of 10", "in epoch 4 of 10, after 20 of 400 batches".
 std::string placeOf(Batches done, const TrainingPlan &plan);
 
-// The same command, resuming the run. It works in the same directory.
+// The command that goes on with the run in this directory. It works where
+// `commandLine` did.
 std::string resumeCommand(const std::vector<std::string> &commandLine,
                           const std::string &run);
 
@@ -28,6 +29,8 @@ struct Introduction {
   std::string log;                 // the run's directory
   std::optional<Batches> resumeAt; // done by an earlier start
   std::vector<std::string> faults; // to be injected
+  // What a resumed training does otherwise than before, in words.
+  std::vector<std::string> changes = {};
 };
 void printIntroduction(std::ostream &out, const Introduction &introduction);
 

@@ -6,6 +6,7 @@
 #include "host/plan/periods.hpp"
 #include "host/plan/training_plan.hpp"
 #include "host/record/run_page.hpp"
+#include "host/report/heat_map_images.hpp"
 #include "host/run/manifest_file.hpp"
 #include "host/run/run_directory.hpp"
 #include "host/run/tensorboard_hint.hpp"
@@ -13,6 +14,7 @@
 #include "host/terminal/status_line.hpp"
 #include "host/train/control_signal.hpp"
 #include "host/train/inspection.hpp"
+#include "host/train/resume_point.hpp"
 #include "host/train/run_manifest.hpp"
 #include "host/train/sample_file.hpp"
 #include "host/train/trainer.hpp"
@@ -27,7 +29,6 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <unistd.h>
 
 namespace popscope::host {
@@ -60,39 +61,16 @@ pathsOf(const std::vector<std::filesystem::path> &paths) {
   return {paths.begin(), paths.end()};
 }
 
+std::vector<std::string> joined(std::vector<std::string> lines,
+                                const std::vector<std::string> &more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+  return lines;
+}
+
 ExistingRun existingRun(const TrainOptions &options) {
   if (options.resume)
     return ExistingRun::resume;
   return options.clean ? ExistingRun::clean : ExistingRun::refuse;
-}
-
-// Of two descriptions with a line per thing.
-std::string firstDifference(const std::string &before, const std::string &now) {
-  std::istringstream linesBefore(before), linesNow(now);
-  std::string was, is;
-  while (std::getline(linesBefore, was) && std::getline(linesNow, is))
-    if (was != is)
-      return was + ", now " + is;
-  return "another model";
-}
-
-std::optional<Checkpoint> checkpointOf(RunDirectory &run,
-                                       const TrainingPlan &plan) {
-  if (!run.isResumed())
-    return std::nullopt;
-  Checkpoint checkpoint = readCheckpoint(run.checkpoint());
-  if (checkpoint.plan != plan.describe())
-    throw BadInput("--resume: " + run.path().string() +
-                   " was trained with other options: " +
-                   firstDifference(checkpoint.plan, plan.describe()));
-  const std::uint64_t done = checkpoint.done.value();
-  if (done > std::uint64_t(plan.epochs) * plan.batchesPerEpoch)
-    throw BadInput("--resume: " + run.path().string() + " has had " +
-                   std::to_string(done / plan.batchesPerEpoch) +
-                   " epochs already, more than --epochs " +
-                   std::to_string(plan.epochs));
-  run.setFirstEpoch(Epoch(unsigned(done / plan.batchesPerEpoch)));
-  return checkpoint;
 }
 
 std::unique_ptr<ModelEngine> makeModel(const poplar::Device &device,
@@ -164,6 +142,20 @@ earlierInterventions(const RunDirectory &run) {
   }
 }
 
+// Read back from what the run has written, so that they are of earlier starts
+// too.
+void logHeatMaps(const RunDirectory &run, summary::EventWriter &log,
+                 summary::Step step) {
+  run.flush();
+  try {
+    for (const HeatMapImage &map :
+         drawHeatMaps(run.path(), readManifest(run.path())))
+      log.image(summary::Tag(map.tag), step, map.image.view());
+  } catch (const std::exception &error) {
+    run.report().note("no heat maps were drawn: " + std::string(error.what()));
+  }
+}
+
 } // namespace
 
 int runTraining(const TrainOptions &options,
@@ -174,7 +166,7 @@ int runTraining(const TrainOptions &options,
   const Preset preset = choosePreset(options);
   checkCombinations(options, preset);
   const TrainingData data = readData(preset, options);
-  const TrainingPlan plan = planTraining(preset, options, data);
+  TrainingPlan plan = planTraining(preset, options, data);
   // A run without a name is new: no file can be part of it yet.
   checkSampleFile(options,
                   {dataDirectory(preset, options),
@@ -183,12 +175,13 @@ int runTraining(const TrainOptions &options,
                        : std::filesystem::path(options.logdir) / options.run});
   RunDirectory run =
       options.run.empty()
-          ? RunDirectory(options.logdir, UnnamedRun{options.preset}, report)
+          ? RunDirectory(options.logdir, UnnamedRun{preset.name}, report)
           : RunDirectory(options.logdir, options.run, existingRun(options),
                          report);
   std::optional<StartGuard> start;
   start.emplace("stopped before anything was trained\n", pathsOf(run.made()));
-  const std::optional<Checkpoint> checkpoint = checkpointOf(run, plan);
+  const ResumePoint resumePoint = resumePointOf(run, options, plan);
+  const std::optional<Checkpoint> &checkpoint = resumePoint.checkpoint;
   const poplar::Device device =
       openDevice(options.device, {plan.ipus(), options.tiles});
   std::shared_ptr<summary::EventWriter> log; // of the run, once it begins
@@ -208,7 +201,8 @@ int runTraining(const TrainOptions &options,
     printIntroduction(
         out, {plan, data, describe(device), run.path().string(),
               checkpoint ? std::optional(checkpoint->done) : std::nullopt,
-              options.inspection.faults});
+              options.inspection.faults,
+              joined(options.changes, resumePoint.changes)});
 
   const std::unique_ptr<ModelEngine> model = [&] {
     const StatusLine status(out, statusStyle(options),
@@ -251,7 +245,7 @@ int runTraining(const TrainOptions &options,
   inspection.listen(run.path().string());
   const ControlSignal signal(inspection.control());
 
-  const std::string resume = resumeCommand(commandLine, run.name());
+  const std::string resume = resumeCommand(commandLine, run.path().string());
   start.reset();
   InterruptGuard interrupt;
   const auto checkpointed = [&](Batches done) {
@@ -301,6 +295,8 @@ int runTraining(const TrainOptions &options,
   if (tellCost)
     log->text(summary::Tag("cost_of_watching"),
               summary::Step(updatesIn(trainer.done())), describe(*cost));
+  if (observer && !inspection.tapped().empty())
+    logHeatMaps(run, *log, summary::Step(updatesIn(trainer.done())));
   page.end(health, summary::Step(updatesIn(trainer.done())));
 
   if (completed && !options.quiet) {

@@ -105,8 +105,10 @@ void keepLines(const fs::path &file, const LineWriter::Keep &keep) {
   for (std::string line; std::getline(in, line);) {
     if (isKept(in, line))
       kept += line + '\n';
-    if (kept.size() >= kPendingBytes)
-      fresh.take(std::exchange(kept, {}));
+    if (kept.size() >= kPendingBytes) {
+      fresh.take(kept);
+      kept.clear();
+    }
   }
   if (in.bad())
     throw std::system_error(EIO, std::generic_category(), file.string());

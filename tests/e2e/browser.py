@@ -111,6 +111,18 @@ class Chromium:
                 self.call("Input.dispatchMouseEvent", type=kind, button="left", clickCount=count,
                           **self.middle_of(selector))
 
+    def click_at(self, x, y):
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, x=x, y=y)
+
+    def press(self, key):
+        """A key without a character, by its name, or Enter."""
+        code = {"Enter": 13, "Escape": 27, "Tab": 9, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}[key]
+        text = {"text": "\r"} if key == "Enter" else {}
+        for kind in ("keyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code,
+                      **(text if kind == "keyDown" else {}))
+
     def screenshot(self, path):
         picture = self.call("Page.captureScreenshot", format="png")["data"]
         pathlib.Path(path).write_bytes(base64.b64decode(picture))

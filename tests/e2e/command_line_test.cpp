@@ -111,8 +111,8 @@ TEST(CommandLine, BadInputIsRefusedInOneLine) {
   expectRefused("events inspec logs",
                 "inspec: not expected by popscope events; the nearest are "
                 "inspect, ");
-  expectRefused("events cat one two",
-                "two: not expected by popscope events cat");
+  expectRefused("events cut one two",
+                "PATH is given more than once (one, two)");
   expectRefused("train --epoch 3",
                 "--epoch: no option of popscope train; the nearest are "
                 "--epochs, ");

@@ -158,6 +158,7 @@ class Mlp(PresetPages, tensorboard_page.PageTest):
     has_pr_curves = False  # it measures nothing on the test set
     layer, optimizer = "Dense_128", "sgd"
     options = ["--epochs", "2", "--steps-per-epoch", "64"]
+    images = ["heat_maps/activations", "heat_maps/gradients"]
     stages = ["stage_0", "stage_1"]
 
 

@@ -160,7 +160,7 @@ class Bash(unittest.TestCase):
         self.assertEqual(bash_offers("train", "--preset", ""), presets)
         self.assertEqual(bash_offers("train", "--device", ""), ["auto", "ipu", "model"])
         self.assertEqual(bash_offers("train", "--device", "m"), ["model"])
-        self.assertEqual(bash_offers("events", "export", "--kind", ""), ["scalars", "histograms", "images", "text"])
+        self.assertEqual(bash_offers("events", "export", "--kind", ""), ["scalars", "histograms", "images", "audio", "text"])
         self.assertEqual(bash_offers("control", "logs", "--payload", "s"), ["stats", "shape"])
         self.assertEqual(bash_offers("completions", ""), ["bash", "zsh", "fish"])
         self.assertEqual(bash_offers("help", "ev"), ["events"])
@@ -228,7 +228,7 @@ class Fish(unittest.TestCase):
         self.assertEqual(self.offers("popscope train --device "), ["auto", "ipu", "model"])
         self.assertEqual(self.offers("popscope train --device=m"), ["--device=model"])
         self.assertEqual(sorted(self.offers("popscope events export logs --kind ")),
-                         ["histograms", "images", "scalars", "text"])
+                         ["audio", "histograms", "images", "scalars", "text"])
 
 
 class ManPages(unittest.TestCase):

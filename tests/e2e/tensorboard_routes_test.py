@@ -230,7 +230,7 @@ class Routes:
         for tag in ("loss", "overflowing"):
             for form in ("csv", "json"):
                 ours = subprocess.run([POPSCOPE, "events", "export", pathlib.Path(self.directory.name) / "train",
-                                       "--tag", tag, "--format", form], check=True, stdout=subprocess.PIPE).stdout
+                                       "--tag", tag, "--format", form, "--bare"], check=True, stdout=subprocess.PIPE).stdout
                 theirs = self.server.get("plugin/scalars/scalars", run="train", tag=tag, format=form)
                 self.assertEqual(ours.strip(), theirs.strip(), f"{tag} as {form}")
 
@@ -247,7 +247,7 @@ class Routes:
                 for form in ("csv", "json"):
                     def downloaded():
                         return server.get("plugin/scalars/scalars", run=".", tag="loss", format=form).strip()
-                    ours = subprocess.run([POPSCOPE, "events", "export", logs, "--tag", "loss", "--format", form],
+                    ours = subprocess.run([POPSCOPE, "events", "export", logs, "--tag", "loss", "--format", form, "--bare"],
                                           check=True, stdout=subprocess.PIPE).stdout.strip()
                     # The second file may still be on its way.
                     tensorboard_server.wait_for(lambda: downloaded() == ours, lambda: f"{ours} as {downloaded()}")

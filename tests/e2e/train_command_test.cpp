@@ -109,6 +109,7 @@ TEST_F(TrainCommand, EmptyValuesAreRefused) {
                                    "--replicas",
                                    "--precision",
                                    "--data",
+                                   "--model",
                                    "--run",
                                    "--tap",
                                    "--inspect-json",
@@ -259,7 +260,7 @@ TEST_F(TrainCommand, ResultsSayOfWhichEpochTheyAre) {
       << result.output;
   EXPECT_THAT(train("--no-inspection --quiet " + shortMlp).output, "");
   EXPECT_THAT(train("--no-inspection " + shortMlp).output,
-              HasSubstr("no validation: this preset has no validation set"));
+              HasSubstr("no validation: there is no validation set"));
 }
 
 TEST_F(TrainCommand, QuietPrintsNothing) {
@@ -470,8 +471,8 @@ TEST_F(TrainCommand, CtrlCFinishesTheStepAndSaysHowToGoOn) {
       printed, std::regex("\nstopped (after epoch [0-9]+ of 1000000|in epoch "
                           "[0-9]+ of 1000000, after 4 of 8 batches); ")))
       << printed;
-  EXPECT_THAT(printed, HasSubstr("--run r"));
-  EXPECT_THAT(printed, HasSubstr(" --resume\n"));
+  EXPECT_THAT(printed,
+              HasSubstr(" --resume " + (logs.path() / "r").string() + "\n"));
   EXPECT_FALSE(checkpointOf("r").empty());
   EXPECT_FALSE(events("r/train").empty()) << "whole records only";
 }

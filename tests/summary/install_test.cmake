@@ -23,6 +23,21 @@ if(size LESS 10000)
   message(FATAL_ERROR "the example wrote only ${size} bytes")
 endif()
 
+execute_process(COMMAND "${WORK}/example/read_log" "${WORK}/log" OUTPUT_VARIABLE read COMMAND_ERROR_IS_FATAL ANY)
+if(NOT read MATCHES "^loss 0 1\nloss 1 0.951229\n.*\nloss 99 0.00708341\n$")
+  message(FATAL_ERROR "the log was read as\n${read}")
+endif()
+
+# The page shows the examples as they are.
+file(READ "${SOURCE}/docs/event_logs.md" page)
+foreach(example write_log.cpp read_log.cpp CMakeLists.txt)
+  file(READ "${SOURCE}/examples/write_log/${example}" code)
+  string(FIND "${page}" "${code}" found)
+  if(found EQUAL -1)
+    message(FATAL_ERROR "docs/event_logs.md shows another ${example}")
+  endif()
+endforeach()
+
 file(STRINGS "${SOURCE}/examples/write_log/write_log.cpp" lines)
 list(LENGTH lines length)
 if(NOT length LESS 30)

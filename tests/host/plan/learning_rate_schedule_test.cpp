@@ -64,5 +64,21 @@ TEST(LearningRateSchedule, BadTextsAreNamed) {
   EXPECT_EQ(refused("0.1,0.2@5,0.3@5"), "0.3@5 must begin after epoch 5");
 }
 
+TEST(LearningRateSchedule, ChangedHasTheOldRatesBeforeAndTheNewFromThenOn) {
+  const auto changed = [](const char *before, unsigned epoch,
+                          const char *later) {
+    return LearningRateSchedule::parse(before)
+        .changedAt(epoch, LearningRateSchedule::parse(later))
+        .text();
+  };
+  EXPECT_EQ(changed("0.1", 0, "0.2"), "0.2");
+  EXPECT_EQ(changed("0.1", 3, "0.2"), "0.1,0.2@4");
+  EXPECT_EQ(changed("0.1", 3, "0.1"), "0.1");
+  EXPECT_EQ(changed("0.1,0.2@2,0.3@9", 3, "0.4"), "0.1,0.2@2,0.4@4");
+  EXPECT_EQ(changed("0.1", 3, "0.4,0.3@2,0.2@8"), "0.1,0.3@4,0.2@8");
+  EXPECT_EQ(changed("0.1,0.2@4", 5, "0.2"), "0.1,0.2@4") << "asked for again";
+  EXPECT_EQ(changed("0.1,0.2@4", 1, "0.1,0.2@4"), "0.1,0.2@4");
+}
+
 } // namespace
 } // namespace popscope::host

@@ -62,7 +62,8 @@ TEST(OptionCombinations, LookingAtSamplesNeedsTaps) {
 
 TEST(OptionCombinations, ContinuingAndCleaningNeedANamedRun) {
   EXPECT_EQ(errorOf([](TrainOptions &o) { o.resume = true; }),
-            "--resume needs --run, the name of the run to continue");
+            "--resume needs --run, the name of the run to continue, or its "
+            "directory: --resume logs/NAME");
   EXPECT_EQ(errorOf([](TrainOptions &o) { o.clean = true; }),
             "--clean has no effect without --run: a run without a name is "
             "always new");

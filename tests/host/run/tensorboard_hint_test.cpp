@@ -26,12 +26,12 @@ TEST_F(TensorBoardHint, BuiltProgramNamesTheScriptOfItsCheckout) {
             (checkout.path() / "scripts/tensorboard").string() + " logs");
 }
 
-TEST_F(TensorBoardHint, InstalledProgramNamesTensorBoardItself) {
+TEST_F(TensorBoardHint, InstalledProgramNamesItsOwnCommand) {
   for (const char *program : {"/usr/local/bin/popscope", "/opt/bin/popscope"})
     EXPECT_EQ(tensorboardCommand(program, checkout.path(), "logs"),
-              "tensorboard --logdir logs");
+              "popscope tensorboard logs");
   EXPECT_EQ(tensorboardCommand("", checkout.path(), "logs"),
-            "tensorboard --logdir logs")
+            "popscope tensorboard logs")
       << "where nobody knows";
 }
 
@@ -40,8 +40,8 @@ TEST_F(TensorBoardHint, TheDebuggersPageNeedsTensorFlowUnlessTheScriptHasIt) {
       "\n  on the page Debugger V2, in the list of inactive pages";
   EXPECT_EQ(debuggerHint("./scripts/tensorboard logs/a"),
             "The health of its tensors: ./scripts/tensorboard logs/a" + page);
-  EXPECT_EQ(debuggerHint("tensorboard --logdir logs/a"),
-            "The health of its tensors: tensorboard --logdir logs/a" + page +
+  EXPECT_EQ(debuggerHint("popscope tensorboard logs/a"),
+            "The health of its tensors: popscope tensorboard logs/a" + page +
                 "; it needs TensorFlow installed beside TensorBoard");
 }
 

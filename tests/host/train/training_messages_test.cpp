@@ -42,7 +42,7 @@ TEST(TrainingResults, SayWhichEpochEachColumnIsOf) {
 TEST(TrainingResults, SayWhyThereIsNoValidation) {
   const Results results{metricsOf(15, 0.25), {}, {{"loss", 1}}};
   const std::string none = printed(planOf(ValidationSet::none, 1), results);
-  EXPECT_THAT(none, EndsWith("\n  no validation: this preset has no validation "
+  EXPECT_THAT(none, EndsWith("\n  no validation: there is no validation "
                              "set\n"));
   EXPECT_THAT(none, Not(HasSubstr("-")));
   EXPECT_THAT(printed(planOf(ValidationSet::split, 16), results),
@@ -70,13 +70,12 @@ TEST(TrainingPlace, IsAnEpochAndItsBatches) {
   EXPECT_EQ(placeOf(Batches(8), plan), "after epoch 1 of 15");
 }
 
-TEST(ResumeCommand, AddsTheRunAndLeavesOutWhatWouldStartAnew) {
-  EXPECT_EQ(resumeCommand({"popscope", "train", "--tap", "* -> alarm"}, "r"),
-            "popscope train --tap '* -> alarm' --run r --resume");
-  EXPECT_EQ(resumeCommand({"p", "train", "--run=r", "--clean"}, "r"),
-            "p train --run=r --resume");
-  EXPECT_EQ(resumeCommand({"p", "train", "--clean=true", "--run", "a b"}, "r"),
-            "p train --run 'a b' --resume");
+TEST(ResumeCommand, NamesTheRunWhichHasItsOptions) {
+  EXPECT_EQ(
+      resumeCommand({"popscope", "train", "--tap", "* -> alarm"}, "logs/night"),
+      "popscope train --resume logs/night");
+  EXPECT_EQ(resumeCommand({"my programs/p", "train", "--clean"}, "a b/r"),
+            "'my programs/p' train --resume 'a b/r'");
 }
 
 } // namespace
