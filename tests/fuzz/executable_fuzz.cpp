@@ -1,7 +1,7 @@
 // An executable of the engine: as it is, and as the content of a file with the
 // header and the checksum that belong to it.
-#include "poplar/content_hash.hpp"
-#include "poplar/executable_data.hpp"
+#include "poplar/base/content_hash.hpp"
+#include "poplar/program/executable_data.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 #include <poplar/exceptions.hpp>

@@ -11,21 +11,23 @@ set(FUZZED
   summary/records/byte_sink summary/records/crc32c summary/records/event_files summary/records/file_source
   summary/records/record_reader summary/records/record_writer
   summary/tag summary/types
-  text/json_value text/nearest_names text/number_text text/quoting text/terminal text/table
+  text/json_fields text/json_value text/nearest_names text/number_text text/quoting text/terminal text/table
   outfeed/compare/logged_tensor outfeed/compare/run_difference outfeed/compare/sample_difference
   outfeed/compare/sample_digest outfeed/compare/sample_log_reader
   outfeed/control/control_message outfeed/control/interventions outfeed/control/tap_control
   outfeed/health/injection
   outfeed/intervention outfeed/tap_plan
   host/data/dataset host/data/digits host/data/gzip_file host/data/idx
+  graph/model_shapes
+  host/plan/learning_rate_schedule host/plan/model_file host/plan/model_json host/plan/preset_json
   host/run/manifest_file host/run/text_file host/run/whole_file
   host/train/checkpoint
-  ipumodel/poplar/codelet_library ipumodel/poplar/exceptions ipumodel/poplar/executable_data
-  ipumodel/poplar/file_content ipumodel/poplar/global_exchange_constraints ipumodel/poplar/gp_archive
-  ipumodel/poplar/ipu_model ipumodel/poplar/memory_file ipumodel/poplar/option_flags ipumodel/poplar/option_table
-  ipumodel/poplar/shared_object ipumodel/poplar/string_ref ipumodel/poplar/target ipumodel/poplar/target_conv_units
-  ipumodel/poplar/target_type_limits ipumodel/poplar/tile_map ipumodel/poplar/type ipumodel/poplar/vertex_name
-  ipumodel/poplar/view)
+  ipumodel/poplar/codelet/codelet_library ipumodel/poplar/values/exceptions ipumodel/poplar/program/executable_data
+  ipumodel/poplar/system/file_content ipumodel/poplar/device/global_exchange_constraints ipumodel/poplar/codelet/gp_archive
+  ipumodel/poplar/device/ipu_model ipumodel/poplar/system/memory_file ipumodel/poplar/options/option_flags ipumodel/poplar/options/option_table
+  ipumodel/poplar/system/shared_object ipumodel/poplar/values/string_ref ipumodel/poplar/device/target ipumodel/poplar/device/target_conv_units
+  ipumodel/poplar/device/target_type_limits ipumodel/poplar/view/tile_map ipumodel/poplar/values/type ipumodel/poplar/codelet/vertex_name
+  ipumodel/poplar/view/view)
 list(TRANSFORM FUZZED PREPEND "${PROJECT_SOURCE_DIR}/")
 list(TRANSFORM FUZZED APPEND ".cpp")
 file(GLOB WHOLE CONFIGURE_DEPENDS

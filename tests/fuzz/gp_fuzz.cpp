@@ -1,6 +1,6 @@
 // An archive of codelets: as it is, and with a right checksum.
-#include "poplar/content_hash.hpp"
-#include "poplar/gp_archive.hpp"
+#include "poplar/base/content_hash.hpp"
+#include "poplar/codelet/gp_archive.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 #include <cstdlib>

@@ -29,7 +29,7 @@ class CheckIncludes(unittest.TestCase):
                     "summary/values/png.cpp": "#include <zlib.h>\n#include <vector>\n",
                     "outfeed/drain.cpp": '#include "summary/event.pb.h"\n#include <thread>\n',
                     "host/main.cpp": '#include "outfeed/drain.hpp"\n#include <CLI/CLI.hpp>\n',
-                    "ipumodel/poplar/view.cpp": '#include "view.hpp"\n#include <poplar/Tensor.hpp>\n',
+                    "ipumodel/poplar/view/view.cpp": '#include "view.hpp"\n#include <poplar/Tensor.hpp>\n',
                     "tests/graph/stats_test.cpp": '#include "host/options.hpp"\n#include <gtest/gtest.h>\n',
                 }
             ),
@@ -63,16 +63,31 @@ class CheckIncludes(unittest.TestCase):
         self.assertEqual(errors, ["codelets/a.cpp:1: codelets/ may not include <vector>: a tile does not have it"])
 
     def test_rooms_may_not_include_engine_internals(self):
-        errors = self.errors({"ipumodel/poplar/view.hpp": "", "host/a.cpp": '#include "ipumodel/poplar/view.hpp"\n'})
-        self.assertEqual(errors, ['host/a.cpp:1: host/ may not include "ipumodel/poplar/view.hpp" of ipumodel/'])
+        errors = self.errors({"ipumodel/poplar/view/view.hpp": "", "host/a.cpp": '#include "ipumodel/poplar/view/view.hpp"\n'})
+        self.assertEqual(errors, ['host/a.cpp:1: host/ may not include "ipumodel/poplar/view/view.hpp" of ipumodel/poplar/view/'])
 
     def test_public_headers_may_not_include_engine_internals(self):
         errors = self.errors(
-            {"ipumodel/poplar/view.hpp": "", "ipumodel/include/poplar/Tensor.hpp": '#include "poplar/view.hpp"\n'}
+            {"ipumodel/poplar/view/view.hpp": "", "ipumodel/include/poplar/Tensor.hpp": '#include "poplar/view/view.hpp"\n'}
         )
         self.assertEqual(
             errors,
-            ['ipumodel/include/poplar/Tensor.hpp:1: ipumodel/include/ may not include "poplar/view.hpp" of ipumodel/'],
+            ['ipumodel/include/poplar/Tensor.hpp:1: ipumodel/include/ may not include "poplar/view/view.hpp" of ipumodel/poplar/view/'],
+        )
+
+    def test_rooms_of_the_engine_stand_on_those_before_them(self):
+        errors = self.errors(
+            {
+                "ipumodel/poplar/plan/plan_builder.hpp": '#include "poplar/graph/graph_data.hpp"\n',
+                "ipumodel/poplar/graph/graph_data.hpp": '#include "poplar/plan/plan_builder.hpp"\n',
+            }
+        )
+        self.assertEqual(
+            errors,
+            [
+                "ipumodel/poplar/graph/graph_data.hpp:1: ipumodel/poplar/graph/ may not include "
+                '"poplar/plan/plan_builder.hpp" of ipumodel/poplar/plan/'
+            ],
         )
 
     def test_link_lines_follow_the_arrows_too(self):

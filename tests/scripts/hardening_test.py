@@ -7,8 +7,8 @@ import sys
 import unittest
 
 SOURCE, *PROGRAMS = map(pathlib.Path, sys.argv[1:])
-# The rest of the product starts programs by posix_spawnp alone, with a list of words.
-SHELL = r"\b(system|popen|exec[lv]p?e?|wordexp)\s*\("
+# Programs are started by posix_spawnp, execv or execvp, with a list of words.
+SHELL = r"\b(system|popen|execl[ep]?|wordexp)\s*\("
 NETWORK = r"\b(AF_INET6?|PF_INET6?|getaddrinfo|gethostbyname)\b"
 
 

@@ -4,6 +4,7 @@
     train_script_test.py SOURCE BUILD
 """
 
+import json
 import os
 import pathlib
 import re
@@ -66,6 +67,13 @@ class TrainScript(unittest.TestCase):
         self.assertEqual(self.train("--preset", "mlp"), ["--preset", "mlp"])
         self.assertEqual(self.train("--preset=digits", "--epochs", "3"), ["--preset=digits", "--epochs", "3"])
 
+    def test_a_model_file_and_a_run_have_their_own_numbers(self):
+        for options in (["--model", "my.json"], ["--model=my.json", "--epochs", "3"], ["--resume", "logs/night"],
+                        ["--quiet", "--resume=logs/night"]):
+            self.assertEqual(self.train(*options), options)
+        for options in (["--run", "night", "--resume"], ["--resume", "--run", "night"]):
+            self.assertEqual(self.train(*options), SETTINGS + options)
+
     def test_paths_mean_what_they_mean_to_the_caller(self):
         self.train()
         self.assertEqual(self.directory, str(self.checkout))
@@ -77,7 +85,9 @@ class TrainScript(unittest.TestCase):
 
 class Built(unittest.TestCase):
     def test_what_the_script_builds_can_be_installed_as_the_readme_says(self):
-        target = re.search(r"--target (\w+)", (SOURCE / "scripts/train").read_text())[1]
+        preset = re.search(r"scripts/build (\w+)", (SOURCE / "scripts/train").read_text())[1]
+        presets = json.loads((SOURCE / "CMakePresets.json").read_text())["buildPresets"]
+        [target] = next(known["targets"] for known in presets if known["name"] == preset)
         answer = subprocess.run(["ninja", "-C", BUILD, "-t", "inputs", target], stdout=subprocess.PIPE, text=True)
         if answer.returncode != 0:
             self.skipTest("not built by Ninja 1.11 or newer")
