@@ -56,6 +56,7 @@ void set(const Setting &setting, const text::JsonValue &value) {
   const double number =
       value.numberOr(std::numeric_limits<double>::quiet_NaN());
   if (!(number >= setting.least && number <= setting.most) ||
+      std::isinf(number) || // 1e999
       (setting.isWhole && number != std::floor(number)))
     fail(std::string(setting.name) + " has to be " + rangeOf(setting));
   *setting.value = number;

@@ -56,6 +56,8 @@ TEST(CheckPlan, NamesTheKeyThatIsWrongAndTheNearest) {
        "warm_up, escalate_after, sample_for, tensors, actions)"},
       {R"({"spike": {"factor": 0.5}})",
        "spike: factor has to be a number of at least 1"},
+      {R"({"spike": {"factor": 1e701}})",
+       "spike: factor has to be a number of at least 1"},
       {R"({"spike": {"factor": "5"}})", "spike: factor has to be a number"},
       {R"({"spike": {"memory": 2.5}})",
        "spike: memory has to be a whole number from 1 to 1e9"},
