@@ -47,6 +47,10 @@ std::string withThousands(double value) {
   return digits;
 }
 
+std::string countText(std::uint64_t value) {
+  return withThousands(double(value));
+}
+
 std::string significant(double value, int digits) {
   char text[40];
   std::snprintf(text, sizeof text, "%.*g", digits, value);

@@ -1,11 +1,13 @@
 // Numbers as people and files spell them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace popscope::text {
 
-std::string withThousands(double value); // "1,234,567"
+std::string withThousands(double value);    // "1,234,567"
+std::string countText(std::uint64_t value); // likewise
 std::string fourDecimals(double value);
 // At most so many significant digits: "31", "0.0021", "2.1e4", "inf".
 std::string significant(double value, int digits);

@@ -210,7 +210,7 @@ std::string cellsOf(const TensorDifference &tensor) {
   return text;
 }
 
-std::string jsonOf(const outfeed::DifferenceAt &at) {
+std::string shownJson(const outfeed::DifferenceAt &at) {
   text::JsonObject object;
   object.count("update", at.update.value());
   object.string("l2", relativeText(at.difference));
@@ -229,8 +229,8 @@ std::string jsonOf(const TensorDifference &tensor, bool isFirst) {
   if (isFirst)
     object.add("isFirst", "true");
   if (tensor.first) {
-    object.add("first", jsonOf(*tensor.first));
-    object.add("largest", jsonOf(*tensor.largest));
+    object.add("first", shownJson(*tensor.first));
+    object.add("largest", shownJson(*tensor.largest));
   }
   return "\n" + object.text();
 }

@@ -19,10 +19,6 @@ using Shape = std::vector<std::size_t>;
 template <class... F> struct Overloaded : F... { using F::operator()...; };
 template <class... F> Overloaded(F...) -> Overloaded<F...>;
 
-std::string count(std::size_t value) {
-  return text::withThousands(double(value));
-}
-
 std::string row(const std::vector<std::string> &cells) {
   std::string text = "|";
   for (const std::string &cell : cells)
@@ -94,7 +90,8 @@ std::string layerTable(const TrainingPlan &plan) {
     const graph::LayerSpec &layer = model.layers[i];
     const std::size_t parameters = parametersOf(layer, input);
     std::vector<std::string> cells{layer.name, kindText(layer),
-                                   shapeText(shapes[i]), count(parameters)};
+                                   shapeText(shapes[i]),
+                                   text::countText(parameters)};
     if (plan.spec.pipelined)
       cells.push_back(std::to_string(layer.stage));
     table += row(cells);
@@ -103,17 +100,17 @@ std::string layerTable(const TrainingPlan &plan) {
   }
   std::vector<std::string> total(titles.size());
   total[0] = "**all**";
-  total[3] = "**" + count(all) + "**";
+  total[3] = "**" + text::countText(all) + "**";
   return table + row(total);
 }
 
 std::string dataText(const RunDescription &run) {
   const TrainingData &data = run.data;
   std::string text = "`" + run.dataDirectory +
-                     "`: " + count(data.train.size()) + " training, ";
+                     "`: " + text::countText(data.train.size()) + " training, ";
   if (data.validation.size() != 0)
-    text += count(data.validation.size()) + " validation, ";
-  return text + count(data.test.size()) + " test images of " +
+    text += text::countText(data.validation.size()) + " validation, ";
+  return text + text::countText(data.test.size()) + " test images of " +
          std::to_string(data.train.rows) + "x" +
          std::to_string(data.train.columns) + ", " +
          std::to_string(data.classes) + " classes";
@@ -129,7 +126,7 @@ std::string trainingText(const TrainingPlan &plan) {
   if (plan.replicas > 1)
     text += ", " + std::to_string(plan.replicas) + " replicas";
   return text + ", " + std::to_string(plan.epochs) + " epochs of " +
-         count(plan.batchesPerEpoch) + " batches, precision " +
+         text::countText(plan.batchesPerEpoch) + " batches, precision " +
          std::string(spec.precision.toString()) + ", seed " +
          std::to_string(plan.seed);
 }
@@ -146,17 +143,17 @@ std::string tensorsText(const std::vector<outfeed::HealthCount::Row> &tensors) {
     if (tensor.isHealthy())
       continue;
     ++bad;
-    table +=
-        row({"`" + tensor.tag + "`", count(tensor.samples), count(tensor.nan),
-             count(tensor.infinite), count(tensor.saturated),
-             std::to_string(tensor.firstBad->value())});
+    table += row({"`" + tensor.tag + "`", text::countText(tensor.samples),
+                  text::countText(tensor.nan), text::countText(tensor.infinite),
+                  text::countText(tensor.saturated),
+                  std::to_string(tensor.firstBad->value())});
   }
-  const std::string watched =
-      count(tensors.size()) + (tensors.size() == 1 ? " tensor was watched: "
+  const std::string watched = text::countText(tensors.size()) +
+                              (tensors.size() == 1 ? " tensor was watched: "
                                                    : " tensors were watched: ");
   if (bad == 0)
     return watched + "no element was NaN, infinite or saturated.\n";
-  return watched + count(bad) +
+  return watched + text::countText(bad) +
          " had elements that were NaN, infinite or saturated (the largest "
          "number of the format).\n\n" +
          table;
@@ -198,7 +195,7 @@ std::string recordText(const HealthRecord &record) {
     text = "It is not known whether all tensors were finite: none was "
            "watched.\n";
   else if (!record.verdict)
-    text = "All elements of " + count(record.tensors) +
+    text = "All elements of " + text::countText(record.tensors) +
            " tensors were finite at every update.\n";
   if (!text.empty() && !record.interventions.empty())
     text += "\n";

@@ -20,27 +20,24 @@ const Cells &headings() {
   return headings;
 }
 
-std::string count(std::uint64_t value) {
-  return text::withThousands(double(value));
-}
-
-template <class Number> std::string count(const std::optional<Number> &value) {
-  return value ? count(std::uint64_t(*value)) : "-";
+template <class Number>
+std::string countOrDash(const std::optional<Number> &value) {
+  return value ? text::countText(std::uint64_t(*value)) : "-";
 }
 
 Cells cellsOf(const Row &row) {
   return {row.rule.empty() ? row.title : row.title + ": " + row.rule,
-          count(row.tensors),
-          count(row.bytes),
-          count(row.tileBytes),
-          count(row.cycles),
+          text::countText(row.tensors),
+          countOrDash(row.bytes),
+          text::countText(row.tileBytes),
+          countOrDash(row.cycles),
           row.time ? textOf(*row.time) : "-"};
 }
 
 // What there is to say below the table, a sentence or more each.
 Cells notesOf(const WatchCost &cost) {
   Cells notes{
-      "Bytes are those that came to the host, " + count(cost.bytes) +
+      "Bytes are those that came to the host, " + text::countText(cost.bytes) +
       " with all headers. Tile bytes and cycles, each time a rule is due, are "
       "estimates for the busiest tile and worker."};
   notes.push_back(cost.timing);

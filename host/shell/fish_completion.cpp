@@ -15,7 +15,7 @@ std::string fishQuoted(const std::string &text) {
 
 // What a value may be, as options of `complete`. -x: it has one, and no other
 // than these.
-std::string choices(const ValueEntry &value) {
+std::string fishChoices(const ValueEntry &value) {
   std::string text = value.mayBeFile ? " -F" : "";
   std::vector<std::string> offers = value.words;
   if (value.mayBeDirectory && !value.mayBeFile)
@@ -32,7 +32,8 @@ void addOption(std::ostream &out, const std::string &condition,
     out << (name.rfind("--", 0) == 0 ? " -l " + name.substr(2)
                                      : " -s " + name.substr(1));
   if (needsValue(option))
-    out << (option.value.mayBeFile ? " -r" : " -x") << choices(option.value);
+    out << (option.value.mayBeFile ? " -r" : " -x")
+        << fishChoices(option.value);
   out << " -d " << fishQuoted(briefHelp(option.help)) << "\n";
 }
 
@@ -64,7 +65,7 @@ std::string fishCompletion(const std::vector<CommandEntry> &table) {
             << fishQuoted(briefHelp(entry.description)) << "\n";
     for (const OptionEntry &argument : command.arguments)
       if (hasChoices(argument.value))
-        out << condition << choices(argument.value) << "\n";
+        out << condition << fishChoices(argument.value) << "\n";
     for (const OptionEntry &option : command.options)
       addOption(out, condition, option);
   }

@@ -9,7 +9,7 @@ namespace popscope::host {
 namespace {
 
 // Adds what a value may be, or says what it is.
-std::string choices(const ValueEntry &value) {
+std::string zshChoices(const ValueEntry &value) {
   if (!hasChoices(value))
     return "_message " + quoted(value.shown);
   std::string text;
@@ -53,7 +53,7 @@ void addCommand(std::ostream &out, const CommandEntry &command,
   for (const OptionEntry &option : command.options)
     if (needsValue(option))
       out << "        (" << joined(option.names, "|") << ") "
-          << choices(option.value) << "; return ;;\n";
+          << zshChoices(option.value) << "; return ;;\n";
   out << "      esac\n";
   const ValueEntry operand = operandOf(command);
   if (hasChoices(operand)) {
@@ -61,7 +61,7 @@ void addCommand(std::ostream &out, const CommandEntry &command,
     if (!command.subcommands.empty())
       addSubcommands(out, command, table);
     else
-      out << "        " << choices(operand) << "\n";
+      out << "        " << zshChoices(operand) << "\n";
     out << "        return\n"
         << "      fi\n";
   }

@@ -18,17 +18,13 @@ namespace popscope::host {
 
 namespace {
 
-std::string count(std::uint64_t value) {
-  return text::withThousands(double(value));
-}
-
 void printSettings(std::ostream &out, const TrainingPlan &plan) {
   const graph::TrainingSpec &spec = plan.spec;
   const std::uint64_t batches =
       std::uint64_t(plan.epochs) * plan.batchesPerEpoch;
   out << "train   " << plan.epochs << " epochs of "
-      << count(plan.batchesPerEpoch) << " batches, "
-      << count(batches / spec.accumulation) << " updates; "
+      << text::countText(plan.batchesPerEpoch) << " batches, "
+      << text::countText(batches / spec.accumulation) << " updates; "
       << plan.batchesPerExecution << " batches an execution\n"
       << "        " << optimizerName(spec.optimizer) << ", learning rate "
       << plan.schedule.text() << ", gradients combined by "
@@ -44,9 +40,9 @@ void printMemory(std::ostream &out, ModelEngine &model,
     std::uint64_t bytes = 0;
     for (const auto &[name, ofTensor] : costs->bytes)
       bytes += ofTensor;
-    out << count(bytes) << " bytes of tensors in training; ";
+    out << text::countText(bytes) << " bytes of tensors in training; ";
   }
-  out << "the device has " << count(target.getMemoryBytes()) << '\n';
+  out << "the device has " << text::countText(target.getMemoryBytes()) << '\n';
 }
 
 void printFiles(std::ostream &out, const TrainOptions &options,
@@ -55,7 +51,7 @@ void printFiles(std::ostream &out, const TrainOptions &options,
   for (const SavedTensor &tensor : model.save())
     bytes += tensor.bytes.size();
   out << "writes  popscope.json, log.csv and event files in the log,\n"
-      << "        checkpoints of " << count(bytes)
+      << "        checkpoints of " << text::countText(bytes)
       << " bytes of tensors in its folder " << kCheckpointFolder << '\n';
   if (!options.inspection.json.empty())
     out << "        samples to " << options.inspection.json << '\n';

@@ -10,10 +10,6 @@ namespace popscope::host {
 
 namespace {
 
-std::string count(std::size_t value) {
-  return text::withThousands(double(value));
-}
-
 std::string modelText(const TrainingPlan &plan) {
   const graph::TrainingSpec &spec = plan.spec;
   std::string text = spec.model.name + ", " +
@@ -69,11 +65,12 @@ std::string resumeCommand(const std::vector<std::string> &commandLine,
 void printIntroduction(std::ostream &out, const Introduction &introduction) {
   const auto &[plan, data, device, log, resumeAt, faults, changes] =
       introduction;
-  out << "data    " << count(data.train.size()) << " training, ";
+  out << "data    " << text::countText(data.train.size()) << " training, ";
   if (data.validation.size())
-    out << count(data.validation.size()) << " validation, ";
-  out << count(data.test.size()) << " test images of " << data.train.rows << "x"
-      << data.train.columns << ", " << data.classes << " classes\n"
+    out << text::countText(data.validation.size()) << " validation, ";
+  out << text::countText(data.test.size()) << " test images of "
+      << data.train.rows << "x" << data.train.columns << ", " << data.classes
+      << " classes\n"
       << "model   " << modelText(plan) << '\n'
       << "device  " << device << '\n'
       << "log     " << log << '\n';

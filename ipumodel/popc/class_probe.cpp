@@ -49,7 +49,7 @@ std::string asSource(const std::vector<ClassProbe::Question> &questions) {
 std::string parameterClass(CXCursor function) {
   const std::string mangled = toString(clang_Cursor_getMangling(function));
   const std::unique_ptr<char, decltype(&std::free)> demangled(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr),
+      ::abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr),
       &std::free);
   const std::string text = demangled ? demangled.get() : "";
   const auto begin = text.find('('), end = text.rfind("*)");

@@ -18,7 +18,7 @@ using text::JsonValue;
 constexpr const char *kVersionKey = "popscope_control";
 constexpr unsigned kVersion = 1;
 
-[[noreturn]] void refuse(const std::string &reason) {
+[[noreturn]] void refuseMessage(const std::string &reason) {
   throw std::invalid_argument("[outfeed] not a control message: " + reason);
 }
 
@@ -37,7 +37,7 @@ JsonObject newMessage() {
 
 std::string stringOf(const JsonValue &value) {
   if (value.stringOr("a") != value.stringOr("b"))
-    refuse("text is expected");
+    refuseMessage("text is expected");
   return value.stringOr("");
 }
 
@@ -46,14 +46,14 @@ std::uint64_t countOf(const JsonValue &value) {
   const double number = value.numberOr(-1);
   if (!(number >= 0 && number <= kMost) ||
       number != double(std::uint64_t(number)))
-    refuse("a whole number is expected");
+    refuseMessage("a whole number is expected");
   return std::uint64_t(number);
 }
 
 std::uint32_t updateOf(const JsonValue &value) {
   const std::uint64_t count = countOf(value);
   if (count > std::numeric_limits<std::uint32_t>::max())
-    refuse("a number is too large");
+    refuseMessage("a number is too large");
   return std::uint32_t(count);
 }
 
@@ -69,15 +69,15 @@ JsonValue parse(std::string_view text) {
   try {
     value = text::parseJson(text);
   } catch (const std::invalid_argument &error) {
-    refuse(error.what());
+    refuseMessage(error.what());
   }
   const JsonValue &version = value[kVersionKey];
   if (version.isNull())
-    refuse(std::string("it has no ") + kVersionKey);
+    refuseMessage(std::string("it has no ") + kVersionKey);
   if (countOf(version) != kVersion)
-    refuse("it is of version " + std::to_string(countOf(version)) +
-           ", not of " + std::to_string(kVersion) +
-           "; use the popscope that the program was started with");
+    refuseMessage("it is of version " + std::to_string(countOf(version)) +
+                  ", not of " + std::to_string(kVersion) +
+                  "; use the popscope that the program was started with");
   return value;
 }
 
@@ -195,7 +195,7 @@ ControlRequest parseControlRequest(std::string_view text) {
     else if (key == "for")
       request.forUpdates = updateOf(value);
     else if (key != kVersionKey)
-      refuse("'" + key + "' is not known");
+      refuseMessage("'" + key + "' is not known");
   return request;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -75,5 +76,10 @@ struct ControlReply {
   std::vector<ControlStatus> status;
   std::vector<InterventionStatus> interventions;
 };
+
+// Throws: the request cannot be met.
+[[noreturn]] inline void refuseRequest(const std::string &reason) {
+  throw std::invalid_argument("[outfeed] " + reason);
+}
 
 } // namespace popscope::outfeed

@@ -13,10 +13,6 @@ namespace popscope::outfeed {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string &reason) {
-  throw std::invalid_argument("[outfeed] " + reason);
-}
-
 std::string updatesText(std::uint32_t updates) {
   return updates == 1 ? "one update" : std::to_string(updates) + " updates";
 }
@@ -42,14 +38,14 @@ Interventions::select(const std::string &filter,
   std::vector<std::string> known;
   for (const TensorTraits &tensor : all) {
     if (wanted.matches(tensor))
-      refuse("'" + filter +
-             "' cannot be changed; start the program with "
-             "--allow-intervention '" +
-             filter + "' to be able to");
+      refuseRequest("'" + filter +
+                    "' cannot be changed; start the program with "
+                    "--allow-intervention '" +
+                    filter + "' to be able to");
     known.push_back(tensor.name);
   }
-  refuse("no tensor matches '" + filter + "'; the nearest are " +
-         text::nearestNames(filter, known));
+  refuseRequest("no tensor matches '" + filter + "'; the nearest are " +
+                text::nearestNames(filter, known));
 }
 
 std::string Interventions::tagsOf(const Places &places) const {
@@ -82,10 +78,11 @@ Interventions::ask(const ControlRequest &request, Update next,
   std::vector<std::string> lines;
   const std::uint32_t updates = request.forUpdates.value_or(1);
   if (updates == 0)
-    refuse("'for' has to be 1 update or more");
+    refuseRequest("'for' has to be 1 update or more");
   if (request.forUpdates && request.interventions.empty())
-    refuse("'for' is for what is set to 0, scaled or given noise; say of which "
-           "tensors");
+    refuseRequest(
+        "'for' is for what is set to 0, scaled or given noise; say of which "
+        "tensors");
   const std::uint32_t rest =
       std::numeric_limits<std::uint32_t>::max() - next.value();
   const Update last(next.value() + std::min(updates - 1, rest));
@@ -108,7 +105,8 @@ Interventions::ask(const ControlRequest &request, Update next,
                        [&](std::size_t place) { return !end(place, next); }),
         ended.end());
     if (ended.empty())
-      refuse("nothing is done to '" + filter + "' that could be canceled");
+      refuseRequest("nothing is done to '" + filter +
+                    "' that could be canceled");
     lines.push_back("intervention canceled: " + tagsOf(ended));
   }
   return lines;
@@ -124,9 +122,9 @@ void Interventions::repeat(const std::vector<Intervention> &earlier,
         });
     const bool isAllowed = found != allowed_.end();
     if (!isAllowed && !(what.last < next))
-      refuse(lineOf(what) +
-             ", which has to be done again; add --allow-intervention '" +
-             what.tensor + "'");
+      refuseRequest(lineOf(what) +
+                    ", which has to be done again; add --allow-intervention '" +
+                    what.tensor + "'");
     entries.push_back(
         {what, isAllowed ? std::size_t(found - allowed_.begin()) : kNowhere,
          true});

@@ -11,10 +11,6 @@ namespace popscope::outfeed {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string &reason) {
-  throw std::invalid_argument("[outfeed] " + reason);
-}
-
 std::string joined(const std::vector<std::string> &lines) {
   std::string text;
   for (const std::string &line : lines)
@@ -107,13 +103,13 @@ TapControl::Selection TapControl::select(const std::string &filter,
   std::vector<std::string> names;
   for (const TensorTraits &tensor : plan_.tensors()) {
     if (wanted.matches(tensor))
-      refuse("'" + filter +
-             "' is not compiled in; start the program with the rule '" +
-             filter + " @ never' to be able to turn it on");
+      refuseRequest("'" + filter +
+                    "' is not compiled in; start the program with the rule '" +
+                    filter + " @ never' to be able to turn it on");
     names.push_back(tensor.name);
   }
-  refuse("no tensor matches '" + filter + "'; the nearest are " +
-         text::nearestNames(filter, names));
+  refuseRequest("no tensor matches '" + filter + "'; the nearest are " +
+                text::nearestNames(filter, names));
 }
 
 TapControl::Selection
@@ -132,10 +128,10 @@ TapControl::selectWith(const std::string &filter, Payload payload,
                                  }),
                   selection.end());
   if (selection.empty())
-    refuse("of '" + filter + "' only the payload " + shortList(others) +
-           " is compiled in; start the program with the rule '" + filter +
-           " @ never -> " + nameOf(payload) + "' to be able to use " +
-           nameOf(payload));
+    refuseRequest("of '" + filter + "' only the payload " + shortList(others) +
+                  " is compiled in; start the program with the rule '" +
+                  filter + " @ never -> " + nameOf(payload) +
+                  "' to be able to use " + nameOf(payload));
   return selection;
 }
 
@@ -149,11 +145,11 @@ TapControl::selectWith(const std::string &filter, const Condition &condition,
                                  }),
                   selection.end());
   if (selection.empty())
-    refuse("of '" + filter +
-           "' no such condition is compiled in, and only its limits can "
-           "change; start the program with the rule '" +
-           filter + " @ never when " + condition.text() +
-           "' to be able to use it");
+    refuseRequest("of '" + filter +
+                  "' no such condition is compiled in, and only its limits can "
+                  "change; start the program with the rule '" +
+                  filter + " @ never when " + condition.text() +
+                  "' to be able to use it");
   return selection;
 }
 
@@ -200,13 +196,14 @@ void TapControl::enable(const std::string &filter,
 
 TapControl::Change TapControl::apply(const ControlRequest &request) {
   if (request.every && *request.every == 0)
-    refuse("'every' has to be 1 or more");
+    refuseRequest("'every' has to be 1 or more");
   if ((request.every || request.payload || request.when) &&
       request.enable.empty())
-    refuse("a schedule, a payload and a condition are for what is turned on; "
-           "say of which tensors");
+    refuseRequest(
+        "a schedule, a payload and a condition are for what is turned on; "
+        "say of which tensors");
   if (request.payload && request.when)
-    refuse("a condition has the payload of its rule");
+    refuseRequest("a condition has the payload of its rule");
   const std::lock_guard lock(mutex_);
   std::vector<Watched> changed = watched_;
   Change change;
@@ -227,10 +224,11 @@ TapControl::Change TapControl::apply(const ControlRequest &request) {
     if (std::all_of(selection.begin(), selection.end(), [](Watched *item) {
           return item->taps[*item->once]->condition.has_value();
         }))
-      refuse("'" + filter +
-             "' is sent whole only under a condition; start the program with "
-             "the rule '" +
-             filter + " @ never -> full' to be able to dump it");
+      refuseRequest(
+          "'" + filter +
+          "' is sent whole only under a condition; start the program with "
+          "the rule '" +
+          filter + " @ never -> full' to be able to dump it");
     change.lines.push_back("dumped " + namesOf(selection));
   }
   Interventions interventions = interventions_;

@@ -7,11 +7,6 @@
 #include <unistd.h>
 
 namespace popscope::summary {
-namespace {
-
-constexpr int kClosed = -1;
-
-} // namespace
 
 SinkError errorOfErrno(int code) {
   switch (code) {
@@ -37,19 +32,19 @@ FileSink::FileSink(const std::filesystem::path &path)
     : descriptor_(::open(path.c_str(),
                          O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC,
                          0666)) {
-  if (descriptor_ == kClosed)
+  if (descriptor_ == kNoDescriptor)
     throw std::system_error(errno, std::generic_category(),
                             "[summary] cannot create \"" + path.string() +
                                 "\"");
 }
 
 FileSink::~FileSink() {
-  if (descriptor_ != kClosed)
+  if (descriptor_ != kNoDescriptor)
     ::close(descriptor_);
 }
 
 SinkError FileSink::append(std::string_view bytes) noexcept {
-  if (descriptor_ == kClosed)
+  if (descriptor_ == kNoDescriptor)
     return SinkError::closed;
   if (failed_ != SinkError::none)
     return failed_;
@@ -78,17 +73,17 @@ SinkError FileSink::append(std::string_view bytes) noexcept {
 }
 
 SinkError FileSink::sync() noexcept {
-  if (descriptor_ == kClosed)
+  if (descriptor_ == kNoDescriptor)
     return SinkError::closed;
   return ::fsync(descriptor_) == 0 ? SinkError::none : errorOfErrno(errno);
 }
 
 SinkError FileSink::close() noexcept {
-  if (descriptor_ == kClosed)
+  if (descriptor_ == kNoDescriptor)
     return SinkError::none;
   // Linux releases the descriptor even when close fails, so it is not retried.
   const int result = ::close(descriptor_);
-  descriptor_ = kClosed;
+  descriptor_ = kNoDescriptor;
   return result == 0 || errno == EINTR ? SinkError::none : errorOfErrno(errno);
 }
 

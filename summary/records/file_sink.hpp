@@ -7,6 +7,8 @@
 
 namespace popscope::summary {
 
+constexpr int kNoDescriptor = -1;
+
 // What a system call's errno means for a file being written.
 SinkError errorOfErrno(int code);
 

@@ -20,7 +20,6 @@ namespace {
 constexpr std::size_t kPendingBytes = std::size_t(1) << 16;
 constexpr std::size_t kGatheredBytes = std::size_t(1) << 17;
 constexpr double kTryEvery = 1; // seconds
-constexpr int kNone = -1;
 
 [[noreturn]] void refuse(const std::string &doing) {
   throw std::runtime_error(doing + ": " +
@@ -99,7 +98,7 @@ void GrowingFile::open() {
   const bool replaces = options_.replaces && !isBegun_;
   const int opened =
       ::open(path_.c_str(), replaces ? flags | O_TRUNC : flags, 0666);
-  if (opened == kNone)
+  if (opened == kNoDescriptor)
     refuse("cannot be opened");
   try {
     struct stat status {};
@@ -193,7 +192,7 @@ void GrowingFile::close() {
   isClosed_ = true;
   if (!hasFailed())
     ::close(descriptor_);
-  descriptor_ = kNone;
+  descriptor_ = kNoDescriptor;
 }
 
 void GrowingFile::writePending() {
@@ -246,9 +245,9 @@ GrowingFile::Amount GrowingFile::pendingAmount() const {
 }
 
 void GrowingFile::fail(const std::string &why) {
-  if (descriptor_ != kNone)
+  if (descriptor_ != kNoDescriptor)
     ::close(descriptor_);
-  descriptor_ = kNone;
+  descriptor_ = kNoDescriptor;
   lastTry_ = options_.clock().seconds();
   if (firstError_.empty())
     firstError_ = why;

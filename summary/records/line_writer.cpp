@@ -1,5 +1,7 @@
 #include "summary/records/line_writer.hpp"
 
+#include "summary/records/file_sink.hpp"
+
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
@@ -14,8 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kPendingBytes = std::size_t(1) << 16;
-constexpr int kNone = -1;
+constexpr std::size_t kPieceBytes = std::size_t(1) << 16;
 
 GrowingFileOptions fileOptions(const LineWriter::Options &options,
                                bool replaces, std::function<void()> prepare) {
@@ -36,7 +37,7 @@ public:
   explicit Replacement(const fs::path &file) : target_(fs::canonical(file)) {
     name_ = target_.string() + ".new-XXXXXX";
     descriptor_ = ::mkstemp(name_.data());
-    if (descriptor_ == kNone)
+    if (descriptor_ == kNoDescriptor)
       throw std::system_error(errno, std::generic_category(), name_);
     struct stat status {};
     if (::stat(target_.c_str(), &status) == 0)
@@ -67,7 +68,7 @@ public:
 private:
   const fs::path target_; // not a link to it
   std::string name_;
-  int descriptor_ = kNone;
+  int descriptor_ = kNoDescriptor;
 };
 
 } // namespace
@@ -105,7 +106,7 @@ void keepLines(const fs::path &file, const LineWriter::Keep &keep) {
   for (std::string line; std::getline(in, line);) {
     if (isKept(in, line))
       kept += line + '\n';
-    if (kept.size() >= kPendingBytes) {
+    if (kept.size() >= kPieceBytes) {
       fresh.take(kept);
       kept.clear();
     }

@@ -80,7 +80,7 @@ std::string cell(const std::string &label) {
   return text;
 }
 
-std::string lineOf(const std::vector<std::string> &labels) {
+std::string labelLine(const std::vector<std::string> &labels) {
   std::string line = cell(labels[0]);
   for (std::size_t i = 1; i < labels.size(); ++i)
     line += '\t' + cell(labels[i]);
@@ -95,9 +95,9 @@ std::string lineOf(const std::vector<std::string> &labels) {
 std::string labelLines(const Embedding &embedding) {
   std::string lines;
   if (embedding.columns.size() > 1)
-    lines += lineOf(embedding.columns);
+    lines += labelLine(embedding.columns);
   for (const auto &row : embedding.labels)
-    lines += lineOf(row);
+    lines += labelLine(row);
   return lines;
 }
 

@@ -21,7 +21,7 @@ std::string cellText(const std::string &cell) {
   return text;
 }
 
-std::string lineOf(const std::vector<std::string> &cells) {
+std::string rowLine(const std::vector<std::string> &cells) {
   std::string line = "|";
   for (const std::string &cell : cells)
     line += ' ' + cellText(cell) + " |";
@@ -29,10 +29,11 @@ std::string lineOf(const std::vector<std::string> &cells) {
 }
 
 Markdown withHeader(const TextTable &table) {
-  Markdown document{lineOf(table.header)};
-  document.text += lineOf(std::vector<std::string>(table.header.size(), "---"));
+  Markdown document{rowLine(table.header)};
+  document.text +=
+      rowLine(std::vector<std::string>(table.header.size(), "---"));
   for (const auto &row : table.rows)
-    document.text += lineOf(row);
+    document.text += rowLine(row);
   return document;
 }
 

@@ -1,5 +1,4 @@
 // Profiles in the form of SDK 1, from the report that later SDKs give.
-#define IPUMODEL_SDK1
 #include "poplar/engine/engine_impl.hpp"
 #include "poplar/profile/profile.hpp"
 

@@ -12,7 +12,6 @@ using profile::Program;
 using profile::ProgramType;
 using profile::Report;
 
-constexpr std::size_t kTopTiles = 5;
 constexpr std::size_t kTopOperations = 10;
 
 std::string asTime(double seconds) {

@@ -7,8 +7,6 @@ namespace ipumodel {
 
 namespace {
 
-constexpr std::size_t kTopTiles = 5;
-
 void printCategories(std::ostream &os, const profile::Memory &memory) {
   const std::uint64_t total =
       sum(memory.variables) + sum(memory.constants) + sum(memory.vertexState);

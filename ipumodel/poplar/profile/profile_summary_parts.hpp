@@ -20,6 +20,7 @@ void printSteps(std::ostream &os, const profile::Report &report);
 
 std::uint64_t sum(const std::vector<std::uint64_t> &values);
 std::uint64_t largest(const std::vector<std::uint64_t> &values);
+constexpr std::size_t kTopTiles = 5;
 // Indices of the largest values, descending; zeros are left out.
 std::vector<std::size_t> topOf(const std::vector<std::uint64_t> &values,
                                std::size_t count);

@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 "$cmake" --install "$build" --prefix "$work/prefix" --component ipumodel >/dev/null
 "$cmake" -S "$source" -B "$work/build" -G Ninja -DPOPSCOPE_ENGINE=sdk -DCMAKE_PREFIX_PATH="$work/prefix" \
   -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 \
-  -DPOPSCOPE_BUILD_TESTS=OFF -DPOPSCOPE_BUILD_BENCHMARKS=OFF -DPOPSCOPE_PRECOMPILE=ON \
+  -DPOPSCOPE_BUILD_TESTS=OFF -DPOPSCOPE_BUILD_BENCHMARKS=OFF -DPOPSCOPE_JOIN_SOURCES=ON \
   >"$work/configure.log"
 grep -q "PopScope engine: the Poplar SDK in $work/prefix" "$work/configure.log" || {
   echo "FAILED: the installed engine was not chosen" >&2
