@@ -1,7 +1,7 @@
 #include "poplin/matmul_kernel.hpp"
 
-#include "poplar/operators/float_operand.hpp"
 #include "poplar/operators/scale_factor.hpp"
+#include "poplar/plan/float_operand.hpp"
 #include "poplar/values/type_info.hpp"
 #include "poplin/gemm.hpp"
 #include "popops/scaled_sum.hpp"

@@ -11,7 +11,6 @@ namespace ipumodel {
 
 namespace {
 
-constexpr std::size_t kMaxItemOperands = 16;
 constexpr std::size_t kMaxReaders = 8; // of one stage
 
 bool shareVariables(const View &a, const View &b) {
@@ -23,23 +22,6 @@ bool shareVariables(const View &a, const View &b) {
 }
 
 } // namespace
-
-bool StageOperands::addItems(const View &batchFirst, std::size_t elementSize,
-                             Access access) {
-  const Shape &shape = batchFirst.shape();
-  if (shape.empty() || shape[0] < kBatchGroups || batchFirst.numElements() == 0)
-    return false;
-  if (items.size() == kMaxItemOperands ||
-      (!items.empty() && items[0].view.shape()[0] != shape[0]))
-    return false;
-  const std::optional<std::size_t> offset =
-      builder.contiguousOffset(batchFirst, elementSize);
-  if (!offset)
-    return false;
-  items.push_back({batchFirst, elementSize, access, *offset,
-                   batchFirst.numElements() / shape[0] * elementSize});
-  return true;
-}
 
 BatchChain::BatchChain(std::size_t batch, std::vector<Link> links)
     : batch_(batch), links_(std::move(links)) {
@@ -60,6 +42,8 @@ void BatchChain::run(ExecutionState &state) const {
     });
     state.pool.run(numFinishTasks_,
                    [&](std::size_t task) { finish(replica, task); });
+    for (const Link &link : links_)
+      link.stage->conclude(replica, state.pool);
     output.show(*state.printStream);
   }
 }
@@ -154,7 +138,8 @@ void BatchChain::finish(const Replica &replica, std::size_t task) const {
 bool BatchChainBuilder::add(const ProgramNode &native) {
   if (empty())
     frame_.emplace(builder_.memory());
-  StageOperands operands(builder_, *frame_, empty());
+  StageOperands operands(builder_, *frame_, StageOperands::Items::inPlace,
+                         empty());
   Added next;
   next.node = &native;
   next.stage = native.op->what->stage(*native.op, native.name, operands);
@@ -176,7 +161,8 @@ bool BatchChainBuilder::addVertices(const ProgramNode &execute) {
   std::vector<StageOperands::Item> items;
   for (const Added &added : added_)
     items.insert(items.end(), added.items.begin(), added.items.end());
-  StageOperands operands(builder_, *frame_, false);
+  StageOperands operands(builder_, *frame_, StageOperands::Items::inPlace,
+                         false);
   std::unique_ptr<ItemVertices> vertices =
       ItemVertices::make(execute, items, operands);
   if (!vertices || operands.items.size() > kMaxItemOperands)
