@@ -271,7 +271,7 @@ StagePtr Convolution::stage(const NativeOp &op, const std::string &name,
                         geometry.output == geometry.paddedOut;
   const bool full = inPlace && isFull(params) && weights.numElements() > 0;
   if (inPlace && !full && !isDirect)
-    return nullptr;
+    return operands.refuse("images are transformed all at once");
   if (!operands.addFloats(channelsLast(out.view), params.outputType,
                           Access::write) ||
       (inPlace && !operands.addFloats(channelsLast(in.view), params.inputType,

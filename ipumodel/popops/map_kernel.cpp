@@ -161,8 +161,12 @@ ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
                                       ipumodel::StageOperands &operands) const {
   using ipumodel::Access;
   const View &first = op.outputs[0]->view;
-  if (operands.isFirst || first.shape().size() < 2)
-    return nullptr;
+  if (operands.where == ipumodel::StageOperands::Items::staged)
+    return nullptr; // lower() needs no copies
+  if (operands.isFirst)
+    return operands.refuse("it can follow operations in a chain, not begin it");
+  if (first.shape().size() < 2)
+    return operands.refuse("its tensors have no batch");
   const std::vector<unsigned> order = storageOrder(first);
   const std::size_t perItem =
       first.shape()[0] ? first.numElements() / first.shape()[0] : 0;
@@ -184,7 +188,7 @@ ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
     for (const TensorPtr &output : op.outputs)
       if (output->view.overlaps(input->view)) {
         if (!(output->view == input->view))
-          return nullptr;
+          return operands.refuse("it changes a part of what it reads");
         writesInPlace = true;
       }
     if (!isUniform.back()) {

@@ -97,15 +97,24 @@ private:
 bool StageOperands::addItems(const View &batchFirst, std::size_t elementSize,
                              Access access) {
   const Shape &shape = batchFirst.shape();
-  if (where == Items::staged || shape.empty() || shape[0] < kBatchGroups ||
-      batchFirst.numElements() == 0)
+  const auto refuseItems = [&](const std::string &why) {
+    refuse(why);
     return false;
-  if (items.size() == kMaxItemOperands || (!items.empty() && batch != shape[0]))
-    return false;
+  };
+  if (where == Items::staged)
+    return refuseItems("it is not done on copies");
+  if (shape.empty() || shape[0] < kBatchGroups || batchFirst.numElements() == 0)
+    return refuseItems("a tensor has fewer than " +
+                       std::to_string(kBatchGroups) + " items");
+  if (items.size() == kMaxItemOperands)
+    return refuseItems("it has too many tensors");
+  if (!items.empty() && batch != shape[0])
+    return refuseItems("its tensors have batches of different sizes");
   const std::optional<std::size_t> offset =
       builder.contiguousOffset(batchFirst, elementSize);
   if (!offset)
-    return false;
+    return refuseItems("the items of a tensor are not stored one after the "
+                       "other, in the order it needs");
   batch = shape[0];
   items.push_back({batchFirst, elementSize, access, *offset,
                    batchFirst.numElements() / batch * elementSize});
@@ -114,12 +123,16 @@ bool StageOperands::addItems(const View &batchFirst, std::size_t elementSize,
 
 bool StageOperands::addFloats(const View &batchFirst, poplar::Type type,
                               Access access) {
-  if (where == Items::inPlace)
-    return type == poplar::FLOAT && addItems(batchFirst, sizeof(float), access);
-  const std::size_t items = batchFirst.shape().at(0);
-  if (staged.size() == kMaxItemOperands || (!staged.empty() && batch != items))
+  if (where == Items::inPlace) {
+    if (type == poplar::FLOAT)
+      return addItems(batchFirst, sizeof(float), access);
+    reason = "a tensor is " + std::string(type.toString()) + ", not FLOAT";
     return false;
-  batch = items;
+  }
+  const std::size_t size = batchFirst.shape().at(0);
+  if (staged.size() == kMaxItemOperands || (!staged.empty() && batch != size))
+    return false;
+  batch = size;
   staged.push_back({{batchFirst, type, access, builder, frame},
                     access,
                     batch ? batchFirst.numElements() / batch : 0});

@@ -143,6 +143,11 @@ public:
     addWhole(view, access);
     return {arranged, type, access, builder, frame};
   }
+  // Returns null, for an operation that cannot have a stage.
+  StagePtr refuse(std::string why) {
+    reason = std::move(why);
+    return nullptr;
+  }
   std::size_t takePerGroup(std::size_t bytes) {
     needsGroups = true;
     return frame.take(kBatchGroups * bytes, Buffer::kAlignment);
@@ -159,6 +164,8 @@ public:
   std::vector<Whole> wholes;
   bool needsGroups = false; // the stage keeps something per group
   Step step;                // for the profile
+  // Why there is no stage, for people.
+  std::string reason = "it is not done item by item";
 };
 
 } // namespace ipumodel

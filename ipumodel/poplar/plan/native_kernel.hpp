@@ -33,6 +33,13 @@
 namespace ipumodel {
 
 using StagePtr = Operator::StagePtr;
+using JoinedPtr = Operator::JoinedPtr;
+
+// The operation that replaces two.
+struct Joined {
+  NativeOp op;
+  Step second; // for the profile, which has both
+};
 
 namespace traits {
 
@@ -95,8 +102,8 @@ public:
       return value_.stage(op, name, operands);
     return nullptr;
   }
-  InstructionPtr join(const ProgramNode &own, const ProgramNode &next,
-                      PlanBuilder &builder) const override {
+  JoinedPtr join(const ProgramNode &own, const ProgramNode &next,
+                 const PlanBuilder &builder) const override {
     if constexpr (traits::HasJoin<T>::value)
       return value_.join(own, next, builder);
     return nullptr;
