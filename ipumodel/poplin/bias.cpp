@@ -1,8 +1,7 @@
 // Biases: one value per channel, added to activations and updated from their
 // gradient.
 #include "poplar/operators/scale_factor.hpp"
-#include "poplar/plan/float_operand.hpp"
-#include "poplin/add_bias_stage.hpp"
+#include "poplar/plan/batch_stage.hpp"
 #include "poplin/bias_loops.hpp"
 #include "poplin/plan_options.hpp"
 #include "poputil/unaliased_input.hpp"
@@ -48,6 +47,39 @@ View channelsInnermost(const View &view) {
   order.push_back(1);
   return view.dimShuffle(order);
 }
+
+class AddBiasStage : public BatchStage {
+public:
+  // Items of `elements`.
+  AddBiasStage(std::size_t elements, std::size_t channels, FloatOperand biases)
+      : channels_(channels), rows_(channels ? elements / channels : 0),
+        biases_(std::move(biases)) {}
+
+  void prepare(const Replica &replica, ThreadPool &pool) const override {
+    biases_.load(replica, pool);
+  }
+  void run(const BatchItem &item) const override { addTo(item, 0, rows_); }
+  std::size_t numParts() const override {
+    return (rows_ + kTaskRows - 1) / kTaskRows;
+  }
+  void runPart(const BatchItem &item, std::size_t part) const override {
+    addTo(item, part * kTaskRows, std::min(rows_, (part + 1) * kTaskRows));
+  }
+
+  Epilogue epilogue() const override {
+    return {Epilogue::Kind::addBias, &biases_};
+  }
+
+private:
+  void addTo(const BatchItem &item, std::size_t begin, std::size_t end) const {
+    addBiasToRows(reinterpret_cast<float *>(item.operands[0]) +
+                      begin * channels_,
+                  end - begin, channels_, biases_.loaded(*item.replica));
+  }
+
+  std::size_t channels_, rows_; // of an item
+  FloatOperand biases_;
+};
 
 class BiasUpdateInstruction : public Instruction {
 public:

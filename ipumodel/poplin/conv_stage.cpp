@@ -1,6 +1,7 @@
 // Convolutions image by image.
+#include "poplar/plan/batch_stage.hpp"
 #include "poplar/values/type_info.hpp"
-#include "poplin/add_bias_stage.hpp"
+#include "poplin/bias_loops.hpp"
 #include "poplin/conv_kernel.hpp"
 #include "poplin/conv_product.hpp"
 #include "poplin/full_convolution.hpp"
@@ -67,21 +68,22 @@ public:
 
   // The product can add a bias and then apply a ReLU before it stores.
   bool absorb(const BatchStage &next) override {
-    if (relu_ || reluAfterVertices_)
+    const Epilogue work = next.epilogue();
+    const bool isBias = work.kind == Epilogue::Kind::addBias;
+    if (relu_ || reluAfterVertices_ || work.kind == Epilogue::Kind::none ||
+        (isBias && bias_))
       return false;
-    const auto *bias = dynamic_cast<const AddBiasStage *>(&next);
-    if (bias && !bias_) {
-      bias_ = bias;
-      return true;
-    }
-    relu_ = next.isRelu();
-    return relu_;
+    if (isBias)
+      bias_ = work.bias;
+    else
+      relu_ = true;
+    return true;
   }
 
   bool absorbAfterVertices(const BatchStage &next) override {
     if (relu_ || reluAfterVertices_)
       return false;
-    reluAfterVertices_ = next.isRelu();
+    reluAfterVertices_ = next.epilogue().kind == Epilogue::Kind::relu;
     return reluAfterVertices_;
   }
 
@@ -110,7 +112,7 @@ public:
       std::memset(out, 0,
                   product_.geometry().outputImageSize() * sizeof(float));
     GemmEpilogue epilogue;
-    epilogue.bias = bias_ ? bias_->biases(*item.replica) : nullptr;
+    epilogue.bias = bias_ ? bias_->loaded(*item.replica) : nullptr;
     epilogue.relu = relu_;
     std::size_t changed = 0; // by a ReLU after vertices
     for (std::size_t task = 0; task < product_.tasksPerImage(); ++task) {
@@ -139,7 +141,7 @@ private:
   ConvProduct product_;
   FloatOperand weights_;
   std::optional<TransformedImages> images_;
-  const AddBiasStage *bias_ = nullptr; // absorbed
+  const FloatOperand *bias_ = nullptr; // absorbed
   bool relu_ = false;
   bool reluAfterVertices_ = false;
 };

@@ -3,6 +3,7 @@
 #include "poplar/operators/scale_factor.hpp"
 #include "poplar/plan/float_operand.hpp"
 #include "poplar/values/type_info.hpp"
+#include "poplar/view/layout.hpp"
 #include "poplin/gemm.hpp"
 #include "popops/scaled_sum.hpp"
 
@@ -41,19 +42,16 @@ struct Strided {
 // The layout of a [g, r, c] view of FLOAT in memory, if its strides are uniform
 // and not negative.
 std::optional<Strided> stridesOf(const View &view, const MemoryPlan &memory) {
-  if (view.blocks().size() != 1)
+  const std::optional<Layout> layout = layoutOf(view);
+  if (!layout || std::any_of(layout->strides.begin(), layout->strides.end(),
+                             [](std::ptrdiff_t stride) { return stride < 0; }))
     return std::nullopt;
-  const Block &block = view.blocks()[0];
-  std::size_t strides[3] = {};
-  for (std::size_t d = 0; d < 3; ++d) {
-    const Loops &loops = block.dims[d].loops;
-    if (loops.size() > 1 || (loops.size() == 1 && loops[0].stride < 0))
-      return std::nullopt;
-    strides[d] = loops.empty() ? 0 : static_cast<std::size_t>(loops[0].stride);
-  }
-  return Strided{memory.offsetOf(block.variable) +
-                     static_cast<std::size_t>(block.offset) * sizeof(float),
-                 strides[0], strides[1], strides[2]};
+  const auto stride = [&](std::size_t dim) {
+    return static_cast<std::size_t>(layout->strides[dim]);
+  };
+  return Strided{memory.offsetOf(layout->variable) +
+                     static_cast<std::size_t>(layout->offset) * sizeof(float),
+                 stride(0), stride(1), stride(2)};
 }
 
 // An operand as floats with known strides: in place, or row-major in scratch.

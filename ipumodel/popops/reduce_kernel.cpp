@@ -3,6 +3,7 @@
 #include "poplar/operators/scale_factor.hpp"
 #include "poplar/plan/batch_stage.hpp"
 #include "poplar/values/type_info.hpp"
+#include "poplar/view/layout.hpp"
 #include "popops/reduce_loops.hpp"
 
 #include <poplar/Type.hpp>
@@ -28,19 +29,7 @@ struct Arrangement {
 };
 
 Arrangement arrange(const View &in, const std::set<std::size_t> &reduced) {
-  std::vector<unsigned> order(in.shape().size());
-  for (unsigned d = 0; d < order.size(); ++d)
-    order[d] = d;
-  if (in.blocks().size() == 1) {
-    const Block &block = in.blocks()[0];
-    const auto stride = [&](unsigned d) {
-      const Loops &loops = block.dims[d].loops;
-      return loops.empty() ? std::ptrdiff_t(0) : loops[0].stride;
-    };
-    std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-      return stride(a) > stride(b);
-    });
-  }
+  std::vector<unsigned> order = storageOrder(in);
   // The position of dimensions of size one means nothing; judge by the
   // innermost larger one.
   bool keptInside = false;

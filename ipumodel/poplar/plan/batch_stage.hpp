@@ -47,6 +47,17 @@ struct BatchItem {
   const Replica *replica;
 };
 
+// Work on an item that its maker may do before it stores the item.
+struct Epilogue {
+  enum class Kind {
+    none,    // nothing that others could do
+    addBias, // adds one value per innermost element, that of `bias`
+    relu     // replaces each x by max(x, 0)
+  };
+  Kind kind = Kind::none;
+  const FloatOperand *bias = nullptr; // loaded by the stage
+};
+
 class BatchStage {
 public:
   BatchStage() = default;
@@ -63,8 +74,8 @@ public:
   virtual bool absorbAfterVertices(const BatchStage & /*next*/) {
     return false;
   }
-  // True if the stage replaces each element x of its operand by max(x, 0).
-  virtual bool isRelu() const { return false; }
+  // What the stage does to the elements of its only operand, in place.
+  virtual Epilogue epilogue() const { return {}; }
 
   // True if the stage only copies its single operand to or from another place.
   // If the other stages can use that place directly, they do and this stage is

@@ -6,6 +6,7 @@
 #include "poplar/plan/fusion/workspace_pass.hpp"
 #include "poplar/run/host_instructions.hpp"
 #include "poplar/values/type_info.hpp"
+#include "poplar/view/layout.hpp"
 
 #include <utility>
 
@@ -132,15 +133,11 @@ PlanBuilder::contiguousOffset(const View &view, std::size_t elementSize) const {
   const std::size_t count = view.numElements();
   if (count == 0)
     return 0;
-  const View flat = view.flatten();
-  if (flat.blocks().size() != 1)
+  const std::optional<Layout> layout = layoutOf(view.flatten());
+  if (!layout || (count > 1 && layout->strides[0] != 1))
     return std::nullopt;
-  const Block &block = flat.blocks()[0];
-  const Loops &loops = block.dims[0].loops;
-  if (loops.size() > 1 || (loops.size() == 1 && loops[0].stride != 1))
-    return std::nullopt;
-  return plan_.memory.offsetOf(block.variable) +
-         static_cast<std::size_t>(block.offset) * elementSize;
+  return plan_.memory.offsetOf(layout->variable) +
+         static_cast<std::size_t>(layout->offset) * elementSize;
 }
 
 Predicate PlanBuilder::predicateOf(const TensorData &tensor) const {
