@@ -1,8 +1,7 @@
 // Biases: one value per channel, added to activations and updated from their
 // gradient.
-#include "poplar/operators/float_operand.hpp"
 #include "poplar/operators/scale_factor.hpp"
-#include "poplin/add_bias_stage.hpp"
+#include "poplar/plan/batch_stage.hpp"
 #include "poplin/bias_loops.hpp"
 #include "poplin/plan_options.hpp"
 #include "poputil/unaliased_input.hpp"
@@ -22,8 +21,6 @@ namespace {
 struct AddBias {
   static constexpr const char *kName = "poplin.addBias";
 
-  InstructionPtr lower(const NativeOp &op, const std::string &name,
-                       PlanBuilder &builder) const;
   StagePtr stage(const NativeOp &op, const std::string &name,
                  StageOperands &operands) const;
 };
@@ -51,41 +48,36 @@ View channelsInnermost(const View &view) {
   return view.dimShuffle(order);
 }
 
-class AddBiasInstruction : public Instruction {
+class AddBiasStage : public BatchStage {
 public:
-  AddBiasInstruction(const NativeOp &op, const std::string &name,
-                     PlanBuilder &builder, ScratchFrame frame)
-      : channels_(op.inputs[1]->view.numElements()),
-        count_(op.outputs[0]->view.numElements()),
-        step_(builder.addStep(
-            {AddBias::kName, name, count_ / 8 / builder.sharingTiles() + 1})),
-        activations_(channelsInnermost(op.outputs[0]->view),
-                     op.outputs[0]->type, Access::readWrite, builder, frame),
-        biases_(*op.inputs[1], Access::read, builder, frame) {}
+  // Items of `elements`.
+  AddBiasStage(std::size_t elements, std::size_t channels, FloatOperand biases)
+      : channels_(channels), rows_(channels ? elements / channels : 0),
+        biases_(std::move(biases)) {}
 
-  void run(ExecutionState &state) const override {
-    state.count(step_);
-    if (count_ == 0)
-      return;
-    for (const Replica &replica : state.replicas) {
-      ThreadPool &pool = state.pool;
-      float *x = activations_.loadTarget(replica, pool);
-      const float *bias = biases_.load(replica, pool);
-      const std::size_t rows = count_ / channels_;
-      pool.run((rows + kTaskRows - 1) / kTaskRows, [&](std::size_t task) {
-        const std::size_t begin = task * kTaskRows;
-        addBiasToRows(x + begin * channels_, std::min(kTaskRows, rows - begin),
-                      channels_, bias);
-      });
-      activations_.store(replica, pool);
-    }
+  void prepare(const Replica &replica, ThreadPool &pool) const override {
+    biases_.load(replica, pool);
+  }
+  void run(const BatchItem &item) const override { addTo(item, 0, rows_); }
+  std::size_t numParts() const override {
+    return (rows_ + kTaskRows - 1) / kTaskRows;
+  }
+  void runPart(const BatchItem &item, std::size_t part) const override {
+    addTo(item, part * kTaskRows, std::min(rows_, (part + 1) * kTaskRows));
+  }
+
+  Epilogue epilogue() const override {
+    return {Epilogue::Kind::addBias, &biases_};
   }
 
 private:
-  std::size_t channels_;
-  std::size_t count_;
-  StepId step_;
-  FloatOperand activations_;
+  void addTo(const BatchItem &item, std::size_t begin, std::size_t end) const {
+    addBiasToRows(reinterpret_cast<float *>(item.operands[0]) +
+                      begin * channels_,
+                  end - begin, channels_, biases_.loaded(*item.replica));
+  }
+
+  std::size_t channels_, rows_; // of an item
   FloatOperand biases_;
 };
 
@@ -149,22 +141,15 @@ private:
 StagePtr AddBias::stage(const NativeOp &op, const std::string &name,
                         StageOperands &operands) const {
   const TensorData &activations = *op.outputs[0], &biases = *op.inputs[1];
-  if (activations.type != poplar::FLOAT || biases.type != poplar::FLOAT ||
-      !operands.addItems(channelsInnermost(activations.view), sizeof(float),
-                         Access::readWrite))
+  if (!operands.addFloats(channelsInnermost(activations.view), activations.type,
+                          Access::readWrite))
     return nullptr;
-  operands.addWhole(biases.view, Access::read);
-  operands.step = {
-      kName, name,
-      activations.view.numElements() / 8 / operands.builder.sharingTiles() + 1};
-  return std::make_shared<AddBiasStage>(activations.view, biases.view,
-                                        operands);
-}
-
-InstructionPtr AddBias::lower(const NativeOp &op, const std::string &name,
-                              PlanBuilder &builder) const {
-  return std::make_shared<AddBiasInstruction>(op, name, builder,
-                                              ScratchFrame(builder.memory()));
+  const std::size_t count = activations.view.numElements();
+  operands.step = {kName, name,
+                   count / 8 / operands.builder.sharingTiles() + 1};
+  return std::make_shared<AddBiasStage>(
+      operands.batch ? count / operands.batch : 0, biases.view.numElements(),
+      operands.addWhole(biases.view, biases.view, biases.type, Access::read));
 }
 
 InstructionPtr BiasUpdate::lower(const NativeOp &op, const std::string &name,

@@ -90,6 +90,10 @@ public:
                    const ConvGeometry &geometry, std::size_t elementSize,
                    PlanBuilder &builder, ScratchFrame &frame);
   const char *load(const Replica &replica, ThreadPool &pool) const;
+  // What load() returned.
+  const char *at(const Replica &replica) const {
+    return (inPlace_ ? replica.memory : replica.scratch).data() + offset_;
+  }
 
 private:
   bool inPlace_;

@@ -19,8 +19,6 @@ struct Convolution {
   bool transposeAndFlip; // the weights
 
   template <class Io> void fields(Io &io) { io(params, transposeAndFlip); }
-  InstructionPtr lower(const NativeOp &op, const std::string &name,
-                       PlanBuilder &builder) const;
   StagePtr stage(const NativeOp &op, const std::string &name,
                  StageOperands &operands) const;
 };

@@ -1,7 +1,7 @@
-// Convolutions image by image, for tensors with the layout that the products
-// need.
+// Convolutions image by image.
+#include "poplar/plan/batch_stage.hpp"
 #include "poplar/values/type_info.hpp"
-#include "poplin/add_bias_stage.hpp"
+#include "poplin/bias_loops.hpp"
 #include "poplin/conv_kernel.hpp"
 #include "poplin/conv_product.hpp"
 #include "poplin/full_convolution.hpp"
@@ -34,45 +34,85 @@ bool isFull(const ConvParams &params) {
   return full;
 }
 
+// Images with the transforms of a convolution applied, all at once.
+class TransformedImages {
+public:
+  TransformedImages(const View &view, const ConvParams &params,
+                    const ConvGeometry &geometry, StageOperands &operands)
+      : input_(view, params, geometry, sizeOf(params.inputType),
+               operands.builder, operands.frame),
+        wide_(params.inputType, geometry.batch * geometry.imageSize(),
+              operands.frame),
+        imageSize_(geometry.imageSize()) {}
+
+  void load(const Replica &replica, ThreadPool &pool) const {
+    wide_.widen(input_.load(replica, pool), replica, pool);
+  }
+  const float *at(const Replica &replica, std::size_t index) const {
+    return wide_.widened(input_.at(replica), replica) + index * imageSize_;
+  }
+
+private:
+  TransformedInput input_;
+  FloatArray wide_;
+  std::size_t imageSize_;
+};
+
 class ConvolutionStage : public BatchStage {
 public:
-  ConvolutionStage(const ConvParams &params, const View &weights,
-                   StageOperands &operands)
-      : product_(params),
-        weights_(kernelFirst(weights), sizeof(float), Access::read,
-                 operands.builder, operands.frame) {}
+  // Without `images`, operand 1 has them.
+  ConvolutionStage(const ConvParams &params, FloatOperand weights,
+                   std::optional<TransformedImages> images)
+      : product_(params), weights_(std::move(weights)),
+        images_(std::move(images)) {}
 
   // The product can add a bias and then apply a ReLU before it stores.
   bool absorb(const BatchStage &next) override {
-    if (relu_ || reluAfterVertices_)
+    const Epilogue work = next.epilogue();
+    const bool isBias = work.kind == Epilogue::Kind::addBias;
+    if (relu_ || reluAfterVertices_ || work.kind == Epilogue::Kind::none ||
+        (isBias && bias_))
       return false;
-    const auto *bias = dynamic_cast<const AddBiasStage *>(&next);
-    if (bias && !bias_) {
-      bias_ = bias;
-      return true;
-    }
-    relu_ = next.isRelu();
-    return relu_;
+    if (isBias)
+      bias_ = work.bias;
+    else
+      relu_ = true;
+    return true;
   }
 
   bool absorbAfterVertices(const BatchStage &next) override {
     if (relu_ || reluAfterVertices_)
       return false;
-    reluAfterVertices_ = next.isRelu();
+    reluAfterVertices_ = next.epilogue().kind == Epilogue::Kind::relu;
     return reluAfterVertices_;
   }
 
   void prepare(const Replica &replica, ThreadPool &pool) const override {
     weights_.load(replica, pool);
+    if (images_)
+      images_->load(replica, pool);
+  }
+
+  // The padding of an output is in none of the product's tasks.
+  std::size_t numParts() const override {
+    return isPadded() ? 1 : product_.tasksPerImage();
+  }
+  void runPart(const BatchItem &item, std::size_t part) const override {
+    if (isPadded())
+      return run(item);
+    product_.run(imageOf(item), weights_.loaded(*item.replica),
+                 reinterpret_cast<float *>(item.operands[0]), part);
   }
 
   void run(const BatchItem &item) const override {
-    const auto *weights =
-        reinterpret_cast<const float *>(weights_.at(*item.replica));
+    const float *weights = weights_.loaded(*item.replica);
     auto *out = reinterpret_cast<float *>(item.operands[0]);
-    const auto *in = reinterpret_cast<const float *>(item.operands[1]);
+    const float *in = imageOf(item);
+    if (isPadded())
+      std::memset(out, 0,
+                  product_.geometry().outputImageSize() * sizeof(float));
     GemmEpilogue epilogue;
-    epilogue.bias = bias_ ? bias_->biases(*item.replica) : nullptr;
+    epilogue.bias = bias_ ? bias_->loaded(*item.replica) : nullptr;
     epilogue.relu = relu_;
     std::size_t changed = 0; // by a ReLU after vertices
     for (std::size_t task = 0; task < product_.tasksPerImage(); ++task) {
@@ -90,9 +130,18 @@ public:
   }
 
 private:
+  bool isPadded() const {
+    return product_.geometry().output != product_.geometry().paddedOut;
+  }
+  const float *imageOf(const BatchItem &item) const {
+    return images_ ? images_->at(*item.replica, item.index)
+                   : reinterpret_cast<const float *>(item.operands[1]);
+  }
+
   ConvProduct product_;
-  NativeOperand weights_;
-  const AddBiasStage *bias_ = nullptr; // absorbed
+  FloatOperand weights_;
+  std::optional<TransformedImages> images_;
+  const FloatOperand *bias_ = nullptr; // absorbed
   bool relu_ = false;
   bool reluAfterVertices_ = false;
 };
@@ -103,11 +152,10 @@ private:
 // matrix products.
 class FullConvolutionStage : public BatchStage {
 public:
+  // `kernel` has the weights in the order of kernelFirst().
   FullConvolutionStage(const ConvParams &params, const View &weights,
-                       StageOperands &operands)
-      : geometry_(params), product_(geometry_),
-        weights_(kernelFirst(weights), sizeof(float), Access::read,
-                 operands.builder, operands.frame),
+                       FloatOperand kernel, StageOperands &operands)
+      : geometry_(params), product_(geometry_), weights_(std::move(kernel)),
         byInput_(byInput(weights), sizeof(float), Access::read,
                  operands.builder, operands.frame) {
     const ConvGeometry &g = geometry_;
@@ -141,8 +189,7 @@ public:
     if (found <= limit)
       addKernels(item, offsets, factors, found, out);
     else
-      product_.run(
-          in, reinterpret_cast<const float *>(weights_.at(*item.replica)), out);
+      product_.run(in, weights_.loaded(*item.replica), out);
   }
 
 private:
@@ -206,7 +253,7 @@ private:
 
   ConvGeometry geometry_;
   FullConvolution product_;
-  NativeOperand weights_;
+  FloatOperand weights_;
   NativeOperand byInput_;
   std::vector<std::uint32_t> places_;         // by input position, see Position
   std::size_t entries_;                       // maximum, if no element is zero
@@ -217,26 +264,39 @@ private:
 
 StagePtr Convolution::stage(const NativeOp &op, const std::string &name,
                             StageOperands &operands) const {
+  const TensorData &in = *op.inputs[0], &out = *op.outputs[0];
+  const bool inPlace = operands.where == StageOperands::Items::inPlace;
   const View weights =
       usedWeights(op.inputs[1]->view, params, transposeAndFlip);
-  if (params.inputType != poplar::FLOAT || params.outputType != poplar::FLOAT)
-    return nullptr;
-  const bool full = isFull(params) && weights.numElements() > 0;
   const ConvGeometry geometry(params);
-  if (!full && (!isUntransformed(params.inputTransform) ||
-                geometry.output != geometry.paddedOut))
+  const bool isDirect = isUntransformed(params.inputTransform) &&
+                        geometry.output == geometry.paddedOut;
+  const bool full = inPlace && isFull(params) && weights.numElements() > 0;
+  if (inPlace && !full && !isDirect)
+    return operands.refuse("images are transformed all at once");
+  if (!operands.addFloats(channelsLast(out.view), params.outputType,
+                          Access::write) ||
+      (inPlace && !operands.addFloats(channelsLast(in.view), params.inputType,
+                                      Access::read)))
     return nullptr;
-  if (!operands.addItems(channelsLast(op.outputs[0]->view), sizeof(float),
-                         Access::write) ||
-      !operands.addItems(channelsLast(op.inputs[0]->view), sizeof(float),
-                         Access::read))
-    return nullptr;
-  operands.addWhole(op.inputs[1]->view, Access::read);
   operands.step = {kName, name,
                    convCycles(operands.builder.graph().target, geometry)};
+  FloatOperand kernel = operands.addWhole(
+      op.inputs[1]->view, kernelFirst(weights), params.inputType, Access::read);
   if (full)
-    return std::make_shared<FullConvolutionStage>(params, weights, operands);
-  return std::make_shared<ConvolutionStage>(params, weights, operands);
+    return std::make_shared<FullConvolutionStage>(params, weights,
+                                                  std::move(kernel), operands);
+  std::optional<TransformedImages> images;
+  if (!inPlace)
+    images.emplace(in.view, params, geometry, operands);
+  return std::make_shared<ConvolutionStage>(params, std::move(kernel),
+                                            std::move(images));
+}
+
+std::uint64_t convCycles(const poplar::Target &target,
+                         const ConvGeometry &geometry) {
+  // Four multiply-adds of FLOAT per tile and cycle.
+  return geometry.flops() / (8 * std::max(1u, target.getTilesPerIPU())) + 1;
 }
 
 } // namespace ipumodel

@@ -1,8 +1,9 @@
 #include "poplin/matmul_kernel.hpp"
 
-#include "poplar/operators/float_operand.hpp"
 #include "poplar/operators/scale_factor.hpp"
+#include "poplar/plan/float_operand.hpp"
 #include "poplar/values/type_info.hpp"
+#include "poplar/view/layout.hpp"
 #include "poplin/gemm.hpp"
 #include "popops/scaled_sum.hpp"
 
@@ -41,19 +42,16 @@ struct Strided {
 // The layout of a [g, r, c] view of FLOAT in memory, if its strides are uniform
 // and not negative.
 std::optional<Strided> stridesOf(const View &view, const MemoryPlan &memory) {
-  if (view.blocks().size() != 1)
+  const std::optional<Layout> layout = layoutOf(view);
+  if (!layout || std::any_of(layout->strides.begin(), layout->strides.end(),
+                             [](std::ptrdiff_t stride) { return stride < 0; }))
     return std::nullopt;
-  const Block &block = view.blocks()[0];
-  std::size_t strides[3] = {};
-  for (std::size_t d = 0; d < 3; ++d) {
-    const Loops &loops = block.dims[d].loops;
-    if (loops.size() > 1 || (loops.size() == 1 && loops[0].stride < 0))
-      return std::nullopt;
-    strides[d] = loops.empty() ? 0 : static_cast<std::size_t>(loops[0].stride);
-  }
-  return Strided{memory.offsetOf(block.variable) +
-                     static_cast<std::size_t>(block.offset) * sizeof(float),
-                 strides[0], strides[1], strides[2]};
+  const auto stride = [&](std::size_t dim) {
+    return static_cast<std::size_t>(layout->strides[dim]);
+  };
+  return Strided{memory.offsetOf(layout->variable) +
+                     static_cast<std::size_t>(layout->offset) * sizeof(float),
+                 stride(0), stride(1), stride(2)};
 }
 
 // An operand as floats with known strides: in place, or row-major in scratch.
@@ -131,13 +129,12 @@ struct MatMul {
 class MatMulInstruction : public Instruction {
 public:
   MatMulInstruction(const MatMul &product, PlanBuilder &builder,
-                    ScratchFrame frame, std::vector<StepId> steps)
+                    ScratchFrame frame, StepId step)
       : a_(product.a, false, builder, frame),
         b_(product.b, true, builder, frame),
         c_(product.c, product.accumulate ? Access::readWrite : Access::write,
            builder, frame),
-        scale_(product.scale), accumulate_(product.accumulate),
-        steps_(std::move(steps)) {
+        scale_(product.scale), accumulate_(product.accumulate), step_(step) {
     const Shape &a = product.a.view.shape();
     const Shape &b = product.b.view.shape();
     groups_ = a[0];
@@ -148,8 +145,7 @@ public:
   }
 
   void run(ExecutionState &state) const override {
-    for (const StepId step : steps_)
-      state.count(step);
+    state.count(step_);
     for (const Replica &replica : state.replicas)
       runReplica(replica, state.pool);
   }
@@ -185,7 +181,7 @@ private:
   std::size_t groups_, n_, taskRows_;
   GemmShape shape_;
   GemmTerm term_;
-  std::vector<StepId> steps_;
+  StepId step_;
 };
 
 MatMul productOf(const MatrixProduct &what, const NativeOp &op,
@@ -204,51 +200,48 @@ Step stepOf(const MatMul &product, const std::string &name,
   return {MatrixProduct::kName, name, flops / (8 * builder.sharingTiles()) + 1};
 }
 
-InstructionPtr makeInstruction(const MatMul &product, PlanBuilder &builder,
-                               std::vector<StepId> steps) {
-  const MatMul turned = product.transpose();
-  return std::make_shared<MatMulInstruction>(
-      turned.staged(builder) < product.staged(builder) ? turned : product,
-      builder, ScratchFrame(builder.memory()), std::move(steps));
-}
-
 } // namespace
 
 InstructionPtr MatrixProduct::lower(const NativeOp &op, const std::string &name,
                                     PlanBuilder &builder) const {
   const MatMul product = productOf(*this, op, builder);
-  return makeInstruction(product, builder,
-                         {builder.addStep(stepOf(product, name, builder))});
+  const MatMul turned = product.transpose();
+  return std::make_shared<MatMulInstruction>(
+      turned.staged(builder) < product.staged(builder) ? turned : product,
+      builder, ScratchFrame(builder.memory()),
+      builder.addStep(stepOf(product, name, builder)));
 }
 
 // A product whose multiple is added to a tensor: an optimiser's update by a
 // gradient that nothing else uses.
-InstructionPtr MatrixProduct::join(const ProgramNode &first,
-                                   const ProgramNode &second,
-                                   PlanBuilder &builder) const {
-  MatMul product = productOf(*this, *first.op, builder);
-  if (product.accumulate || !product.scale.isOne())
+JoinedPtr MatrixProduct::join(const ProgramNode &first,
+                              const ProgramNode &second,
+                              const PlanBuilder &builder) const {
+  if (accumulate || hasScaleTensor || scale != 1)
     return nullptr;
+  const TensorData &product = *first.op->outputs[0];
   const std::optional<popops::ScaledSum> update =
       popops::asScaledSum(second, builder);
-  const Shape shape = product.c.view.shape();
-  if (!update || !(update->term.view.flatten() == product.c.view.flatten()))
+  if (!update || !(update->term.view.flatten() == product.view.flatten()))
     return nullptr;
-  if (update->scale && update->scale->view.overlaps(product.c.view))
+  if (update->scale && update->scale->view.overlaps(product.view))
     return nullptr; // it would use a value that is no longer stored
   for (const TensorPtr &input : first.op->inputs)
     if (input->view.overlaps(update->sum.view))
       return nullptr;
-  const Step step = stepOf(product, first.name, builder);
-  product.c = update->sum;
-  product.c.view = update->sum.view.reshape(shape);
-  product.scale = update->scale
-                      ? ScaleFactor(update->factor, *update->scale, builder)
-                      : ScaleFactor(update->factor);
-  product.accumulate = true;
-  return makeInstruction(
-      product, builder,
-      {builder.addStep(step, first), builder.addStep(update->step, second)});
+  TensorData sum = update->sum;
+  sum.view = sum.view.reshape(product.view.shape());
+  const TensorPtr target = std::make_shared<TensorData>(std::move(sum));
+  std::vector<TensorPtr> inputs = {first.op->inputs[0], first.op->inputs[1]};
+  if (update->scale)
+    inputs.push_back(std::make_shared<TensorData>(*update->scale));
+  inputs.push_back(target);
+  return std::make_shared<Joined>(
+      Joined{{std::make_shared<OperatorModel<MatrixProduct>>(MatrixProduct{
+                  update->factor, update->scale.has_value(), true}),
+              {target},
+              std::move(inputs)},
+             update->step});
 }
 
 } // namespace ipumodel

@@ -17,8 +17,8 @@ struct MatrixProduct {
   }
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const;
-  InstructionPtr join(const ProgramNode &own, const ProgramNode &next,
-                      PlanBuilder &builder) const;
+  JoinedPtr join(const ProgramNode &own, const ProgramNode &next,
+                 const PlanBuilder &builder) const;
 };
 
 } // namespace ipumodel

@@ -1,7 +1,7 @@
 // The gradient of a convolution's weights: each kernel element's products with
 // the output's gradient, summed over images and output elements.
-#include "poplar/operators/float_operand.hpp"
 #include "poplar/operators/scale_factor.hpp"
+#include "poplar/plan/float_operand.hpp"
 #include "poplin/conv_geometry.hpp"
 #include "poplin/conv_kernel.hpp"
 

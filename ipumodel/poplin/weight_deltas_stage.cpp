@@ -302,20 +302,24 @@ StagePtr WeightDeltas::stage(const NativeOp &op, const std::string &name,
   const ConvGeometry geometry(params);
   const TensorData &weights = *op.outputs[0];
   const std::size_t count = weights.view.numElements();
-  if (params.inputType != poplar::FLOAT || weights.type != poplar::FLOAT ||
-      op.inputs[0]->type != poplar::FLOAT || count == 0 ||
-      count > kMaxWeights || geometry.output != geometry.paddedOut ||
-      geometry.kernel[0] * geometry.kernel[1] * geometry.kernel[2] *
-              geometry.inChannels * geometry.totalOut() !=
-          count)
-    return nullptr;
+  if (operands.where == StageOperands::Items::staged)
+    return nullptr; // lower() adds up the whole batch at once
+  if (weights.type != poplar::FLOAT || count == 0 || count > kMaxWeights)
+    return operands.refuse("it has no weights, too many or not of FLOAT");
   const std::optional<std::size_t> place = operands.builder.contiguousOffset(
       kernelFirst(usedWeights(weights.view, params, false)), sizeof(float));
-  const View activations = channelsLast(op.inputs[1]->view);
-  if (!place || !isUntransformed(params.inputTransform) ||
-      !operands.addItems(channelsLast(op.inputs[0]->view), sizeof(float),
-                         Access::read) ||
-      !operands.addItems(activations, sizeof(float), Access::read))
+  const bool isDirect = isUntransformed(params.inputTransform) &&
+                        geometry.output == geometry.paddedOut &&
+                        geometry.kernel[0] * geometry.kernel[1] *
+                                geometry.kernel[2] * geometry.inChannels *
+                                geometry.totalOut() ==
+                            count;
+  if (!place || !isDirect)
+    return operands.refuse("images or weights are transformed all at once");
+  if (!operands.addFloats(channelsLast(op.inputs[0]->view), op.inputs[0]->type,
+                          Access::read) ||
+      !operands.addFloats(channelsLast(op.inputs[1]->view), params.inputType,
+                          Access::read))
     return nullptr;
   operands.addWhole(weights.view, Access::write);
   if (hasScaleTensor)

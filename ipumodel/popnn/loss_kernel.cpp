@@ -1,7 +1,7 @@
 #include "popnn/loss_kernel.hpp"
 
-#include "poplar/operators/float_operand.hpp"
 #include "poplar/operators/scale_factor.hpp"
+#include "poplar/plan/float_operand.hpp"
 #include "popnn/parallel_rows.hpp"
 
 #include <poplar/Type.hpp>

@@ -1,7 +1,6 @@
-// Pooling and its gradients, one task per image.
+// Pooling and its gradients, image by image.
 #include "popnn/pool_kernel.hpp"
 
-#include "poplar/operators/float_operand.hpp"
 #include "poplar/plan/batch_stage.hpp"
 #include "poplin/conv_geometry.hpp"
 #include "popnn/pool_image.hpp"
@@ -14,11 +13,6 @@
 namespace ipumodel {
 
 namespace {
-
-FloatOperand fieldOf(const TensorData &tensor, Access access,
-                     PlanBuilder &builder, ScratchFrame &frame) {
-  return {channelsLast(tensor.view), tensor.type, access, builder, frame};
-}
 
 std::uint64_t poolCycles(const PlanBuilder &builder, const PoolGeometry &g) {
   const std::size_t work = g.batch * g.channels * g.outputElements() *
@@ -55,94 +49,11 @@ private:
 // Smaller windows are searched just as fast.
 constexpr std::size_t kFewestElements = 16;
 
-class PoolInstruction : public Instruction {
-public:
-  PoolInstruction(const NativeOp &op, const std::string &name,
-                  PlanBuilder &builder, const PoolGeometry &geometry,
-                  ScratchFrame frame)
-      : image_(geometry, lowestOf(op.inputs[0]->type)), batch_(geometry.batch),
-        step_(builder.addStep(
-            {Pool::kName, name, poolCycles(builder, geometry)})),
-        in_(fieldOf(*op.inputs[0], Access::read, builder, frame)),
-        out_(fieldOf(*op.outputs[0], Access::write, builder, frame)),
-        places_(op, builder, image_) {}
-
-  void run(ExecutionState &state) const override {
-    state.count(step_);
-    for (const Replica &replica : state.replicas) {
-      const float *in = in_.load(replica, state.pool);
-      float *out = out_.target(replica);
-      state.pool.run(batch_, [&](std::size_t n) {
-        image_.pool(in + n * image_.inputSize(), out + n * image_.outputSize(),
-                    places_.at(replica, n));
-      });
-      out_.store(replica, state.pool);
-    }
-  }
-
-private:
-  PoolImage image_;
-  std::size_t batch_;
-  StepId step_;
-  FloatOperand in_;
-  FloatOperand out_;
-  PlacesWorkspace places_;
-};
-
-class PoolGradientInstruction : public Instruction {
-public:
-  PoolGradientInstruction(const NativeOp &op, const std::string &name,
-                          PlanBuilder &builder, const PoolGeometry &geometry,
-                          bool shareTies, ScratchFrame frame)
-      : image_(geometry, lowestOf(op.outputs[0]->type)), batch_(geometry.batch),
-        step_(builder.addStep(
-            {PoolGradient::kName, name, poolCycles(builder, geometry)})),
-        result_(fieldOf(*op.outputs[0], Access::write, builder, frame)),
-        gradient_(fieldOf(*op.inputs[0], Access::read, builder, frame)),
-        places_(op, builder, image_), shareTies_(shareTies) {
-    if (op.inputs.size() > 1) {
-      in_ = fieldOf(*op.inputs[1], Access::read, builder, frame);
-      pooled_ = fieldOf(*op.inputs[2], Access::read, builder, frame);
-    }
-  }
-
-  void run(ExecutionState &state) const override {
-    state.count(step_);
-    const std::size_t inSize = image_.inputSize();
-    const std::size_t outSize = image_.outputSize();
-    for (const Replica &replica : state.replicas) {
-      const float *gradient = gradient_.load(replica, state.pool);
-      const float *in = in_ ? in_->load(replica, state.pool) : nullptr;
-      const float *pooled =
-          pooled_ ? pooled_->load(replica, state.pool) : nullptr;
-      float *result = result_.target(replica);
-      state.pool.run(batch_, [&](std::size_t n) {
-        image_.spreadGradient(
-            gradient + n * outSize, in ? in + n * inSize : nullptr,
-            pooled ? pooled + n * outSize : nullptr, places_.at(replica, n),
-            shareTies_, result + n * inSize);
-      });
-      result_.store(replica, state.pool);
-    }
-  }
-
-private:
-  PoolImage image_;
-  std::size_t batch_;
-  StepId step_;
-  FloatOperand result_;
-  FloatOperand gradient_;
-  std::optional<FloatOperand> in_;
-  std::optional<FloatOperand> pooled_;
-  PlacesWorkspace places_;
-  bool shareTies_;
-};
-
 class PoolStage : public BatchStage {
 public:
   PoolStage(const NativeOp &op, const PlanBuilder &builder,
             const PoolGeometry &geometry)
-      : image_(geometry, lowestOf(poplar::FLOAT)),
+      : image_(geometry, lowestOf(op.outputs[0]->type)),
         places_(op, builder, image_) {}
   void run(const BatchItem &item) const override {
     image_.pool(reinterpret_cast<const float *>(item.operands[1]),
@@ -159,15 +70,15 @@ class PoolGradientStage : public BatchStage {
 public:
   PoolGradientStage(const NativeOp &op, const PlanBuilder &builder,
                     const PoolGeometry &geometry, bool shareTies)
-      : image_(geometry, lowestOf(poplar::FLOAT)), places_(op, builder, image_),
-        shareTies_(shareTies),
-        isMax_(geometry.type == popnn::PoolingType::MAX) {}
+      : image_(geometry, lowestOf(op.outputs[0]->type)),
+        places_(op, builder, image_), shareTies_(shareTies),
+        hasFields_(op.inputs.size() > 1) {}
   void run(const BatchItem &item) const override {
     const auto at = [&](std::size_t i) {
       return reinterpret_cast<float *>(item.operands[i]);
     };
     image_.spreadGradient(
-        at(1), isMax_ ? at(2) : nullptr, isMax_ ? at(3) : nullptr,
+        at(1), hasFields_ ? at(2) : nullptr, hasFields_ ? at(3) : nullptr,
         places_.at(*item.replica, item.index), shareTies_, at(0));
   }
 
@@ -175,13 +86,12 @@ private:
   PoolImage image_;
   PlacesWorkspace places_;
   bool shareTies_;
-  bool isMax_;
+  bool hasFields_; // what was pooled, and the result
 };
 
 bool addFields(const NativeOp &op, StageOperands &operands) {
   const auto add = [&](const TensorData &tensor, Access access) {
-    return tensor.type == poplar::FLOAT &&
-           operands.addItems(channelsLast(tensor.view), sizeof(float), access);
+    return operands.addFloats(channelsLast(tensor.view), tensor.type, access);
   };
   bool all = add(*op.outputs[0], Access::write);
   for (const TensorPtr &input : op.inputs)
@@ -200,12 +110,6 @@ StagePtr Pool::stage(const NativeOp &op, const std::string &name,
   return std::make_shared<PoolStage>(op, operands.builder, geometry);
 }
 
-InstructionPtr Pool::lower(const NativeOp &op, const std::string &name,
-                           PlanBuilder &builder) const {
-  return std::make_shared<PoolInstruction>(
-      op, name, builder, PoolGeometry(params), ScratchFrame(builder.memory()));
-}
-
 StagePtr PoolGradient::stage(const NativeOp &op, const std::string &name,
                              StageOperands &operands) const {
   const PoolGeometry geometry(params);
@@ -214,13 +118,6 @@ StagePtr PoolGradient::stage(const NativeOp &op, const std::string &name,
   operands.step = {kName, name, poolCycles(operands.builder, geometry)};
   return std::make_shared<PoolGradientStage>(op, operands.builder, geometry,
                                              shareTies);
-}
-
-InstructionPtr PoolGradient::lower(const NativeOp &op, const std::string &name,
-                                   PlanBuilder &builder) const {
-  return std::make_shared<PoolGradientInstruction>(
-      op, name, builder, PoolGeometry(params), shareTies,
-      ScratchFrame(builder.memory()));
 }
 
 std::size_t PoolGradient::workspaceFrom(const NativeOp &maker,

@@ -21,8 +21,6 @@ struct Pool {
   popnn::pooling::PoolParams params;
 
   template <class Io> void fields(Io &io) { io(params); }
-  InstructionPtr lower(const NativeOp &op, const std::string &name,
-                       PlanBuilder &builder) const;
   StagePtr stage(const NativeOp &op, const std::string &name,
                  StageOperands &operands) const;
 };
@@ -34,8 +32,6 @@ struct PoolGradient {
   bool shareTies; // tied maxima share the gradient
 
   template <class Io> void fields(Io &io) { io(params, shareTies); }
-  InstructionPtr lower(const NativeOp &op, const std::string &name,
-                       PlanBuilder &builder) const;
   StagePtr stage(const NativeOp &op, const std::string &name,
                  StageOperands &operands) const;
   // The positions of the maxima, which the pooling may save.

@@ -1,6 +1,6 @@
 #include "popnn/softmax_kernel.hpp"
 
-#include "poplar/operators/float_operand.hpp"
+#include "poplar/plan/float_operand.hpp"
 #include "poplar/values/half.hpp"
 #include "popnn/parallel_rows.hpp"
 

@@ -1,5 +1,6 @@
 #include "poplar/plan/batch_stage.hpp"
 #include "poplar/values/type_info.hpp"
+#include "poplar/view/layout.hpp"
 #include "popops/map_interpreter.hpp"
 #include "popops/map_operator.hpp"
 
@@ -64,7 +65,7 @@ InstructionPtr MapOperator::lower(const NativeOp &op, const std::string &name,
   for (const TensorPtr &input : op.inputs) {
     const std::size_t size = ipumodel::sizeOf(input->type);
     View view = input->view;
-    isUniform.push_back(repeatsOneElement(view));
+    isUniform.push_back(ipumodel::repeatsOneElement(view));
     bool isStaged = false;
     for (const TensorPtr &output : op.outputs) {
       const bool overlaps = output->view.overlaps(input->view);
@@ -101,7 +102,10 @@ public:
       : layout_(std::move(layout)), interpreter_(std::move(interpreter)),
         uniform_(std::move(uniform)), isRelu_(isRelu) {}
 
-  bool isRelu() const override { return isRelu_; }
+  ipumodel::Epilogue epilogue() const override {
+    using Kind = ipumodel::Epilogue::Kind;
+    return {isRelu_ ? Kind::relu : Kind::none};
+  }
 
   void run(const ipumodel::BatchItem &item) const override {
     auto **bases =
@@ -137,23 +141,6 @@ bool isRelu(const NativeOp &op, const MapProgram &program) {
          program.outputs[0] == program.firstStep();
 }
 
-// The order of the dimensions after the first in which the view is contiguous.
-std::vector<unsigned> storageOrder(const View &view) {
-  std::vector<unsigned> order(view.shape().size());
-  for (unsigned d = 0; d < order.size(); ++d)
-    order[d] = d;
-  if (view.blocks().size() == 1 && order.size() > 1) {
-    const auto stride = [&](unsigned d) {
-      const ipumodel::Loops &loops = view.blocks()[0].dims[d].loops;
-      return loops.empty() ? std::ptrdiff_t(0) : loops[0].stride;
-    };
-    std::stable_sort(
-        order.begin() + 1, order.end(),
-        [&](unsigned a, unsigned b) { return stride(a) > stride(b); });
-  }
-  return order;
-}
-
 } // namespace
 
 ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
@@ -161,9 +148,13 @@ ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
                                       ipumodel::StageOperands &operands) const {
   using ipumodel::Access;
   const View &first = op.outputs[0]->view;
-  if (operands.isFirst || first.shape().size() < 2)
-    return nullptr;
-  const std::vector<unsigned> order = storageOrder(first);
+  if (operands.where == ipumodel::StageOperands::Items::staged)
+    return nullptr; // lower() needs no copies
+  if (operands.isFirst)
+    return operands.refuse("it can follow operations in a chain, not begin it");
+  if (first.shape().size() < 2)
+    return operands.refuse("its tensors have no batch");
+  const std::vector<unsigned> order = ipumodel::storageOrder(first, 1);
   const std::size_t perItem =
       first.shape()[0] ? first.numElements() / first.shape()[0] : 0;
   std::vector<MapTensor> tensors;
@@ -180,11 +171,11 @@ ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
     if (!addItems(*output, Access::write))
       return nullptr;
   for (const TensorPtr &input : op.inputs) {
-    isUniform.push_back(repeatsOneElement(input->view));
+    isUniform.push_back(ipumodel::repeatsOneElement(input->view));
     for (const TensorPtr &output : op.outputs)
       if (output->view.overlaps(input->view)) {
         if (!(output->view == input->view))
-          return nullptr;
+          return operands.refuse("it changes a part of what it reads");
         writesInPlace = true;
       }
     if (!isUniform.back()) {
@@ -192,10 +183,10 @@ ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
         return nullptr;
       continue;
     }
-    const ipumodel::Block &block = input->view.blocks()[0];
     const std::size_t size = ipumodel::sizeOf(input->type);
-    uniform.push_back(operands.builder.memory().offsetOf(block.variable) +
-                      static_cast<std::size_t>(block.offset) * size);
+    const std::optional<std::size_t> place = operands.builder.contiguousOffset(
+        input->view.flatten().slice(0, 0, 1), size);
+    uniform.push_back(place.value());
     tensors.push_back(
         {ipumodel::flatView(0, 1, size).broadcast(perItem, 0), size});
     operands.addWhole(input->view, Access::read);

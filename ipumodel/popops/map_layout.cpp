@@ -55,16 +55,6 @@ ipumodel::LoopNest inStorageOrder(const ipumodel::LoopNest &nest) {
 
 } // namespace
 
-bool repeatsOneElement(const ipumodel::View &view) {
-  if (view.blocks().size() != 1)
-    return false;
-  for (const ipumodel::BlockDim &dim : view.blocks()[0].dims)
-    for (const ipumodel::Loop &loop : dim.loops)
-      if (loop.stride != 0)
-        return false;
-  return true;
-}
-
 MapLayout::MapLayout(const std::vector<MapTensor> &operands,
                      const ipumodel::MemoryPlan &memory) {
   std::vector<const ipumodel::View *> views;

@@ -41,9 +41,6 @@ struct Block {
   std::size_t count() const { return rows * length; }
 };
 
-// True if all elements of a view are the same one.
-bool repeatsOneElement(const ipumodel::View &view);
-
 struct MapTensor {
   ipumodel::View view; // of the memory; kFlat: of the scratch memory
   std::size_t elementSize;

@@ -1,9 +1,9 @@
 #include "popops/reduce_kernel.hpp"
 
-#include "poplar/operators/float_array.hpp"
 #include "poplar/operators/scale_factor.hpp"
 #include "poplar/plan/batch_stage.hpp"
 #include "poplar/values/type_info.hpp"
+#include "poplar/view/layout.hpp"
 #include "popops/reduce_loops.hpp"
 
 #include <poplar/Type.hpp>
@@ -29,19 +29,7 @@ struct Arrangement {
 };
 
 Arrangement arrange(const View &in, const std::set<std::size_t> &reduced) {
-  std::vector<unsigned> order(in.shape().size());
-  for (unsigned d = 0; d < order.size(); ++d)
-    order[d] = d;
-  if (in.blocks().size() == 1) {
-    const Block &block = in.blocks()[0];
-    const auto stride = [&](unsigned d) {
-      const Loops &loops = block.dims[d].loops;
-      return loops.empty() ? std::ptrdiff_t(0) : loops[0].stride;
-    };
-    std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-      return stride(a) > stride(b);
-    });
-  }
+  std::vector<unsigned> order = storageOrder(in);
   // The position of dimensions of size one means nothing; judge by the
   // innermost larger one.
   bool keptInside = false;
@@ -115,11 +103,6 @@ public:
                                              : kTaskElements);
     parts_ = length_ ? (length_ + perPart - 1) / perPart : 1;
     partLength_ = perPart;
-    // As in ReduceStage, which must give the same bits.
-    if (reducesBatch(arrangement_, op.inputs[0]->view, reduced)) {
-      parts_ = kBatchGroups;
-      batch_ = op.inputs[0]->view.shape()[0];
-    }
     partial_ =
         frame.take(parts_ * outCount_ * sizeof(float), Buffer::kAlignment);
   }
@@ -161,19 +144,13 @@ private:
     wideOutput_.narrow(stored, replica, pool);
   }
 
-  // First row of a part, if the arrangement is by columns.
-  std::size_t partStart(std::size_t part) const {
-    return batch_ ? batch_ * part / kBatchGroups * (length_ / batch_)
-                  : std::min(length_, part * partLength_);
-  }
-
   void reduceParts(const float *in, float *partial, ThreadPool &pool) const {
     auto reducePart = [&](std::size_t part) {
-      const std::size_t first = partStart(part);
+      const std::size_t first = std::min(length_, part * partLength_);
       float *acc = partial + part * outCount_;
       std::fill(acc, acc + outCount_, identityOf(operation_));
       reduceColumns(operation_, in + first * outCount_,
-                    partStart(part + 1) - first, outCount_, acc);
+                    std::min(length_ - first, partLength_), outCount_, acc);
     };
     if (inCount_ > kTaskElements) {
       pool.run(parts_, reducePart);
@@ -261,33 +238,41 @@ private:
   ScaleFactor scale_;
   std::size_t length_; // elements reduced to one
   std::size_t parts_, partLength_;
-  std::size_t batch_ = 0; // items reduced in groups
   std::size_t partial_;
 };
 
-// Sums over the batch, item by item.
+// Over the batch, item by item.
 class ReduceStage : public BatchStage {
 public:
   ReduceStage(Operation operation, std::size_t rows, std::size_t columns,
-              std::size_t out, ScaleFactor scale, bool update,
+              FloatOperand out, ScaleFactor scale, bool update,
               StageOperands &operands)
-      : operation_(operation), rows_(rows), columns_(columns), out_(out),
-        scale_(scale), update_(update),
+      : operation_(operation), rows_(rows), columns_(columns),
+        out_(std::move(out)), scale_(scale), update_(update),
         partial_(operands.takePerGroup(columns * sizeof(float))) {}
 
-  void run(const BatchItem &item) const override {
-    float *acc = partialOf(*item.replica) + item.group * columns_;
-    if (item.isFirst)
+  void prepare(const Replica &replica, ThreadPool &pool) const override {
+    if (update_)
+      out_.load(replica, pool);
+  }
+  void run(const BatchItem &item) const override { runTogether(item, 1); }
+  bool runTogether(const BatchItem &first, std::size_t count) const override {
+    float *acc = partialOf(*first.replica) + first.group * columns_;
+    if (first.isFirst)
       std::fill(acc, acc + columns_, identityOf(operation_));
-    reduceColumns(operation_, reinterpret_cast<const float *>(item.operands[0]),
-                  rows_, columns_, acc);
+    reduceColumns(operation_,
+                  reinterpret_cast<const float *>(first.operands[0]),
+                  count * rows_, columns_, acc);
+    return true;
   }
 
   std::size_t numFinishTasks() const override { return 1; }
   void finish(const Replica &replica, std::size_t) const override {
     storeResult({operation_, scale_.in(replica), update_}, partialOf(replica),
-                kBatchGroups, columns_,
-                reinterpret_cast<float *>(replica.memory.data() + out_));
+                kBatchGroups, columns_, out_.target(replica));
+  }
+  void conclude(const Replica &replica, ThreadPool &pool) const override {
+    out_.store(replica, pool);
   }
 
 private:
@@ -297,7 +282,7 @@ private:
 
   Operation operation_;
   std::size_t rows_, columns_; // of an item
-  std::size_t out_;            // offset in memory
+  FloatOperand out_;
   ScaleFactor scale_;
   bool update_;
   std::size_t partial_;
@@ -310,26 +295,25 @@ StagePtr Reduction::stage(const NativeOp &op, const std::string &name,
   const std::set<std::size_t> reduced(dims.begin(), dims.end());
   const TensorData &in = *op.inputs[0], &out = *op.outputs[0];
   const Arrangement arrangement = arrange(in.view, reduced);
-  if (operands.isFirst || in.type != poplar::FLOAT ||
-      out.type != poplar::FLOAT ||
-      !reducesBatch(arrangement, in.view, reduced) ||
-      out.view.numElements() == 0)
+  if (operands.isFirst && operands.where == StageOperands::Items::inPlace)
+    return operands.refuse("it can follow operations in a chain, not begin it");
+  if (!infoOf(in.type).isFloat || !reducesBatch(arrangement, in.view, reduced))
+    return operands.refuse("it does not reduce the floats of a batch");
+  if (!operands.addFloats(in.view.dimShuffle(arrangement.input), in.type,
+                          Access::read))
     return nullptr;
-  const std::optional<std::size_t> place = operands.builder.contiguousOffset(
-      outputView(out.view, in.view, reduced).dimShuffle(arrangement.output),
-      sizeof(float));
-  if (!place || !operands.addItems(in.view.dimShuffle(arrangement.input),
-                                   sizeof(float), Access::read))
-    return nullptr;
-  operands.addWhole(out.view, Access::write);
+  const std::size_t count = in.view.numElements();
+  const std::size_t columns = out.view.numElements();
+  operands.step = {kName, name, count / 4 / operands.builder.sharingTiles() + 1,
+                   count * sizeOf(in.type)};
   if (hasScale)
     operands.addWhole(op.inputs[1]->view, Access::read);
-  const std::size_t count = in.view.numElements();
-  operands.step = {kName, name, count / 4 / operands.builder.sharingTiles() + 1,
-                   count * sizeof(float)};
-  const std::size_t columns = out.view.numElements();
   return std::make_shared<ReduceStage>(
-      operation, count / columns / in.view.shape()[0], columns, *place,
+      operation, count / columns / operands.batch, columns,
+      operands.addWhole(
+          out.view,
+          outputView(out.view, in.view, reduced).dimShuffle(arrangement.output),
+          out.type, update ? Access::readWrite : Access::write),
       hasScale ? ScaleFactor(1.0f, *op.inputs[1], operands.builder)
                : ScaleFactor(operation == Operation::LOG_ADD ? 0.0f : 1.0f),
       update, operands);

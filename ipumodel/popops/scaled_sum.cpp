@@ -1,5 +1,6 @@
 #include "popops/scaled_sum.hpp"
 
+#include "poplar/view/layout.hpp"
 #include "popops/map_interpreter.hpp"
 #include "popops/map_operator.hpp"
 
@@ -60,7 +61,7 @@ std::optional<ScaledSum> asScaledSum(const ipumodel::ProgramNode &native,
   };
   std::vector<bool> isUniform;
   for (const ipumodel::TensorPtr &input : map.inputs)
-    isUniform.push_back(repeatsOneElement(input->view));
+    isUniform.push_back(ipumodel::repeatsOneElement(input->view));
   const auto isScale = [&](std::uint32_t value) {
     return isConstant(value) || (value < program.numInputs && isUniform[value]);
   };

@@ -83,7 +83,7 @@ SliceOperator::stage(const ipumodel::NativeOp &op, const std::string &name,
   const std::size_t bytes = slices.view.numElements() * size;
   if (dims != std::vector<std::size_t>{0} || shape.size() < 4 ||
       shape[0] != 1 || shape[1] != 1 || bytes < kMinBytes)
-    return nullptr;
+    return operands.refuse("the slice is not a batch, or a small one");
   const auto baseOffset = operands.builder.contiguousOffset(base.view, size);
   const auto indexOffset =
       operands.builder.contiguousOffset(index.view, sizeof(std::uint32_t));

@@ -15,7 +15,6 @@ public:
   ScaleFactor(float constant, const TensorData &tensor,
               const PlanBuilder &builder);
   float in(const Replica &replica) const;
-  bool isOne() const { return !offset_ && constant_ == 1; }
 
 private:
   float constant_;

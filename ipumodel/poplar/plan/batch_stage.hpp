@@ -1,12 +1,15 @@
 // Operations that compute the items of a batch one after the other.
 //
-// Consecutive ones run as one instruction, a BatchChain: each item passes
-// through all of them while it is in cache, and a tensor that only they use is
-// never stored as a whole. Sums over the batch are computed per group of items
-// and then over the groups in order, so that neither threads nor other stages
-// of the chain change a bit of the result.
+// Such an operation is one BatchStage, however it is run. Consecutive ones run
+// as one instruction, a BatchChain: each item passes through all of them while
+// it is in cache, and a tensor that only they use is never stored as a whole.
+// One whose tensors must be rearranged or converted, or have few items, runs
+// alone on the whole batch (lowerByItems). Sums over the batch are computed per
+// group of items and then over the groups in order, so that neither threads nor
+// other stages of the chain change a bit of the result.
 #pragma once
 
+#include "poplar/plan/float_operand.hpp"
 #include "poplar/plan/native_kernel.hpp"
 
 #include <cstddef>
@@ -16,9 +19,10 @@
 
 namespace ipumodel {
 
-// Groups of items that run in parallel. A batch with fewer items is left to the
-// kernel, which divides the work differently.
+// Groups of items that run in parallel. A batch with fewer items is not part of
+// a chain.
 constexpr std::size_t kBatchGroups = 8;
+constexpr std::size_t kMaxItemOperands = 16;
 
 // The vertices that read an item after the stage that makes it.
 class ItemReaders {
@@ -43,6 +47,17 @@ struct BatchItem {
   const Replica *replica;
 };
 
+// Work on an item that its maker may do before it stores the item.
+struct Epilogue {
+  enum class Kind {
+    none,    // nothing that others could do
+    addBias, // adds one value per innermost element, that of `bias`
+    relu     // replaces each x by max(x, 0)
+  };
+  Kind kind = Kind::none;
+  const FloatOperand *bias = nullptr; // loaded by the stage
+};
+
 class BatchStage {
 public:
   BatchStage() = default;
@@ -59,8 +74,8 @@ public:
   virtual bool absorbAfterVertices(const BatchStage & /*next*/) {
     return false;
   }
-  // True if the stage replaces each element x of its operand by max(x, 0).
-  virtual bool isRelu() const { return false; }
+  // What the stage does to the elements of its only operand, in place.
+  virtual Epilogue epilogue() const { return {}; }
 
   // True if the stage only copies its single operand to or from another place.
   // If the other stages can use that place directly, they do and this stage is
@@ -75,14 +90,32 @@ public:
   virtual void prepare(const Replica &, ThreadPool &) const {}
   // Called for the items of a group in order, on one thread.
   virtual void run(const BatchItem &item) const = 0;
+  // The same for `count` items that follow each other in memory; false if the
+  // stage works on one item at a time.
+  virtual bool runTogether(const BatchItem & /*first*/,
+                           std::size_t /*count*/) const {
+    return false;
+  }
+  // Parts of an item that may run in parallel, if the stage runs alone and
+  // needs nothing per group.
+  virtual std::size_t numParts() const { return 1; }
+  virtual void runPart(const BatchItem &item, std::size_t /*part*/) const {
+    run(item);
+  }
   // The number of tasks to run after the last item, in any order.
   virtual std::size_t numFinishTasks() const { return 0; }
   virtual void finish(const Replica &, std::size_t /*task*/) const {}
+  // Called after the last of these tasks.
+  virtual void conclude(const Replica &, ThreadPool &) const {}
 };
 
 // Collects the operands of an operation while its stage is made.
 class StageOperands {
 public:
+  enum class Items {
+    inPlace, // where they are; there can be no stage if that is not possible
+    staged   // where they are if that is possible, else in a copy
+  };
   struct Item {
     View view; // batch first
     std::size_t elementSize;
@@ -90,34 +123,60 @@ public:
     std::size_t offset; // of item 0, in memory
     std::size_t bytes;  // of one item
   };
+  struct Staged {
+    FloatOperand floats;
+    Access access;
+    std::size_t perItem; // elements
+  };
   struct Whole {
     View view;
     Access access;
   };
 
-  StageOperands(PlanBuilder &builder, ScratchFrame &frame, bool isFirst)
-      : builder(builder), frame(frame), isFirst(isFirst) {}
+  StageOperands(PlanBuilder &builder, ScratchFrame &frame, Items items,
+                bool isFirst)
+      : builder(builder), frame(frame), where(items), isFirst(isFirst) {}
 
   // Adds an operand that `run` gets item by item, each in row-major order.
   // Returns false if the elements have another order in memory or the batch is
   // too small; then there can be no stage.
   bool addItems(const View &batchFirst, std::size_t elementSize, Access access);
+  // The same as floats, of a tensor of FLOAT or HALF.
+  bool addFloats(const View &batchFirst, poplar::Type type, Access access);
   // Adds an operand that is read as a whole before the items or written after
   // them. The stage itself loads or stores it.
   void addWhole(const View &view, Access access) {
     wholes.push_back({view, access});
   }
+  // The same as floats, in row-major order of `arranged`, a view of `view`.
+  FloatOperand addWhole(const View &view, const View &arranged,
+                        poplar::Type type, Access access) {
+    addWhole(view, access);
+    return {arranged, type, access, builder, frame};
+  }
+  // Returns null, for an operation that cannot have a stage.
+  StagePtr refuse(std::string why) {
+    reason = std::move(why);
+    return nullptr;
+  }
   std::size_t takePerGroup(std::size_t bytes) {
+    needsGroups = true;
     return frame.take(kBatchGroups * bytes, Buffer::kAlignment);
   }
 
   PlanBuilder &builder;
   ScratchFrame &frame;
+  const Items where;
   const bool
       isFirst; // of a chain; some stages are worthwhile only after others
-  std::vector<Item> items;
+  std::size_t batch = 0;      // items of each operand
+  std::vector<Item> items;    // if in place
+  std::vector<Staged> staged; // else
   std::vector<Whole> wholes;
-  Step step; // for the profile
+  bool needsGroups = false; // the stage keeps something per group
+  Step step;                // for the profile
+  // Why there is no stage, for people.
+  std::string reason = "it is not done item by item";
 };
 
 } // namespace ipumodel

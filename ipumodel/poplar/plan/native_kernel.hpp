@@ -11,8 +11,10 @@
 //   };
 //
 // fields() names all parameters, for executables and comparison; without
-// parameters there is none. What else the struct declares of stage(), join()
-// and workspaceFrom(), as class Operator has them, the planner makes use of.
+// parameters there is none. An operator that works item by item of a batch has
+// stage() instead of lower(), or both if stage() is for some of its forms only.
+// What else the struct declares of join() and workspaceFrom(), as class
+// Operator has them, the planner makes use of.
 #pragma once
 
 #include "poplar/plan/plan_builder.hpp"
@@ -23,6 +25,7 @@
 #include <poplar/Program.hpp>
 #include <poplar/Tensor.hpp>
 
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -30,6 +33,13 @@
 namespace ipumodel {
 
 using StagePtr = Operator::StagePtr;
+using JoinedPtr = Operator::JoinedPtr;
+
+// The operation that replaces two.
+struct Joined {
+  NativeOp op;
+  Step second; // for the profile, which has both
+};
 
 namespace traits {
 
@@ -38,6 +48,9 @@ template <class T>
 struct HasFields<T, std::void_t<decltype(std::declval<T &>().fields(
                         std::declval<ParameterWriter &>()))>> : std::true_type {
 };
+template <class T, class = void> struct HasLower : std::false_type {};
+template <class T>
+struct HasLower<T, std::void_t<decltype(&T::lower)>> : std::true_type {};
 template <class T, class = void> struct HasStage : std::false_type {};
 template <class T>
 struct HasStage<T, std::void_t<decltype(&T::stage)>> : std::true_type {};
@@ -50,6 +63,11 @@ struct HasWorkspace<T, std::void_t<decltype(&T::workspaceFrom)>>
     : std::true_type {};
 
 } // namespace traits
+
+// An operation's stage as one instruction over the whole batch, on tensors of
+// any layout; null if it has none.
+InstructionPtr lowerByItems(const Operator &what, const NativeOp &op,
+                            const std::string &name, PlanBuilder &builder);
 
 // An Operator from such a struct.
 template <class T> class OperatorModel final : public Operator {
@@ -69,7 +87,14 @@ public:
   }
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const override {
-    return value_.lower(op, name, builder);
+    static_assert(traits::HasStage<T>::value || traits::HasLower<T>::value);
+    if constexpr (traits::HasStage<T>::value)
+      if (InstructionPtr byItems = lowerByItems(*this, op, name, builder))
+        return byItems;
+    if constexpr (traits::HasLower<T>::value)
+      return value_.lower(op, name, builder);
+    else
+      throw std::logic_error(std::string(T::kName) + " cannot be lowered");
   }
   StagePtr stage(const NativeOp &op, const std::string &name,
                  StageOperands &operands) const override {
@@ -77,8 +102,8 @@ public:
       return value_.stage(op, name, operands);
     return nullptr;
   }
-  InstructionPtr join(const ProgramNode &own, const ProgramNode &next,
-                      PlanBuilder &builder) const override {
+  JoinedPtr join(const ProgramNode &own, const ProgramNode &next,
+                 const PlanBuilder &builder) const override {
     if constexpr (traits::HasJoin<T>::value)
       return value_.join(own, next, builder);
     return nullptr;

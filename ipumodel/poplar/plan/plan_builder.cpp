@@ -1,37 +1,20 @@
 #include "poplar/plan/plan_builder.hpp"
 
-#include "poplar/estimate/exchange.hpp"
 #include "poplar/graph/graph_impl.hpp"
 #include "poplar/plan/batch_chain.hpp"
 #include "poplar/plan/compute_set.hpp"
-#include "poplar/plan/native_kernel.hpp"
-#include "poplar/program/program_walk.hpp"
-#include "poplar/run/buffer.hpp"
-#include "poplar/run/copy_instructions.hpp"
+#include "poplar/plan/fusion/workspace_pass.hpp"
 #include "poplar/run/host_instructions.hpp"
 #include "poplar/values/type_info.hpp"
+#include "poplar/view/layout.hpp"
 
-#include <poplar/exceptions.hpp>
-
-#include <algorithm>
-#include <cstdlib>
-#include <iterator>
+#include <utility>
 
 namespace ipumodel {
 
 namespace {
 
 using Kind = ProgramNode::Kind;
-
-std::size_t bytesOf(const TensorData &tensor) {
-  return tensor.view.numElements() * sizeOf(tensor.type);
-}
-
-// Cycles to move a tensor to or from the host, assuming that the host link is
-// as fast as the exchange.
-std::uint64_t hostCycles(const GraphData &graph, std::size_t bytes) {
-  return bytes / std::max(1u, graph.target.getExchangeBytesPerCycle()) + 1;
-}
 
 const InstructionPtr &nothing() {
   static const InstructionPtr instruction =
@@ -40,16 +23,6 @@ const InstructionPtr &nothing() {
 }
 
 } // namespace
-
-bool fusionIsOn() {
-  const char *text = std::getenv("IPUMODEL_FUSION");
-  if (!text || std::string(text) == "1")
-    return true;
-  if (std::string(text) == "0")
-    return false;
-  throw poplar::invalid_option("IPUMODEL_FUSION is '" + std::string(text) +
-                               "'; give 0 or 1");
-}
 
 void PlanBuilder::build() {
   planWorkspaces();
@@ -146,11 +119,11 @@ InstructionPtr PlanBuilder::compileKind(const ProgramNode &program) {
                          sizeOf(program.tensors[0]->type)));
   case Kind::native:
     return compileNative(program);
-  case Kind::functionBufferLoad: // code is always resident here
+  case Kind::functionBufferLoad:
   case Kind::writeUndef:
-  case Kind::assumeEqual: // predicates are checked at run time instead
+  case Kind::assumeEqual:
   case Kind::sync:
-    return nothing();
+    return nothing(); // see doesNothing()
   }
   return nothing();
 }
@@ -160,15 +133,11 @@ PlanBuilder::contiguousOffset(const View &view, std::size_t elementSize) const {
   const std::size_t count = view.numElements();
   if (count == 0)
     return 0;
-  const View flat = view.flatten();
-  if (flat.blocks().size() != 1)
+  const std::optional<Layout> layout = layoutOf(view.flatten());
+  if (!layout || (count > 1 && layout->strides[0] != 1))
     return std::nullopt;
-  const Block &block = flat.blocks()[0];
-  const Loops &loops = block.dims[0].loops;
-  if (loops.size() > 1 || (loops.size() == 1 && loops[0].stride != 1))
-    return std::nullopt;
-  return plan_.memory.offsetOf(block.variable) +
-         static_cast<std::size_t>(block.offset) * elementSize;
+  return plan_.memory.offsetOf(layout->variable) +
+         static_cast<std::size_t>(layout->offset) * elementSize;
 }
 
 Predicate PlanBuilder::predicateOf(const TensorData &tensor) const {
@@ -177,27 +146,8 @@ Predicate PlanBuilder::predicateOf(const TensorData &tensor) const {
                    nameOf(graph(), tensor));
 }
 
-// Reserves scratch for the whole tensor, at the start of the scratch memory.
-std::size_t PlanBuilder::needScratch(const TensorData &tensor) {
-  return ScratchFrame(memory()).take(bytesOf(tensor), Buffer::kAlignment);
-}
-
-namespace {
-
-bool overlap(const std::vector<TensorPtr> &a, const std::vector<TensorPtr> &b) {
-  return std::any_of(a.begin(), a.end(), [&](const TensorPtr &x) {
-    return std::any_of(b.begin(), b.end(), [&](const TensorPtr &y) {
-      return x->view.overlaps(y->view);
-    });
-  });
-}
-
-} // namespace
-
 InstructionPtr PlanBuilder::compileSequence(const ProgramNode &program) {
-  std::vector<ProgramPtr> children;
-  flatten(program, children);
-  bringPairsTogether(children);
+  const Children children = bringPairsTogether(lineOf(program, facts_), facts_);
   const BranchLines lines(
       graph(), [this](const ProgramNode &child) { return roleInLine(child); });
   std::vector<InstructionPtr> parts;
@@ -219,15 +169,15 @@ InstructionPtr PlanBuilder::compileSequence(const ProgramNode &program) {
              : std::make_shared<SequenceInstruction>(std::move(parts));
 }
 
-BranchLines::Role PlanBuilder::roleInLine(const ProgramNode &program) {
-  if (!isPlain(program))
+BranchLines::Role PlanBuilder::roleInLine(const ProgramNode &program) const {
+  if (!facts_.settings.isOn(FusionPass::branches) || !facts_.isPlain(program))
     return BranchLines::Role::other;
   if (program.kind == Kind::native)
     return BranchLines::Role::operation;
   if (program.kind == Kind::execute)
     return BranchLines::Role::vertices;
   return program.kind == Kind::branch &&
-                 compile(program.children[1]) == nothing()
+                 doesNothing(graph(), *program.children[1])
              ? BranchLines::Role::branch
              : BranchLines::Role::other;
 }
@@ -237,6 +187,11 @@ InstructionPtr PlanBuilder::compileRareBranches(const Children &line) {
   for (const ProgramPtr &child : line)
     if (child->kind == Kind::branch)
       branches.push_back(predicateOf(*child->tensors[0]));
+  if (explanation_.isOn())
+    explanation_.fused(FusionPass::branches,
+                       textOf(*line.front()) + " to " + textOf(*line.back()) +
+                           " if none of " + std::to_string(branches.size()) +
+                           " branches is taken");
   const std::size_t firstStep = plan_.steps.size();
   InstructionPtr all = compileLine(line);
   for (std::size_t id = firstStep; id < plan_.steps.size(); ++id)
@@ -249,214 +204,62 @@ InstructionPtr PlanBuilder::compileRareBranches(const Children &line) {
 
 InstructionPtr PlanBuilder::compileLine(const Children &children,
                                         Branches branches) {
+  Line line;
+  for (const ProgramPtr &child : children)
+    line.push_back(
+        {child, branches == Branches::skipped && child->kind == Kind::branch});
+  line = joinPairs(std::move(line), facts_, *this);
   std::vector<InstructionPtr> parts;
-  BatchChainBuilder chain(*this, accesses_);
-  const auto endChain = [&] {
-    if (!chain.empty())
-      parts.push_back(chain.finish());
-  };
-  const auto isSkipped = [&](std::size_t i) {
-    return branches == Branches::skipped && children[i]->kind == Kind::branch;
-  };
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    if (isSkipped(i)) {
-      chain.skip(children[i]);
-      continue;
-    }
-    if (children[i]->kind == Kind::execute && isPlain(*children[i]) &&
-        chain.addVertices(*children[i]))
-      continue;
-    if (isPlainNative(*children[i])) {
-      if (chain.add(*children[i]))
-        continue;
-      endChain();
-      if (chain.add(*children[i]))
-        continue;
-      std::size_t next = i + 1;
-      while (next < children.size() && isSkipped(next))
-        ++next;
-      if (next < children.size() && isPlainNative(*children[next]))
-        if (InstructionPtr pair = compilePair(*children[i], *children[next])) {
-          parts.push_back(std::move(pair));
-          i = next;
-          continue;
-        }
-    }
-    InstructionPtr part = compile(children[i]);
-    if (part == nothing())
-      continue;
-    endChain();
-    parts.push_back(std::move(part));
-  }
-  endChain();
+  for (Group &group : formChains(std::move(line), facts_, *this))
+    parts.push_back(group.chain ? compileChain(std::move(*group.chain))
+                                : compileUnit(group.unit));
   if (parts.empty())
     return nothing();
   return std::make_shared<SequenceInstruction>(std::move(parts));
 }
 
-bool PlanBuilder::isPlain(const ProgramNode &program) const {
-  return fuses_ && accesses_.hasOnePlace(program) &&
-         !profiled_.selects(graph(), program);
+InstructionPtr PlanBuilder::compileUnit(const Unit &unit) {
+  if (!unit.joined)
+    return compile(unit.program);
+  const ProgramNode *const parent =
+      std::exchange(compiling_, unit.program.get());
+  const NativeOp &op = unit.joined->op;
+  InstructionPtr both = op.what->lower(op, unit.program->name, *this);
+  compiling_ = parent;
+  return std::make_shared<SequenceInstruction>(std::vector<InstructionPtr>{
+      std::move(both), std::make_shared<CountInstruction>(
+                           addStep(unit.joined->second, *unit.second))});
 }
 
-bool PlanBuilder::isPlainNative(const ProgramNode &program) const {
-  return program.kind == Kind::native && isPlain(program);
-}
-
-namespace {
-
-// True unless the program certainly does not run the other one.
-bool mayRun(const ProgramNode &program, const ProgramNode &other) {
-  return &program == &other || program.kind == Kind::call ||
-         std::any_of(
-             program.children.begin(), program.children.end(),
-             [&](const ProgramPtr &child) { return mayRun(*child, other); });
-}
-
-// True if every writer precedes the maker in this straight-line run and the
-// user cannot run in between.
-bool makerFollowsWriters(const std::vector<const ProgramNode *> &writers,
-                         const ProgramNode &maker, const ProgramNode &user,
-                         const std::vector<ProgramPtr> &line) {
-  const auto placeOf = [&](const ProgramNode &node) {
-    return std::find_if(line.begin(), line.end(), [&](const ProgramPtr &other) {
-      return other.get() == &node;
-    });
-  };
-  const auto at = placeOf(maker);
-  auto first = at;
-  for (const ProgramNode *writer : writers) {
-    const auto place = placeOf(*writer);
-    if (place >= at)
-      return false;
-    first = std::min(first, place);
-  }
-  return at != line.end() &&
-         std::none_of(first, at, [&](const ProgramPtr &program) {
-           return mayRun(*program, user);
-         });
-}
-
-} // namespace
-
-// True if wherever one of the tensors is written, the maker runs before the
-// user can.
-bool PlanBuilder::isMadeInTime(
-    const ProgramNode &maker, const ProgramNode &user,
-    const std::vector<std::vector<ProgramPtr>> &lines) const {
-  std::vector<const ProgramNode *> writers;
-  for (const auto *tensors : {&maker.op->inputs, &maker.op->outputs})
-    for (const TensorPtr &tensor : *tensors) {
-      const auto found = accesses_.writersOf(tensor->view);
-      if (!found)
-        return false;
-      std::copy_if(found->begin(), found->end(), std::back_inserter(writers),
-                   [&](const ProgramNode *node) { return node != &maker; });
-    }
-  return writers.empty() ||
-         std::any_of(lines.begin(), lines.end(), [&](const auto &line) {
-           return makerFollowsWriters(writers, maker, user, line);
-         });
+InstructionPtr PlanBuilder::compileChain(Chain chain) {
+  return lowerChain(
+      elideCopies(
+          keepPrivate(absorbEpilogues(std::move(chain), facts_), facts_),
+          facts_),
+      *this);
 }
 
 void PlanBuilder::planWorkspaces() {
-  if (!fuses_)
-    return;
-  std::vector<const ProgramNode *> operations;
-  std::vector<std::vector<ProgramPtr>> lines;
-  for (const ProgramNode *node :
-       nodesOf(rootsOf(graph(), executable_.programs))) {
-    if (node->kind == Kind::sequence)
-      flatten(*node, lines.emplace_back());
-    else if (node->op && accesses_.hasOnePlace(*node))
-      operations.push_back(node);
-  }
-  for (const ProgramNode *user : operations) {
-    if (!user->op->what->mayHaveWorkspace())
-      continue;
-    for (const ProgramNode *maker : operations) {
-      const std::size_t size =
-          user->op->what->workspaceFrom(*maker->op, *user->op);
-      if (size == 0 || !isMadeInTime(*maker, *user, lines))
-        continue;
-      const auto [known, isNew] = memos_.emplace(maker->op.get(), 0);
-      if (isNew) {
-        known->second = memory().reserve(size, Buffer::kAlignment);
-        plan_.workspaces.push_back({known->second, size});
-      }
-      memos_.emplace(user->op.get(), known->second);
-      break;
+  for (const Workspace &edge : findWorkspaces(executable_.programs, facts_)) {
+    const auto [known, isNew] = workspaces_.emplace(edge.maker->op.get(), 0);
+    if (isNew) {
+      known->second = memory().reserve(edge.bytes, Buffer::kAlignment);
+      plan_.workspaces.push_back({known->second, edge.bytes});
     }
+    workspaces_.emplace(edge.user->op.get(), known->second);
   }
 }
 
 std::optional<std::size_t> PlanBuilder::workspaceOf(const NativeOp &op) const {
-  const auto found = memos_.find(&op);
-  return found == memos_.end() ? std::nullopt : std::optional(found->second);
-}
-
-// Moves the first operation of a possible pair to just before the second, if
-// nothing in between changes its inputs: a gradient is computed long before the
-// update that uses it, because the weights are needed until then.
-void PlanBuilder::bringPairsTogether(std::vector<ProgramPtr> &children) const {
-  std::vector<ProgramPtr> firsts;
-  for (const ProgramPtr &child : children)
-    if (isPlainNative(*child) && child->op->what->mayJoin())
-      firsts.push_back(child);
-  for (const ProgramPtr &first : firsts) {
-    const NativeOp &op = *first->op;
-    const auto from = std::find(children.begin(), children.end(), first);
-    for (auto at = from + 1; at != children.end(); ++at) {
-      if (!isPlainNative(**at))
-        break;
-      const NativeOp &other = *(*at)->op;
-      if (overlap(op.outputs, other.inputs) ||
-          overlap(op.outputs, other.outputs)) {
-        if (areOnlyOf(*first, **at))
-          std::rotate(from, from + 1, at);
-        break;
-      }
-      if (overlap(op.inputs, other.outputs))
-        break;
-    }
-  }
-}
-
-// True if only the second operation uses the first one's output.
-bool PlanBuilder::areOnlyOf(const ProgramNode &first,
-                            const ProgramNode &second) const {
-  return std::all_of(
-      first.op->outputs.begin(), first.op->outputs.end(),
-      [&](const TensorPtr &output) {
-        return accesses_.areOnlyOf({&first, &second}, output->view);
-      });
-}
-
-void PlanBuilder::flatten(const ProgramNode &sequence,
-                          std::vector<ProgramPtr> &children) const {
-  for (const ProgramPtr &child : sequence.children) {
-    const bool isOnce = child->kind == Kind::sequence ||
-                        (child->kind == Kind::repeat && child->count == 1);
-    if (isOnce && isPlain(*child))
-      flatten(*child, children);
-    else
-      children.push_back(child);
-  }
+  const auto found = workspaces_.find(&op);
+  return found == workspaces_.end() ? std::nullopt
+                                    : std::optional(found->second);
 }
 
 InstructionPtr PlanBuilder::compileNative(const ProgramNode &program) {
-  BatchChainBuilder chain(*this, accesses_);
-  if (chain.add(program))
-    return chain.finish();
+  if (std::optional<Chain> alone = chainOf(program, *this))
+    return lowerChain(std::move(*alone), *this);
   return program.op->what->lower(*program.op, program.name, *this);
-}
-
-InstructionPtr PlanBuilder::compilePair(const ProgramNode &first,
-                                        const ProgramNode &second) {
-  const Operator &what = *first.op->what;
-  if (!what.mayJoin() || !areOnlyOf(first, second))
-    return nullptr;
-  return what.join(first, second, *this);
 }
 
 InstructionPtr PlanBuilder::compileExecute(const ProgramNode &program) {
@@ -487,107 +290,6 @@ InstructionPtr PlanBuilder::compileSwitch(const ProgramNode &program) {
           ? nullptr
           : compile(program.children[0]),
       program.name);
-}
-
-InstructionPtr PlanBuilder::compileCopy(const ProgramNode &program) {
-  const TensorData &src = *program.tensors[0], &dst = *program.tensors[1];
-  const std::size_t size = sizeOf(dst.type);
-  Exchange exchange(graph());
-  exchange.addCopy(dst.view, src.view, size);
-  const StepId step =
-      addStep({"Copy", program.name, exchange.cycles() + 1, exchange.bytes()});
-  if (!dst.view.overlaps(src.view))
-    return std::make_shared<CopyInstruction>(
-        step, memory().lowerCopy(dst.view, src.view, size));
-  needScratch(src);
-  return std::make_shared<StagedCopyInstruction>(
-      step, memory().gather(src.view, size), memory().scatter(dst.view, size));
-}
-
-InstructionPtr
-PlanBuilder::compileCrossReplicaCopy(const ProgramNode &program) {
-  const TensorData &src = *program.tensors[0], &dst = *program.tensors[1];
-  const std::size_t size = sizeOf(dst.type);
-  needScratch(src);
-  const StepId step = addStep({"CrossReplicaCopy", program.name,
-                               hostCycles(graph(), bytesOf(src)),
-                               bytesOf(src) * graph().replicationFactor});
-  return std::make_shared<CrossReplicaCopyInstruction>(
-      step, program.name, memory().gather(src.view, size),
-      memory().scatter(dst.view, size), bytesOf(src), program.replicaMap);
-}
-
-InstructionPtr PlanBuilder::compileStream(const ProgramNode &program) {
-  const TensorData &tensor = *program.tensors[0];
-  const std::size_t size = sizeOf(tensor.type);
-  const StepId step =
-      addStep({"StreamCopy", graph().streams[program.id]->handle,
-               hostCycles(graph(), bytesOf(tensor)),
-               bytesOf(tensor) * graph().replicationFactor});
-  if (program.kind == Kind::streamToTensor)
-    return std::make_shared<StreamReadInstruction>(
-        step, program.id, memory().scatter(tensor.view, size));
-  return std::make_shared<StreamWriteInstruction>(
-      step, program.id, memory().gather(tensor.view, size));
-}
-
-InstructionPtr PlanBuilder::compileRemote(const ProgramNode &program) {
-  using Direction = RemoteCopyInstruction::Direction;
-  const bool toDevice = program.kind == Kind::remoteToTensor;
-  const TensorData &tensor = *program.tensors[0];
-  const RemoteBufferInfo &buffer = *graph().remoteBuffers[program.id];
-  const std::size_t size = sizeOf(tensor.type);
-  const View flat = tensor.view.flatten();
-  std::vector<CopyPlan> rows;
-  for (std::size_t at = 0; at < flat.numElements(); at += buffer.numElements) {
-    const View row = flat.slice(0, at, at + buffer.numElements);
-    rows.push_back(toDevice ? memory().scatter(row, size)
-                            : memory().gather(row, size));
-  }
-  CopyPlan offsets;
-  if (program.tensors.size() > 1) {
-    needScratch(*program.tensors[1]);
-    offsets = memory().gather(program.tensors[1]->view, 4);
-  }
-  const StepId step = addStep({"RemoteCopy", buffer.handle,
-                               hostCycles(graph(), bytesOf(tensor)),
-                               bytesOf(tensor) * graph().replicationFactor});
-  return std::make_shared<RemoteCopyInstruction>(
-      step, program.id, toDevice ? Direction::toDevice : Direction::toHost,
-      std::move(rows), std::move(offsets));
-}
-
-InstructionPtr PlanBuilder::compileHostCall(const ProgramNode &program) {
-  std::vector<CopyPlan> inputs, outputs;
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < program.tensors.size(); ++i) {
-    const TensorData &tensor = *program.tensors[i];
-    const std::size_t size = sizeOf(tensor.type);
-    if (i < program.count)
-      inputs.push_back(memory().gather(tensor.view, size));
-    else
-      outputs.push_back(memory().scatter(tensor.view, size));
-    bytes += bytesOf(tensor);
-  }
-  const std::string &handle = graph().hostFunctions[program.id].handle;
-  const StepId step =
-      addStep({"HostFunction", handle, hostCycles(graph(), bytes), bytes});
-  return std::make_shared<HostCallInstruction>(
-      step, program.id, handle, std::move(inputs), std::move(outputs));
-}
-
-InstructionPtr PlanBuilder::compilePrint(const ProgramNode &program) {
-  const TensorData &tensor = *program.tensors[0];
-  needScratch(tensor);
-  const bool isError = program.kind == Kind::error;
-  TensorPrinter printer(isError ? nameOf(graph(), tensor) : program.text,
-                        tensor.type, tensor.view.shape(), program.format,
-                        memory().gather(tensor.view, sizeOf(tensor.type)));
-  if (isError)
-    return std::make_shared<ErrorInstruction>(program.text, std::move(printer));
-  return std::make_shared<PrintInstruction>(
-      addStep({"PrintTensor", program.text, 0, bytesOf(tensor)}),
-      std::move(printer));
 }
 
 // Functions cannot call themselves, so compiling the body here terminates.

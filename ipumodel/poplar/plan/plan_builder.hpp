@@ -3,8 +3,8 @@
 
 #include "poplar/plan/block_profiling.hpp"
 #include "poplar/plan/branch_lines.hpp"
+#include "poplar/plan/fusion/fusion_facts.hpp"
 #include "poplar/plan/memory_plan.hpp"
-#include "poplar/plan/variable_accesses.hpp"
 #include "poplar/program/executable_data.hpp"
 #include "poplar/run/control_instructions.hpp"
 #include "poplar/run/instruction.hpp"
@@ -18,13 +18,10 @@
 
 namespace ipumodel {
 
-class BatchChainBuilder;
 class ComputeSetPlan;
+struct Chain;
 struct ChainItems;
-
-// IPUMODEL_FUSION=0 runs every operation separately and stores every tensor;
-// the results are the same.
-bool fusionIsOn();
+struct Unit;
 
 // A pointer inside a vertex, set when a replica's memory is set up.
 struct Relocation {
@@ -62,7 +59,11 @@ public:
   PlanBuilder(const ExecutableData &executable, const BlockSelector &profiled,
               Plan &plan)
       : executable_(executable), profiled_(profiled), plan_(plan),
-        accesses_(executable) {}
+        accesses_(executable), explanation_(Explanation::ofEnvironment()),
+        facts_{executable.graph, accesses_, profiled,
+               FusionSettings::ofEnvironment(), explanation_} {}
+  PlanBuilder(const PlanBuilder &) = delete;
+  PlanBuilder &operator=(const PlanBuilder &) = delete;
 
   void build();
 
@@ -95,30 +96,18 @@ public:
 
 private:
   void planWorkspaces();
-  bool isMadeInTime(const ProgramNode &maker, const ProgramNode &user,
-                    const std::vector<std::vector<ProgramPtr>> &lines) const;
   InstructionPtr compileKind(const ProgramNode &program);
   using Children = std::vector<ProgramPtr>;
   InstructionPtr compileSequence(const ProgramNode &program);
-  BranchLines::Role roleInLine(const ProgramNode &program);
+  BranchLines::Role roleInLine(const ProgramNode &program) const;
   InstructionPtr compileRareBranches(const Children &line);
   enum class Branches { run, skipped };
   // One after the other, as far as they are not combined.
   InstructionPtr compileLine(const Children &children,
                              Branches branches = Branches::run);
+  InstructionPtr compileUnit(const Unit &unit);
+  InstructionPtr compileChain(Chain chain);
   InstructionPtr compileNative(const ProgramNode &program);
-  InstructionPtr compilePair(const ProgramNode &first,
-                             const ProgramNode &second);
-  // Appends the children of a program that runs them once, and in place of
-  // those that are such programs and plain, their children.
-  void flatten(const ProgramNode &sequence,
-               std::vector<ProgramPtr> &children) const;
-  // True if it may be combined with its neighbours: it occurs in one place only
-  // and is not profiled separately.
-  bool isPlain(const ProgramNode &program) const;
-  bool isPlainNative(const ProgramNode &program) const;
-  void bringPairsTogether(std::vector<ProgramPtr> &children) const;
-  bool areOnlyOf(const ProgramNode &first, const ProgramNode &second) const;
   InstructionPtr compileExecute(const ProgramNode &program);
   InstructionPtr compileSwitch(const ProgramNode &program);
   InstructionPtr compileCopy(const ProgramNode &program);
@@ -135,12 +124,14 @@ private:
   const BlockSelector &profiled_;
   Plan &plan_;
   const VariableAccesses accesses_;
-  const bool fuses_ = fusionIsOn();
+  Explanation explanation_;
+  const FusionFacts facts_;
   const ProgramNode *compiling_ = nullptr;
   // Of operations that are compiled a second time, combined in another way: the
   // steps they had the first time.
   std::unordered_map<const ProgramNode *, std::deque<StepId>> knownSteps_;
-  std::unordered_map<const NativeOp *, std::size_t> memos_;
+  // By operation that makes or uses one: the offset in memory.
+  std::unordered_map<const NativeOp *, std::size_t> workspaces_;
   // Keyed by address: the executable keeps all programs alive.
   std::unordered_map<const ProgramNode *, InstructionPtr> compiled_;
   std::vector<std::shared_ptr<const ComputeSetPlan>> computeSets_;

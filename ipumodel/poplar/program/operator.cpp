@@ -31,8 +31,8 @@ public:
                  StageOperands &) const override {
     return nullptr;
   }
-  InstructionPtr join(const ProgramNode &, const ProgramNode &,
-                      PlanBuilder &) const override {
+  JoinedPtr join(const ProgramNode &, const ProgramNode &,
+                 const PlanBuilder &) const override {
     return nullptr;
   }
   bool mayJoin() const override { return false; }

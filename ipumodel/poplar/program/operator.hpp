@@ -19,6 +19,7 @@ class BatchStage;
 class Instruction;
 class PlanBuilder;
 class StageOperands;
+struct Joined;
 struct NativeOp;
 struct ProgramNode;
 
@@ -33,6 +34,7 @@ class Operator {
 public:
   using InstructionPtr = std::shared_ptr<const Instruction>;
   using StagePtr = std::shared_ptr<BatchStage>;
+  using JoinedPtr = std::shared_ptr<const Joined>;
 
   Operator() = default;
   Operator(const Operator &) = delete;
@@ -51,11 +53,11 @@ public:
   virtual StagePtr stage(const NativeOp &op, const std::string &name,
                          StageOperands &operands) const = 0;
 
-  // Makes this operation and the one right after it into one instruction with
-  // the steps of both and the same bits. Only the second uses this one's
-  // output, which therefore need not be stored. Null if they cannot be joined.
-  virtual InstructionPtr join(const ProgramNode &own, const ProgramNode &next,
-                              PlanBuilder &builder) const = 0;
+  // One operation instead of this one and the one right after it, with the same
+  // bits. Only the second uses this one's output, which therefore need not be
+  // stored. Null if they cannot be joined.
+  virtual JoinedPtr join(const ProgramNode &own, const ProgramNode &next,
+                         const PlanBuilder &builder) const = 0;
   virtual bool mayJoin() const = 0; // false if join never succeeds
 
   // A workspace is what an earlier operation, the maker, saves so that this one

@@ -37,6 +37,16 @@ private:
   std::vector<InstructionPtr> parts_;
 };
 
+// Of a step that another instruction does.
+class CountInstruction : public Instruction {
+public:
+  explicit CountInstruction(StepId step) : step_(step) {}
+  void run(ExecutionState &state) const override { state.count(step_); }
+
+private:
+  StepId step_;
+};
+
 class RepeatInstruction : public Instruction {
 public:
   RepeatInstruction(std::uint64_t count, InstructionPtr body)

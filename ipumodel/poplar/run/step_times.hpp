@@ -13,7 +13,7 @@ namespace ipumodel {
 struct Step;
 
 // A step lasts until the next one begins; for operations that run as one, the
-// time counts for the last of them.
+// time counts for one of them.
 class StepTimes {
 public:
   explicit StepTimes(std::size_t numSteps) : seconds_(numSteps) {}

@@ -1,7 +1,7 @@
 // A HALF or FLOAT operand for kernels that compute with floats.
 #pragma once
 
-#include "poplar/operators/float_array.hpp"
+#include "poplar/plan/float_array.hpp"
 #include "poplar/plan/native_kernel.hpp"
 #include "poplar/values/type_info.hpp"
 
@@ -22,6 +22,8 @@ public:
     operand_.load(replica, pool);
     return wide_.widen(operand_.at(replica), replica, pool);
   }
+  // What load() returned.
+  const float *loaded(const Replica &replica) const { return target(replica); }
   // The buffer for the elements that store() then writes.
   float *target(const Replica &replica) const {
     return wide_.target(operand_.at(replica), replica);

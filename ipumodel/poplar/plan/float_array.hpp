@@ -16,6 +16,11 @@ public:
   // The elements at `data` as floats: `data` itself, or a widened copy.
   const float *widen(const char *data, const Replica &replica,
                      ThreadPool &pool) const;
+  // What widen() returned for `data`.
+  const float *widened(const char *data, const Replica &replica) const {
+    return reinterpret_cast<const float *>(
+        isHalf_ ? replica.scratch.data() + offset_ : data);
+  }
   // The buffer for the floats that narrow() then stores at `data`.
   float *target(char *data, const Replica &replica) const;
   void narrow(char *data, const Replica &replica, ThreadPool &pool) const;

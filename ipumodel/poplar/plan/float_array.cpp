@@ -1,4 +1,4 @@
-#include "poplar/operators/float_array.hpp"
+#include "poplar/plan/float_array.hpp"
 
 #include "poplar/values/half.hpp"
 

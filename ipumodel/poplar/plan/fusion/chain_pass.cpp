@@ -1,0 +1,205 @@
+#include "poplar/graph/graph_impl.hpp"
+#include "poplar/plan/fusion/chain.hpp"
+#include "poplar/program/program_walk.hpp"
+
+#include <algorithm>
+
+namespace ipumodel {
+
+namespace {
+
+using Items = StageOperands::Items;
+using Kind = ProgramNode::Kind;
+
+// The first variable that two operations use so that one must wait for all
+// items of the other; empty if there is none. A stage may use the results of
+// earlier stages for the same item. Any other element they share must only be
+// read.
+std::optional<VariableId> clashOf(const ChainLink &before,
+                                  const ChainLink &next) {
+  const auto clash = [](const auto &a, const auto &b) {
+    return (a.access != Access::read || b.access != Access::read) &&
+           shareVariables(a.view, b.view);
+  };
+  const auto variableOf = [](const auto &operand) {
+    return operand.view.blocks()[0].variable;
+  };
+  for (const StageOperands::Item &a : before.items) {
+    for (const StageOperands::Item &b : next.items)
+      if (clash(a, b) && (a.offset != b.offset || a.bytes != b.bytes))
+        return variableOf(a);
+    for (const StageOperands::Whole &b : next.wholes)
+      if (clash(a, b))
+        return variableOf(a);
+  }
+  for (const StageOperands::Whole &a : before.wholes) {
+    for (const StageOperands::Item &b : next.items)
+      if (clash(a, b))
+        return variableOf(b);
+    for (const StageOperands::Whole &b : next.wholes)
+      if (clash(a, b))
+        return variableOf(a);
+  }
+  return std::nullopt;
+}
+
+class ChainFormer {
+public:
+  ChainFormer(const FusionFacts &facts, PlanBuilder &builder)
+      : facts_(facts), builder_(builder) {}
+
+  std::vector<Group> form(Line line) {
+    for (Unit &unit : line)
+      if (!addUnit(unit))
+        groups_.push_back({std::nullopt, std::move(unit)});
+    end();
+    return std::move(groups_);
+  }
+
+private:
+  // False if the unit is a group of its own.
+  bool addUnit(const Unit &unit) {
+    const ProgramNode &program = *unit.program;
+    if (unit.isSkipped) {
+      if (chain_)
+        for (const ProgramNode *node : nodesOf({unit.program}))
+          chain_->skipped.push_back({node, chain_->links.size()});
+      return true;
+    }
+    if (doesNothing(facts_.graph, program))
+      return true;
+    if (program.kind == Kind::execute && facts_.isPlain(program) && chain_ &&
+        facts_.settings.isOn(FusionPass::vertices)) {
+      if (addVertices(program))
+        return true;
+      explain(FusionPass::vertices, program);
+    }
+    if (!unit.joined && facts_.isPlainNative(program)) {
+      if (chain_ && add(program))
+        return true;
+      if (chain_)
+        explain(FusionPass::chain, program);
+      end();
+      chain_.emplace(builder_.memory());
+      if (add(program))
+        return true;
+      explain(FusionPass::chain, program);
+      chain_.reset();
+    }
+    end();
+    return false;
+  }
+
+  bool add(const ProgramNode &native) {
+    StageOperands operands(builder_, chain_->frame, Items::inPlace,
+                           chain_->links.empty());
+    ChainLink next;
+    next.node = &native;
+    next.stage = native.op->what->stage(*native.op, native.name, operands);
+    next.step = std::move(operands.step);
+    if (!next.stage)
+      reason_ = operands.reason;
+    return next.stage && addLink(std::move(next), operands);
+  }
+
+  bool addVertices(const ProgramNode &execute) {
+    std::vector<StageOperands::Item> items;
+    for (const ChainLink &link : chain_->links)
+      items.insert(items.end(), link.items.begin(), link.items.end());
+    StageOperands operands(builder_, chain_->frame, Items::inPlace, false);
+    auto vertices = ItemVertices::make(execute, items, operands);
+    if (!vertices || operands.items.size() > kMaxItemOperands) {
+      reason_ = "each must read one item, in the order of the items";
+      return false;
+    }
+    ChainLink next;
+    next.node = &execute;
+    next.vertices = vertices.get();
+    next.stage = std::move(vertices);
+    return addLink(std::move(next), operands);
+  }
+
+  bool addLink(ChainLink next, StageOperands &operands) {
+    next.items = std::move(operands.items);
+    next.wholes = std::move(operands.wholes);
+    for (const ChainLink &before : chain_->links) {
+      if (before.items[0].view.shape()[0] != next.items[0].view.shape()[0]) {
+        reason_ = "its batch has another size than the chain's";
+        return false;
+      }
+      if (const auto variable = clashOf(before, next)) {
+        reason_ = "it needs all items of '" + nameOf(facts_.graph, *variable) +
+                  "', as does " + textOf(*before.node);
+        return false;
+      }
+    }
+    chain_->links.push_back(std::move(next));
+    return true;
+  }
+
+  void end() {
+    if (!chain_)
+      return;
+    if (facts_.explanation.isOn() && chain_->links.size() > 1) {
+      std::string text;
+      for (const ChainLink &link : chain_->links)
+        text += (text.empty() ? "" : ", ") + textOf(*link.node);
+      facts_.explanation.fused(FusionPass::chain, text);
+    }
+    groups_.push_back({std::move(chain_), {}});
+    chain_.reset();
+  }
+
+  void explain(FusionPass pass, const ProgramNode &program) {
+    if (!facts_.explanation.isOn())
+      return;
+    const std::string after =
+        chain_->links.empty()
+            ? std::string()
+            : " not after " + textOf(*chain_->links.back().node);
+    facts_.explanation.notFused(pass, textOf(program) + after + ": " + reason_);
+  }
+
+  const FusionFacts &facts_;
+  PlanBuilder &builder_;
+  std::vector<Group> groups_;
+  std::optional<Chain> chain_; // has links, except in addUnit
+  std::string reason_;         // why the last operation was not added
+};
+
+} // namespace
+
+bool shareVariables(const View &a, const View &b) {
+  for (const Block &x : a.blocks())
+    for (const Block &y : b.blocks())
+      if (x.variable == y.variable)
+        return true;
+  return false;
+}
+
+std::vector<Group> formChains(Line line, const FusionFacts &facts,
+                              PlanBuilder &builder) {
+  if (facts.settings.isOn(FusionPass::chain))
+    return ChainFormer(facts, builder).form(std::move(line));
+  std::vector<Group> groups;
+  for (Unit &unit : line)
+    if (!unit.isSkipped && !doesNothing(facts.graph, *unit.program))
+      groups.push_back({std::nullopt, std::move(unit)});
+  return groups;
+}
+
+std::optional<Chain> chainOf(const ProgramNode &native, PlanBuilder &builder) {
+  std::optional<Chain> chain(std::in_place, builder.memory());
+  StageOperands operands(builder, chain->frame, Items::inPlace, true);
+  ChainLink link;
+  link.node = &native;
+  link.stage = native.op->what->stage(*native.op, native.name, operands);
+  if (!link.stage)
+    return std::nullopt;
+  link.items = std::move(operands.items);
+  link.step = std::move(operands.step);
+  chain->links.push_back(std::move(link));
+  return chain;
+}
+
+} // namespace ipumodel

@@ -1,0 +1,111 @@
+#include "test_program.hpp"
+
+#include <gmock/gmock.h>
+
+namespace ipumodel {
+
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// How many operations each group has; 0 if it is not a chain.
+std::vector<std::size_t> linksOf(TestProgram &m) {
+  std::vector<std::size_t> links;
+  for (const Group &group : formChains(m.units(), m.facts(), m.builder()))
+    links.push_back(group.chain ? group.chain->links.size() : 0);
+  return links;
+}
+
+struct Model : TestProgram {
+  poplar::Tensor a = add("a"), b = add("b"), c = add("c");
+  void addFirst() { add(ByItems{}, "first", {b}, {a}); }
+  void addSecond() { add(ByItems{}, "second", {c}, {b}); }
+};
+
+} // namespace
+
+TEST(ChainPass, CombinesOperationsOnTheItemsOfABatch) {
+  Model m;
+  m.addFirst();
+  m.addSecond();
+  m.plan();
+  EXPECT_THAT(linksOf(m), ElementsAre(2));
+  EXPECT_THAT(m.explained(), HasSubstr("fusion: chain: 'first' (test.byItems), "
+                                       "'second' (test.byItems)\n"));
+}
+
+TEST(ChainPass, DoesNothingIfItIsOff) {
+  Model m;
+  m.addFirst();
+  m.addSecond();
+  m.plan("-chain");
+  EXPECT_THAT(linksOf(m), ElementsAre(0, 0));
+}
+
+TEST(ChainPass, GoesOnAfterProgramsThatDoNothing) {
+  Model m;
+  m.addFirst();
+  m.prog.add(poplar::program::WriteUndef(m.c));
+  m.prog.add(poplar::program::Sequence());
+  m.addSecond();
+  m.plan();
+  EXPECT_THAT(linksOf(m), ElementsAre(2));
+}
+
+TEST(ChainPass, EndsAtOtherOperations) {
+  Model m;
+  m.addFirst();
+  m.add(Other{}, "other", {m.a}, {m.a});
+  m.addSecond();
+  m.plan();
+  EXPECT_THAT(linksOf(m), ElementsAre(1, 0, 1));
+  EXPECT_THAT(m.explained(),
+              HasSubstr("fusion: no chain: 'other' (test.other) not after "
+                        "'first' (test.byItems): it is not done item by item"));
+}
+
+TEST(ChainPass, EndsBeforeAnOperationThatNeedsAllItems) {
+  Model m;
+  const poplar::Tensor wide = m.add("wide", {16, 4});
+  m.addFirst();
+  m.add(ByItems{}, "second", {wide}, {m.b});
+  m.plan();
+  EXPECT_THAT(linksOf(m), ElementsAre(1, 1));
+}
+
+TEST(ChainPass, EndsBeforeAnOperationOnItemsElsewhereInATensor) {
+  Model m;
+  const poplar::Tensor both = m.add("both", {16, 4});
+  m.add(ByItems{}, "first", {both.slice(0, 8)}, {m.a});
+  m.add(ByItems{}, "second", {m.c}, {both.slice(4, 12)});
+  m.plan();
+  EXPECT_THAT(linksOf(m), ElementsAre(1, 1));
+  EXPECT_THAT(m.explained(), HasSubstr("it needs all items of 'both', as does "
+                                       "'first' (test.byItems)"));
+}
+
+TEST(ChainPass, LeavesOutSmallBatchesOtherTypesAndOtherOrders) {
+  TestProgram m;
+  m.add(ByItems{}, "small", {m.add("s", {7, 4})}, {});
+  m.add(ByItems{}, "half", {m.add("h", {8, 4}, poplar::HALF)}, {});
+  m.add(ByItems{}, "turned", {m.add("t", {4, 8}).transpose()}, {});
+  m.plan();
+  EXPECT_THAT(linksOf(m), ElementsAre(0, 0, 0));
+  for (const char *why : {"'small' (test.byItems): a tensor has fewer than 8",
+                          "'half' (test.byItems): a tensor is half, not FLOAT",
+                          "'turned' (test.byItems): the items of a tensor"})
+    EXPECT_THAT(m.explained(), HasSubstr(why));
+}
+
+TEST(ChainPass, KeepsWhatOccursTwiceApart) {
+  Model m;
+  poplar::program::Sequence part;
+  addNative(part, ByItems{}, {m.b}, {m.a}, {"part"});
+  m.prog.add(part);
+  m.prog.add(part);
+  m.plan();
+  EXPECT_THAT(linksOf(m), ElementsAre(0, 0));
+}
+
+} // namespace ipumodel

@@ -1,0 +1,101 @@
+#include "test_program.hpp"
+
+#include <gmock/gmock.h>
+
+namespace ipumodel {
+
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// a -> b -> c
+struct Model : TestProgram {
+  poplar::Tensor a = add("a"), b = add("b"), c = add("c");
+  Model() {
+    add(ByItems{}, "first", {b}, {a});
+    add(ByItems{}, "second", {c}, {b});
+    graph.createHostRead("c", c);
+  }
+  // The names of private tensors.
+  std::vector<std::string> privates() {
+    const Chain chain = keepPrivate(this->chain(), facts());
+    std::vector<std::string> names;
+    for (const poplar::Tensor &t : {a, b, c})
+      if (chain.privates.count(
+              builder().contiguousOffset(t.getImpl()->view, 4).value()))
+        names.push_back(nameOf(facts().graph, *t.getImpl()));
+    return names;
+  }
+};
+
+} // namespace
+
+TEST(PrivatePass, DoesNotStoreWhatOnlyTheChainUses) {
+  Model m;
+  m.plan();
+  EXPECT_THAT(m.privates(), ElementsAre("b"));
+  EXPECT_THAT(m.explained(), HasSubstr("fusion: private: 'b' of 'first' "
+                                       "(test.byItems) is not stored\n"));
+}
+
+TEST(PrivatePass, DoesNothingIfItIsOff) {
+  Model m;
+  m.plan("-private");
+  EXPECT_THAT(m.privates(), IsEmpty());
+}
+
+TEST(PrivatePass, StoresWhatTheHostReads) {
+  Model m;
+  m.graph.createHostRead("b", m.b);
+  m.plan();
+  EXPECT_THAT(m.privates(), IsEmpty());
+  EXPECT_THAT(m.explained(), HasSubstr("fusion: no private: 'b' of 'first' "
+                                       "(test.byItems): not only the chain "
+                                       "uses it\n"));
+}
+
+TEST(PrivatePass, StoresWhatIsCopiedLater) {
+  Model m;
+  m.prog.add(poplar::program::Copy(m.b, m.a));
+  m.plan();
+  std::vector<Group> groups = formChains(m.units(), m.facts(), m.builder());
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_THAT(keepPrivate(std::move(*groups[0].chain), m.facts()).privates,
+              IsEmpty());
+}
+
+TEST(PrivatePass, StoresWhatAnotherProgramUses) {
+  Model m;
+  poplar::program::Sequence other;
+  addNative(other, Other{}, {m.a}, {m.b}, {"other"});
+  m.plan("1", {other});
+  EXPECT_THAT(m.privates(), IsEmpty());
+}
+
+TEST(PrivatePass, StoresWhatTheChainReadsFirst) {
+  Model m;
+  m.add(ByItems{}, "third", {m.a}, {m.c});
+  m.plan();
+  EXPECT_THAT(m.privates(), ElementsAre("b")) << "a is read before it is made";
+}
+
+TEST(PrivatePass, DoesNotStoreWhatASkippedBranchReads) {
+  for (const bool isSkipped : {true, false}) {
+    Model m;
+    const poplar::Tensor taken = m.add("taken", {}, poplar::INT);
+    poplar::program::Sequence part;
+    addNative(part, Other{}, {m.a}, {m.b}, {"look"});
+    m.prog.add(poplar::program::If(taken, part, poplar::program::Sequence()));
+    m.plan();
+    Line line = m.units();
+    line[2].isSkipped = isSkipped;
+    std::vector<Group> groups =
+        formChains(std::move(line), m.facts(), m.builder());
+    const Chain chain = keepPrivate(std::move(*groups[0].chain), m.facts());
+    EXPECT_EQ(chain.privates.size(), isSkipped ? 1u : 0u);
+  }
+}
+
+} // namespace ipumodel
