@@ -1,6 +1,7 @@
 // Slices of groups of tables, each with offsets of its own.
 #include "popops/slice_kernel.hpp"
 #include "popops/slice_plan.hpp"
+#include "popops/sliceable_tensor.hpp"
 
 #include <popops/DynamicSlice.hpp>
 #include <poputil/TileMapping.hpp>
@@ -133,6 +134,7 @@ Tensor groupedMultiSlice(Graph &graph, const Tensor &t, const Tensor &offsets,
   const Tensor out = createGroupedSliceTensor(
       graph, t.elementType(), t.dim(0), t[0].shape(), dims, sizes,
       offsets.dim(1), plan, options, {di});
+  copyMetadata(t, out, prog, {di});
   addGroupedSliceCopy(graph, SliceCopy::fromBase, t, offsets, out, dims, parsed,
                       prog, {di});
   di.addOutput(out);

@@ -136,6 +136,7 @@ Tensor multiSlice(Graph &graph, const Tensor &t, const Tensor &offsets,
           ? createSliceTensor(graph, t.elementType(), t.shape(), dims, sizes,
                               offsets.dim(0), plan, options, {di})
           : createSliceTensor(graph, t, dims, sizes, offsets.dim(0), {di});
+  copyMetadata(t, out, prog, {di});
   if (dims.empty())
     prog.add(program::Copy(
         t.expand({0}).broadcast(static_cast<unsigned>(offsets.dim(0)), 0), out,

@@ -87,8 +87,9 @@ Tensor addSlicesLike(Graph &graph, const Tensor &slice, std::size_t count,
   std::sort(parts.begin(), parts.end(),
             [](const Part &a, const Part &b) { return a.inSlice < b.inSlice; });
 
-  const Tensor table =
-      graph.addVariable(slice.elementType(), {count, rowSize}, debugContext);
+  const Tensor table = graph.addVariable(
+      slice.elementType(), slice.hasMetadata() ? slice.getMetadata() : Tensor(),
+      {count, rowSize}, debugContext);
   if (table.numElements() != 0) {
     graph.setTileMapping(table[0], rowMapping);
     ipumodel::repeatTileMapping(graph, table);
@@ -112,6 +113,13 @@ Tensor cloneSlice(Graph &graph, const Tensor &slice,
   if (!complete) // of a tensor that is mapped later
     poputil::mapTensorLinearly(graph, clone);
   return clone;
+}
+
+void copyMetadata(const Tensor &t, const Tensor &slices,
+                  program::Sequence &prog, const DebugContext &debugContext) {
+  if (t.hasMetadata() && !(t.getMetadata() == slices.getMetadata()))
+    prog.add(program::Copy(t.getMetadata(), slices.getMetadata(), false,
+                           debugContext));
 }
 
 } // namespace popops

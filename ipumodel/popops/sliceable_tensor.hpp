@@ -4,6 +4,7 @@
 #pragma once
 
 #include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
 
 #include <vector>
 
@@ -31,5 +32,10 @@ poplar::Tensor addSlicesLike(poplar::Graph &graph, const poplar::Tensor &slice,
 // A variable like `slice` in layout and mapping.
 poplar::Tensor cloneSlice(poplar::Graph &graph, const poplar::Tensor &slice,
                           const poplar::DebugContext &debugContext);
+
+// If `t` is QUARTER, `slices` of it get its metadata.
+void copyMetadata(const poplar::Tensor &t, const poplar::Tensor &slices,
+                  poplar::program::Sequence &prog,
+                  const poplar::DebugContext &debugContext);
 
 } // namespace popops

@@ -225,6 +225,35 @@ def slices(path):
     file.write(path / "slices.ref.gz")
 
 
+def quarters(path):
+    """8-bit floats: torch's "fnuz" formats are F143 and F152 with a scale of 2^0."""
+    random.seed(22)
+    torch.manual_seed(22)
+    formats = {"F143": torch.float8_e4m3fnuz, "F152": torch.float8_e5m2fnuz}
+    file = ReferenceFile()
+    for name, kind in formats.items():
+        for scale in (0, -7, 12):
+            bits = torch.tensor([i for i in range(256) if i != 128], dtype=torch.uint8)
+            values = torch.randn(400) * torch.exp2(torch.randint(-12, 7, (400,)).float() + scale)
+            file.add(kind="cast", format=name, scale=scale, bits=bits.int().numpy(),
+                     exact=(bits.view(kind).float() * 2.0**scale).numpy(), values=values.numpy(),
+                     rounded=(values * 2.0**-scale).to(kind).view(torch.uint8).int().numpy())
+
+    def quarter(name, scale, *shape):
+        return (torch.randn(shape).to(formats[name]).double() * 2.0**scale)
+
+    for _ in range(12):
+        fx, fw = random.choice(list(formats)), random.choice(list(formats))
+        sx, sw = random.randint(-6, 3), random.randint(-3, 3)
+        m, k, n, groups = random.randint(1, 9), random.randint(1, 40), random.randint(1, 20), random.randint(1, 3)
+        a, b = quarter(fx, sx, groups, m, k), quarter(fw, sw, groups, k, n)
+        x, w = quarter(fx, sx, 2, 3, 6, 5), quarter(fw, sw, 4, 3, 3, 2)
+        file.add(kind="product", xformat=fx, wformat=fw, xscale=sx, wscale=sw, a=a.float().numpy(), b=b.float().numpy(),
+                 product=(a @ b).float().numpy(), x=x.float().numpy(), w=w.float().numpy(),
+                 y=F.conv2d(x, w, stride=2, padding=1).float().numpy())
+    file.write(path / "quarter.ref.gz")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -232,7 +261,7 @@ def main():
     torch.manual_seed(20)
     path = Path(sys.argv[1])
     for family in (convolutions, products, pooling, non_linearities, losses, reductions, norms, sample_norms,
-                   slices):
+                   slices, quarters):
         family(path)
 
 
