@@ -1,14 +1,11 @@
+#include "gcl/collective_checks.hpp"
 #include "gcl/collective_ops.hpp"
-#include "gcl/combine.hpp"
 
 #include <gcl/Collectives.hpp>
 #include <poputil/DebugInfo.hpp>
-#include <poputil/OptionParsing.hpp>
-#include <poputil/TileMapping.hpp>
 #include <poputil/Util.hpp>
 #include <poputil/exceptions.hpp>
 
-#include <map>
 #include <string>
 
 namespace gcl {
@@ -19,33 +16,6 @@ using namespace poplar;
 using poplar::program::Copy;
 using poplar::program::Sequence;
 using poputil::poplibs_error;
-
-void check(const OptionFlags &options) {
-  int method = 0; // parsed only to report errors
-  const poplibs::OptionSpec spec{
-      {"method",
-       poplibs::OptionHandler::createWithEnum(
-           method, std::map<std::string, int>{{"auto", 0},
-                                              {"anticlockwise_ring", 1},
-                                              {"bidirectional_ring_pair", 2},
-                                              {"broadcast", 3},
-                                              {"clockwise_ring", 4},
-                                              {"meet_in_middle_ring", 5},
-                                              {"quad_directional_ring", 6}})}};
-  for (const auto &option : options)
-    spec.parse(option.first, option.second);
-}
-
-void check(const char *function, CollectiveOperator op, const Tensor &data) {
-  if (!Combiner::isDefined(op, data.elementType()))
-    throw poplibs_error(std::string(function) +
-                        ": the operator is not defined for " +
-                        data.elementType().toString());
-}
-
-ReplicaGroups groupsOf(const Graph &graph, const CommGroup &group) {
-  return {group, graph.getReplicationFactor()};
-}
 
 void allReduce(Graph &graph, const Tensor &data, const Tensor &out,
                CollectiveOperator op, Sequence &prog, const CommGroup &group,
@@ -171,35 +141,6 @@ void allReduceToDestinationCrossReplica(Graph &graph, const Tensor &data,
                                         const OptionFlags &options) {
   allReduceToDestinationCrossReplica(graph, data, destination, op, prog,
                                      CommGroup(), debugContext, options);
-}
-
-Tensor reduceScatterCrossReplica(Graph &graph, const Tensor &data,
-                                 CollectiveOperator op, Sequence &prog,
-                                 const CommGroup &group,
-                                 const DebugContext &debugContext,
-                                 const OptionFlags &options) {
-  poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(data, options));
-  check(options);
-  check("reduceScatter", op, data);
-  if (data.rank() != 1)
-    throw poplibs_error("reduceScatter: the data has shape " +
-                        data.shapeToString() + " and is not a vector");
-  const ReplicaGroups groups = groupsOf(graph, group);
-  const Tensor out = graph.addVariable(
-      data.elementType(), {(data.dim(0) + groups.size - 1) / groups.size},
-      {di, "scattered"});
-  poputil::mapTensorLinearly(graph, out);
-  addReduce(prog, data, out, op, Share::part, groups, {di});
-  di.addOutput(out);
-  return out;
-}
-
-Tensor reduceScatterCrossReplica(Graph &graph, const Tensor &data,
-                                 CollectiveOperator op, Sequence &prog,
-                                 const DebugContext &debugContext,
-                                 const OptionFlags &options) {
-  return reduceScatterCrossReplica(graph, data, op, prog, CommGroup(),
-                                   debugContext, options);
 }
 
 Tensor allGatherCrossReplica(Graph &graph, const Tensor &data, Sequence &prog,

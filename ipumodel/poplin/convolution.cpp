@@ -2,6 +2,7 @@
 #include "poplin/conv_kernel.hpp"
 #include "poplin/plan_options.hpp"
 #include "poplin/planning_cache.hpp"
+#include "poplin/quarter_operand.hpp"
 #include "poputil/unaliased_input.hpp"
 
 #include <poplin/Convolution.hpp>
@@ -25,13 +26,16 @@ bool isFloating(const poplar::Type &type) {
   return type == poplar::FLOAT || type == poplar::HALF;
 }
 
+// The parameters of the products that are computed.
+ConvParams computed(ConvParams params) {
+  params.inputType = ipumodel::widened(params.inputType);
+  return params;
+}
+
 void plan(const ConvParams &params, const OptionFlags &options,
           PlanningCache *cache) {
   params.validate();
-  for (const poplar::Type &type : {params.inputType, params.outputType})
-    if (!isFloating(type))
-      throw poplibs_error("convolution of " + type.toString().cloneAsString() +
-                          ": only HALF and FLOAT are supported");
+  ipumodel::checkTypes("convolution", params.inputType, params.outputType);
   if (params.getNumFieldDims() > ipumodel::ConvGeometry::kDims)
     throw poplibs_error("convolution of fields of " +
                         std::to_string(params.getNumFieldDims()) +
@@ -165,11 +169,14 @@ void convolutionWithOutput(Graph &graph, const Tensor &in,
   checkTensor(in, inputShape(params), params.inputType, "input");
   checkWeights(weights, params, transposeAndFlipWeights);
   checkTensor(out, outputShape(params), params.outputType, "output");
+  const auto operand = [&](const Tensor &t) {
+    return ipumodel::unaliasedInput(
+        out, ipumodel::widened(graph, t, prog, debugContext), graph, prog,
+        debugContext);
+  };
   ipumodel::addNative(
-      prog, ipumodel::Convolution{params, transposeAndFlipWeights}, {out},
-      {ipumodel::unaliasedInput(out, in, graph, prog, debugContext),
-       ipumodel::unaliasedInput(out, weights, graph, prog, debugContext)},
-      debugContext);
+      prog, ipumodel::Convolution{computed(params), transposeAndFlipWeights},
+      {out}, {operand(in), operand(weights)}, debugContext);
 }
 
 void weightsTransposeChansFlipXY(Graph &, const Tensor &weightsIn,
@@ -185,25 +192,34 @@ void weightsTransposeChansFlipXY(Graph &, const Tensor &weightsIn,
                         text(flipped.shape()) + " do not match " +
                         text(weightsOut.shape()));
   prog.add(poplar::program::Copy(flipped, weightsOut, false, debugContext));
+  if (weightsIn.hasMetadata() &&
+      !(weightsIn.getMetadata() == weightsOut.getMetadata()))
+    prog.add(poplar::program::Copy(weightsIn.getMetadata(),
+                                   weightsOut.getMetadata(), false,
+                                   debugContext));
 }
 
 namespace {
 
-void addWeightDeltas(const Tensor &zDeltas, const Tensor &activations,
-                     const Tensor &weights, const ConvParams &params,
-                     float scale, const Tensor *scaleTensor, bool accumulate,
-                     Sequence &prog, const DebugContext &debugContext) {
+void addWeightDeltas(Graph &graph, const Tensor &zDeltas,
+                     const Tensor &activations, const Tensor &weights,
+                     const ConvParams &params, float scale,
+                     const Tensor *scaleTensor, bool accumulate, Sequence &prog,
+                     const DebugContext &debugContext) {
   checkTensor(activations, inputShape(params), params.inputType, "activations");
   checkTensor(zDeltas, outputShape(params), params.inputType, "zDeltas");
-  std::vector<Tensor> inputs = {zDeltas, activations};
+  std::vector<Tensor> inputs = {
+      ipumodel::widened(graph, zDeltas, prog, debugContext),
+      ipumodel::widened(graph, activations, prog, debugContext)};
   if (scaleTensor)
     inputs.push_back(*scaleTensor);
   if (accumulate)
     inputs.push_back(weights);
-  ipumodel::addNative(
-      prog,
-      ipumodel::WeightDeltas{params, scale, scaleTensor != nullptr, accumulate},
-      {weights}, inputs, debugContext);
+  ipumodel::addNative(prog,
+                      ipumodel::WeightDeltas{computed(params), scale,
+                                             scaleTensor != nullptr,
+                                             accumulate},
+                      {weights}, inputs, debugContext);
 }
 
 } // namespace
@@ -228,24 +244,26 @@ Tensor calculateWeightDeltas(Graph &graph, const Tensor &zDeltas,
           weights.flatten(), false, debugContext));
       break;
     }
-  addWeightDeltas(zDeltas, activations, weights, params, 1.0f, nullptr, false,
-                  prog, debugContext);
+  addWeightDeltas(graph, zDeltas, activations, weights, params, 1.0f, nullptr,
+                  false, prog, debugContext);
   return weights;
 }
 
 namespace {
 
-// The weights' type is not checked: HALF gradients may be summed in FLOAT.
+// Weights may be HALF or FLOAT whatever the parameters say: HALF gradients may
+// be summed in FLOAT.
 void checkUpdated(const Tensor &weights, const ConvParams &params) {
   checkTensor(weights, weightsShape(params),
-              isFloating(weights.elementType()) ? weights.elementType()
-                                                : params.inputType,
+              isFloating(weights.elementType())
+                  ? weights.elementType()
+                  : ipumodel::widened(params.inputType),
               "weights");
 }
 
 } // namespace
 
-void convolutionWeightUpdate(Graph &, const Tensor &zDeltas,
+void convolutionWeightUpdate(Graph &graph, const Tensor &zDeltas,
                              const Tensor &weights, const Tensor &activations,
                              ConvParams params, const Tensor &scale,
                              Sequence &prog, const DebugContext &debugContext,
@@ -257,19 +275,19 @@ void convolutionWeightUpdate(Graph &, const Tensor &zDeltas,
                         "or FLOAT, not " +
                         scale.elementType().toString().cloneAsString() +
                         " of shape " + text(scale.shape()));
-  addWeightDeltas(zDeltas, activations, weights, params, 1.0f, &scale, true,
-                  prog, debugContext);
+  addWeightDeltas(graph, zDeltas, activations, weights, params, 1.0f, &scale,
+                  true, prog, debugContext);
 }
 
-void convolutionWeightUpdate(Graph &, const Tensor &zDeltas,
+void convolutionWeightUpdate(Graph &graph, const Tensor &zDeltas,
                              const Tensor &weights, const Tensor &activations,
                              ConvParams params, float scale, Sequence &prog,
                              const DebugContext &debugContext,
                              const OptionFlags &options, PlanningCache *cache) {
   plan(params, options, cache);
   checkUpdated(weights, params);
-  addWeightDeltas(zDeltas, activations, weights, params, scale, nullptr, true,
-                  prog, debugContext);
+  addWeightDeltas(graph, zDeltas, activations, weights, params, scale, nullptr,
+                  true, prog, debugContext);
 }
 
 void convolutionValidateOptions(const OptionFlags &options) {

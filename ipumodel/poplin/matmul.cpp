@@ -2,6 +2,7 @@
 #include "poplin/matmul_kernel.hpp"
 #include "poplin/plan_options.hpp"
 #include "poplin/planning_cache.hpp"
+#include "poplin/quarter_operand.hpp"
 #include "poputil/unaliased_input.hpp"
 
 #include <poplin/ConvPreplan.hpp>
@@ -48,10 +49,7 @@ void plan(const Type &inputType, const Type &outputType, const MatrixShape &a,
           const MatrixShape &b, const OptionFlags &options,
           PlanningCache *cache) {
   const std::size_t rank = a.size();
-  for (const Type &type : {inputType, outputType})
-    if (type != poplar::FLOAT && type != poplar::HALF)
-      throw poplibs_error("matMul of " + type.toString().cloneAsString() +
-                          ": only HALF and FLOAT are supported");
+  ipumodel::checkTypes("matMul", inputType, outputType);
   ipumodel::checkMatMulOptions(options);
   ipumodel::notePlan(cache,
                      ConvParams(inputType, outputType, a[rank - 2], {1}, {1},
@@ -60,8 +58,9 @@ void plan(const Type &inputType, const Type &outputType, const MatrixShape &a,
 }
 
 Tensor addMatrix(Graph &graph, const Type &type, const MatrixShape &shape,
-                 const DebugContext &debugContext) {
-  const Tensor t = graph.addVariable(type, shape, debugContext);
+                 const DebugContext &debugContext,
+                 const Tensor &metadata = {}) {
+  const Tensor t = graph.addVariable(type, metadata, shape, debugContext);
   poputil::mapTensorLinearly(graph, t);
   return t;
 }
@@ -88,14 +87,19 @@ void addProduct(Graph &graph, const Tensor &c, const Tensor &a, const Tensor &b,
   if (c.shape() != productShape(a.shape(), b.shape()))
     throw poplibs_error("matMul: the product of " + text(a.shape()) + " and " +
                         text(b.shape()) + " does not match " + text(c.shape()));
+  // A QUARTER alone has no scale for k.
+  const Type scaleType =
+      a.elementType() == poplar::QUARTER ? c.elementType() : a.elementType();
   if (scaleTensor && (scaleTensor->numElements() != 1 ||
-                      scaleTensor->elementType() != a.elementType()))
-    throw poplibs_error("matMulAcc: k must be one element of the type of A");
+                      scaleTensor->elementType() != scaleType))
+    throw poplibs_error("matMulAcc: k must be one " +
+                        scaleType.toString().cloneAsString());
   plan(a.elementType(), c.elementType(), a.shape(), b.shape(), options, cache);
   std::vector<Tensor> inputs;
   for (const Tensor *factor : {&a, &b})
-    inputs.push_back(grouped(
-        ipumodel::unaliasedInput(c, *factor, graph, prog, debugContext)));
+    inputs.push_back(grouped(ipumodel::unaliasedInput(
+        c, ipumodel::widened(graph, *factor, prog, debugContext), graph, prog,
+        debugContext)));
   if (scaleTensor)
     inputs.push_back(*scaleTensor);
   if (accumulate)
@@ -317,9 +321,11 @@ Tensor preArrange(Graph &graph, const MatrixShape &aShape, const Tensor &B,
                   std::size_t rank, Sequence &prog, const Type &outputType,
                   const DebugContext &debugContext, const OptionFlags &options,
                   PlanningCache *cache) {
+  checkShapes(aShape, B.shape(), rank);
+  plan(B.elementType(), outputType, aShape, B.shape(), options, cache);
   const Tensor arranged =
-      createOperand(graph, Role::rhs, rank, B.elementType(), outputType, aShape,
-                    B.shape(), debugContext, options, cache);
+      addMatrix(graph, B.elementType(), B.shape(), debugContext,
+                B.hasMetadata() ? B.getMetadata() : Tensor());
   prog.add(poplar::program::Copy(B, arranged, false, debugContext));
   return arranged;
 }

@@ -31,9 +31,15 @@ bool isShortInteger(const Type &type) {
 
 bool isFloat(const Type &type) { return type == HALF || type == FLOAT; }
 
+bool isByte(const Type &type) {
+  return type == CHAR || type == SIGNED_CHAR || type == UNSIGNED_CHAR;
+}
+
 bool canCast(const Type &from, const Type &to) {
-  if (from == QUARTER || to == QUARTER)
-    return (from == QUARTER || isFloat(from)) && (to == QUARTER || isFloat(to));
+  if (from == QUARTER || to == QUARTER) {
+    const Type &other = from == QUARTER ? to : from;
+    return other == QUARTER || isFloat(other) || isByte(other);
+  }
   if (isLong(to))
     return isLong(from) || isShortInteger(from);
   return (isShortInteger(from) || isFloat(from)) &&

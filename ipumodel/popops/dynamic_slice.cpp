@@ -1,7 +1,7 @@
 #include "popops/slice_kernel.hpp"
+#include "popops/sliceable_tensor.hpp"
 
 #include <popops/DynamicSlice.hpp>
-#include <poputil/TileMapping.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <algorithm>
@@ -58,12 +58,11 @@ Tensor createSliceableTensor(Graph &graph, const Type &type, const Sizes &shape,
   poputil::PoplibsOpDebugInfo di(
       debugContext, DI_ARGS(type, shape, dims, sizes, minGrainSize));
   checkSlice("createSliceableTensor", shape, dims, sizes);
-  const Tensor t = graph.addVariable(type, shape, {di, "sliceable"});
-  if (minGrainSize == 0)
-    poputil::mapTensorLinearly(graph, t);
-  else
-    poputil::mapTensorLinearly(graph, t, 0,
-                               static_cast<unsigned>(minGrainSize));
+  Sizes outer;
+  for (const std::size_t i : sliceOrder(shape, dims, sizes))
+    outer.push_back(dims[i]);
+  const Tensor t =
+      addSliceable(graph, type, shape, outer, minGrainSize, {di, "sliceable"});
   di.addOutput(t);
   return t;
 }
@@ -78,10 +77,26 @@ Tensor createSliceableTensorFromSlice(Graph &graph, const Tensor &s,
   checkSlice("createSliceableTensorFromSlice", s.shape(), dims, sizes,
              numSlices.size());
   Sizes shape = s.shape();
-  for (std::size_t i = 0; i < dims.size(); ++i)
+  std::size_t count = 1;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
     shape[dims[i]] *= numSlices[i];
-  const Tensor t = graph.addVariable(s.elementType(), shape, {di});
-  poputil::mapTensorLinearly(graph, t);
+    count *= numSlices[i];
+  }
+  const Sizes order = sliceOrder(shape, dims, sizes);
+  Sizes cloned;
+  for (const std::size_t i : order)
+    cloned.push_back(numSlices[i]);
+  for (std::size_t d = 0; d < s.rank(); ++d)
+    cloned.push_back(s.dim(d));
+  Tensor t = addSlicesLike(graph, s, count, {di, "sliceable"}).reshape(cloned);
+  // Each number of slices goes before the dimension it multiplies.
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto last = static_cast<unsigned>(order.size() - i - 1);
+    const std::size_t dim = last + dims[order[i]];
+    t = t.dimRoll(0, static_cast<unsigned>(dim))
+            .flatten(static_cast<unsigned>(dim),
+                     static_cast<unsigned>(dim + 2));
+  }
   di.addOutput(t);
   return t;
 }
@@ -89,20 +104,22 @@ Tensor createSliceableTensorFromSlice(Graph &graph, const Tensor &s,
 Tensor createSliceTensor(Graph &graph, const Tensor &t, const Sizes &dims,
                          const Sizes &sizes, std::size_t numIndices,
                          const DebugContext &debugContext) {
-  return createSliceTensor(graph, t.elementType(), t.shape(), dims, sizes,
-                           numIndices, SlicePlan(), {}, debugContext);
+  if (numIndices != 1)
+    return createSliceTensor(graph, t.elementType(), t.shape(), dims, sizes,
+                             numIndices, SlicePlan(), {}, debugContext);
+  poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(t, dims, sizes));
+  checkSlice("createSliceTensor", t.shape(), dims, sizes);
+  const Tensor slice =
+      cloneSlice(graph, firstSlice(t, dims, sizes), {di, "slice"}).expand({0});
+  di.addOutput(slice);
+  return slice;
 }
 
 Graph::TileToTensorMapping getSliceMapping(Graph &graph, const Tensor &t,
                                            const Sizes &dims,
                                            const Sizes &sizes) {
   checkSlice("getSliceMapping", t.shape(), dims, sizes);
-  const Tensor slice = firstSlice(t, dims, sizes);
-  if (dims.empty() || isEmpty(sizes))
-    return graph.getTileMapping(slice);
-  auto mapping = poputil::calcLinearTileMapping(graph, slice);
-  mapping.resize(graph.getTarget().getNumTiles());
-  return mapping;
+  return graph.getTileMapping(firstSlice(t, dims, sizes));
 }
 
 Tensor createDynamicSliceOutput(Graph &graph, const Tensor &t,
@@ -116,8 +133,7 @@ Tensor createDynamicSliceOutput(Graph &graph, const Tensor &t,
   const Tensor first = firstSlice(t, dims, sizes);
   if (dims.empty() || isEmpty(sizes))
     return first;
-  const Tensor out = graph.addVariable(t.elementType(), first.shape(), {di});
-  poputil::mapTensorLinearly(graph, out);
+  const Tensor out = cloneSlice(graph, first, {di});
   di.addOutput(out);
   return out;
 }

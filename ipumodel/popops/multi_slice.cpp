@@ -1,5 +1,6 @@
 #include "popops/slice_kernel.hpp"
 #include "popops/slice_plan.hpp"
+#include "popops/sliceable_tensor.hpp"
 
 #include <popops/DynamicSlice.hpp>
 #include <popops/ElementWise.hpp>
@@ -65,26 +66,44 @@ void checkStaticOffsets(const char *function, const Tensor &t,
 
 Tensor createSliceableTensor(Graph &graph, const Type &type, const Sizes &shape,
                              const Sizes &dims, const Sizes &sizes,
-                             const SlicePlan &, const OptionFlags &options,
+                             const SlicePlan &plan, const OptionFlags &options,
                              const DebugContext &debugContext) {
   parseSliceOptions(options);
-  return createSliceableTensor(graph, type, shape, dims, sizes, 0,
-                               debugContext);
+  if (!isPlanned(plan))
+    return createSliceableTensor(graph, type, shape, dims, sizes, 0,
+                                 debugContext);
+  poputil::PoplibsOpDebugInfo di(debugContext,
+                                 DI_ARGS(type, shape, dims, sizes));
+  checkPlan("createSliceableTensor", plan, 1, shape, dims, sizes);
+  checkSlice("createSliceableTensor", shape, dims, sizes);
+  const Tensor t = graph.addVariable(type, shape, {di, "sliceable"});
+  mapRows(graph, t, shape[1]);
+  di.addOutput(t);
+  return t;
 }
 
 Tensor createSliceTensor(Graph &graph, const Type &type, const Sizes &shape,
                          const Sizes &dims, const Sizes &sizes,
-                         std::size_t numIndices, const SlicePlan &,
+                         std::size_t numIndices, const SlicePlan &plan,
                          const OptionFlags &options,
                          const DebugContext &debugContext) {
   poputil::PoplibsOpDebugInfo di(debugContext,
                                  DI_ARGS(type, shape, dims, sizes, numIndices));
   parseSliceOptions(options);
+  checkPlan("createSliceTensor", plan, 1, shape, dims, sizes);
   checkSlice("createSliceTensor", shape, dims, sizes);
   Sizes sliced = sliceShape(shape, dims, sizes);
   sliced.insert(sliced.begin(), numIndices);
-  const Tensor t = graph.addVariable(type, sliced, {di, "slices"});
-  poputil::mapTensorLinearly(graph, t);
+  Tensor t;
+  if (isPlanned(plan)) {
+    t = graph.addVariable(type, sliced, {di, "slices"});
+    mapRows(graph, t, shape[1]);
+  } else {
+    Sizes outer{0};
+    for (const std::size_t i : sliceOrder(shape, dims, sizes))
+      outer.push_back(dims[i] + 1);
+    t = addSliceable(graph, type, sliced, outer, 0, {di, "slices"});
+  }
   di.addOutput(t);
   return t;
 }
@@ -109,11 +128,15 @@ Tensor multiSlice(Graph &graph, const Tensor &t, const Tensor &offsets,
   poputil::PoplibsOpDebugInfo di(debugContext,
                                  DI_ARGS(t, offsets, dims, sizes));
   check("multiSlice", t, offsets, dims, sizes);
+  checkPlan("multiSlice", plan, 1, t.shape(), dims, sizes);
   const SliceOptions parsed = parseSliceOptions(options);
   addValidation(graph, t, offsets, dims, parsed, prog, {di});
   const Tensor out =
-      createSliceTensor(graph, t.elementType(), t.shape(), dims, sizes,
-                        offsets.dim(0), plan, options, {di});
+      isPlanned(plan)
+          ? createSliceTensor(graph, t.elementType(), t.shape(), dims, sizes,
+                              offsets.dim(0), plan, options, {di})
+          : createSliceTensor(graph, t, dims, sizes, offsets.dim(0), {di});
+  copyMetadata(t, out, prog, {di});
   if (dims.empty())
     prog.add(program::Copy(
         t.expand({0}).broadcast(static_cast<unsigned>(offsets.dim(0)), 0), out,
@@ -146,10 +169,7 @@ void multiUpdate(Graph &graph, const Tensor &t, const Tensor &s,
   poputil::PoplibsOpDebugInfo di(debugContext,
                                  DI_ARGS(t, s, offsets, dims, sizes));
   check("multiUpdate", t, offsets, dims, sizes);
-  if (isPlanned(plan) && (t.rank() != 2 || dims.size() != 1))
-    throw poplibs_error("multiUpdate: a plan is for one dimension of a matrix, "
-                        "not of " +
-                        t.shapeToString());
+  checkPlan("multiUpdate", plan, 1, t.shape(), dims, sizes);
   Sizes shape = sliceShape(t.shape(), dims, sizes);
   shape.insert(shape.begin(), offsets.dim(0));
   if (s.shape() != shape)

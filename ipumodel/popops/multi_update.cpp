@@ -1,9 +1,10 @@
 // Combines slices with the present content of a tensor: multiUpdateAdd, -Max
-// and -Mul.
+// and -Mul, and what their grouped forms need.
 #include "poplar/plan/native_kernel.hpp"
 #include "poplar/values/half.hpp"
 #include "poplar/values/type_info.hpp"
 #include "popops/slice_kernel.hpp"
+#include "popops/slice_plan.hpp"
 #include "poputil/unaliased_input.hpp"
 
 #include <popops/DynamicSlice.hpp>
@@ -59,15 +60,18 @@ void combineRow(Operation op, Element *t, const Element *s, Value scale,
   }
 }
 
-// Operands: t [rows, columns], offsets [n], s [n, columns] and for ADD a scale.
+// Operands: t [groups, rows, columns], offsets [groups, n], s [groups, n,
+// columns] and for ADD a scale.
 class MultiUpdate : public ipumodel::NativeInstruction {
 public:
   MultiUpdate(ipumodel::StepId step, std::vector<NativeOperand> operands,
               Operation op, OutOfRange outOfRange, Type type, Type scaleType,
-              std::size_t rows, std::size_t columns, std::size_t numSlices)
+              std::size_t groups, std::size_t rows, std::size_t columns,
+              std::size_t numSlices)
       : NativeInstruction(step, std::move(operands)), op_(op),
         outOfRange_(outOfRange), type_(type), scaleType_(scaleType),
-        rows_(rows), columns_(columns), numSlices_(numSlices) {}
+        groups_(groups), rows_(rows), columns_(columns), numSlices_(numSlices) {
+  }
 
 protected:
   void compute(char *const *operands, char *, ThreadPool &pool) const override {
@@ -86,25 +90,41 @@ private:
   template <class Element, class Value>
   void update(char *const *operands, ThreadPool &pool) const {
     constexpr std::size_t kTaskElements = 32768, kMaxTasks = 16;
+    const std::size_t allRows = groups_ * rows_;
     const std::size_t tasks = std::clamp<std::size_t>(
-        numSlices_ * columns_ / kTaskElements, 1,
-        std::min(kMaxTasks, std::max<std::size_t>(1, rows_)));
-    auto *t = reinterpret_cast<Element *>(operands[0]);
-    const auto *offsets = reinterpret_cast<const std::uint32_t *>(operands[1]);
-    const auto *s = reinterpret_cast<const Element *>(operands[2]);
+        groups_ * numSlices_ * columns_ / kTaskElements, 1,
+        std::min(kMaxTasks, std::max<std::size_t>(1, allRows)));
     const auto scale = scaleOf<Element, Value>(operands);
     pool.run(tasks, [&](std::size_t task) {
-      const std::size_t begin = rows_ * task / tasks;
-      const std::size_t end = rows_ * (task + 1) / tasks;
-      for (std::size_t i = 0; i < numSlices_; ++i) {
-        std::size_t row = offsets[i];
-        if (row >= rows_ && outOfRange_ == OutOfRange::startAtZero)
-          row = 0;
-        if (row >= begin && row < end)
-          combineRow(op_, t + row * columns_, s + i * columns_, scale,
-                     columns_);
+      const std::size_t begin = allRows * task / tasks;
+      const std::size_t end = allRows * (task + 1) / tasks;
+      for (std::size_t first = begin; first < end;) {
+        const std::size_t group = first / rows_;
+        const std::size_t last = std::min(end, (group + 1) * rows_);
+        updateRows<Element>(operands, group, first - group * rows_,
+                            last - group * rows_, scale);
+        first = last;
       }
     });
+  }
+
+  // Applies those slices of a group that belong to rows [begin, end).
+  template <class Element, class Value>
+  void updateRows(char *const *operands, std::size_t group, std::size_t begin,
+                  std::size_t end, Value scale) const {
+    auto *t =
+        reinterpret_cast<Element *>(operands[0]) + group * rows_ * columns_;
+    const auto *offsets = reinterpret_cast<const std::uint32_t *>(operands[1]) +
+                          group * numSlices_;
+    const auto *s = reinterpret_cast<const Element *>(operands[2]) +
+                    group * numSlices_ * columns_;
+    for (std::size_t i = 0; i < numSlices_; ++i) {
+      std::size_t row = offsets[i];
+      if (row >= rows_ && outOfRange_ == OutOfRange::startAtZero)
+        row = 0;
+      if (row >= begin && row < end)
+        combineRow(op_, t + row * columns_, s + i * columns_, scale, columns_);
+    }
   }
 
   template <class Element, class Value>
@@ -119,7 +139,7 @@ private:
   Operation op_;
   OutOfRange outOfRange_;
   Type type_, scaleType_;
-  std::size_t rows_, columns_, numSlices_;
+  std::size_t groups_, rows_, columns_, numSlices_;
 };
 
 // The order of dimensions with the one at `from` moved to `to`.
@@ -134,7 +154,8 @@ std::vector<unsigned> moved(std::size_t rank, std::size_t from,
   return order;
 }
 
-// t <- t, offsets, slices, [scale].
+// t <- t, offsets, slices, [scale]; all but the scale have a group dimension
+// first, which `dim` does not count.
 struct UpdateOperator {
   static constexpr const char *kName = "popops.multiUpdate";
   Operation operation;
@@ -163,10 +184,10 @@ InstructionPtr UpdateOperator::lower(const NativeOp &op,
   };
   const std::size_t rank = t.view.shape().size();
   std::vector<NativeOperand> operands{
-      operand(t.view.dimShuffle(moved(rank, dim, 0)), t.type,
+      operand(t.view.dimShuffle(moved(rank, dim + 1, 1)), t.type,
               Access::readWrite),
       operand(offsets.view, offsets.type, Access::read),
-      operand(s.view.dimShuffle(moved(rank + 1, dim + 1, 1)), s.type,
+      operand(s.view.dimShuffle(moved(rank + 1, dim + 2, 2)), s.type,
               Access::read)};
   Type scaleType = t.type;
   if (operation == Operation::ADD) {
@@ -174,16 +195,19 @@ InstructionPtr UpdateOperator::lower(const NativeOp &op,
     scaleType = scale.type;
     operands.push_back(operand(scale.view, scale.type, Access::read));
   }
-  const std::size_t rows = t.view.shape().at(dim);
+  const std::size_t groups = t.view.shape().at(0);
+  const std::size_t rows = t.view.shape().at(dim + 1);
   const std::size_t elements = s.view.numElements();
   return std::make_shared<MultiUpdate>(
       builder.addStep(
           {kName, name, elements / 2 + 1, elements * ipumodel::sizeOf(s.type)}),
-      std::move(operands), operation, outOfRange, t.type, scaleType, rows,
-      rows ? t.view.numElements() / rows : 0, s.view.shape().at(0));
+      std::move(operands), operation, outOfRange, t.type, scaleType, groups,
+      rows, rows ? t.view.numElements() / (groups * rows) : 0,
+      s.view.shape().at(1));
 }
 
-// `scale` is null except for ADD.
+// All tensors have a group dimension first, which `dim` does not count. `scale`
+// is null except for ADD.
 void addUpdate(Graph &graph, const char *function, const Tensor &t,
                const Tensor &s, const Tensor &offsets, const Tensor *scale,
                std::size_t dim, Operation op, Sequence &prog,
@@ -198,11 +222,12 @@ void addUpdate(Graph &graph, const char *function, const Tensor &t,
   require(s.elementType() == type, "slices must have the type of the tensor");
   require(offsets.elementType() == UNSIGNED_INT,
           "offsets must be UNSIGNED_INT");
-  Sizes shape = sliceShape(t.shape(), {dim}, {1});
-  shape.insert(shape.begin(), offsets.numElements());
-  require(s.shape() == shape, s.shapeToString() + " does not hold " +
-                                  std::to_string(offsets.numElements()) +
-                                  " slices of " + t.shapeToString());
+  const std::size_t numSlices = offsets.dim(1);
+  Sizes shape = sliceShape(t.shape(), {dim + 1}, {1});
+  shape.insert(shape.begin() + 1, numSlices);
+  require(s.shape() == shape, s[0].shapeToString() + " does not hold " +
+                                  std::to_string(numSlices) + " slices of " +
+                                  t[0].shapeToString());
   std::vector<Tensor> inputs{
       t, offsets, ipumodel::unaliasedInput(t, s, graph, prog, context)};
   if (scale) {
@@ -218,22 +243,39 @@ void addUpdate(Graph &graph, const char *function, const Tensor &t,
                       context);
 }
 
-void addPlannedUpdate(Graph &graph, const char *function, const Tensor &t,
+} // namespace
+
+void addGroupedUpdate(Graph &graph, const char *function, const Tensor &t,
                       const Tensor &s, const Tensor &offsets,
                       const Tensor *scale, const Sizes &dims,
                       const Sizes &sizes, Operation op, Sequence &prog,
                       const OptionFlags &options,
                       const DebugContext &debugContext) {
   poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(t, s, offsets, dims));
-  if (offsets.rank() != 2 || t.rank() != 2 || dims.size() != 1)
+  if (offsets.rank() != 3 || t.rank() != 3 || dims.size() != 1)
     throw poplibs_error(std::string(function) +
                         ": offsets of shape [n, 1] for one dimension of a "
                         "matrix are needed");
-  checkSlice(function, t.shape(), dims, sizes, offsets.dim(1));
-  addValidation(graph, t, offsets, dims, parseSliceOptions(options), prog,
-                {di});
-  addUpdate(graph, function, t, s, offsets, scale, dims[0], op, prog, options,
-            {di});
+  checkSlice(function, t[0].shape(), dims, sizes, offsets.dim(2));
+  for (std::size_t group = 0; group < t.dim(0); ++group)
+    addValidation(graph, t[group], offsets[group], dims,
+                  parseSliceOptions(options), prog, {di});
+  addUpdate(graph, function, t, s, offsets.squeeze({2}), scale, dims[0], op,
+            prog, options, {di});
+}
+
+namespace {
+
+void addPlannedUpdate(Graph &graph, const char *function, const Tensor &t,
+                      const Tensor &s, const Tensor &offsets,
+                      const Tensor *scale, const Sizes &dims,
+                      const Sizes &sizes, Operation op, Sequence &prog,
+                      const SlicePlan &plan, const OptionFlags &options,
+                      const DebugContext &debugContext) {
+  checkPlan(function, plan, 1, t.shape(), dims, sizes);
+  addGroupedUpdate(graph, function, t.expand({0}), s.expand({0}),
+                   offsets.expand({0}), scale, dims, sizes, op, prog, options,
+                   debugContext);
 }
 
 } // namespace
@@ -241,28 +283,28 @@ void addPlannedUpdate(Graph &graph, const char *function, const Tensor &t,
 void multiUpdateAdd(Graph &graph, const Tensor &t, const Tensor &s,
                     const Tensor &offsets, const Tensor &scale,
                     const Sizes &dims, const Sizes &sizes, Sequence &prog,
-                    const SlicePlan &, const OptionFlags &options,
+                    const SlicePlan &plan, const OptionFlags &options,
                     const DebugContext &debugContext) {
   addPlannedUpdate(graph, "multiUpdateAdd", t, s, offsets, &scale, dims, sizes,
-                   Operation::ADD, prog, options, debugContext);
+                   Operation::ADD, prog, plan, options, debugContext);
 }
 
 void multiUpdateMax(Graph &graph, const Tensor &t, const Tensor &s,
                     const Tensor &offsets, const Sizes &dims,
-                    const Sizes &sizes, Sequence &prog, const SlicePlan &,
+                    const Sizes &sizes, Sequence &prog, const SlicePlan &plan,
                     const OptionFlags &options,
                     const DebugContext &debugContext) {
   addPlannedUpdate(graph, "multiUpdateMax", t, s, offsets, nullptr, dims, sizes,
-                   Operation::MAX, prog, options, debugContext);
+                   Operation::MAX, prog, plan, options, debugContext);
 }
 
 void multiUpdateMul(Graph &graph, const Tensor &t, const Tensor &s,
                     const Tensor &offsets, const Sizes &dims,
-                    const Sizes &sizes, Sequence &prog, const SlicePlan &,
+                    const Sizes &sizes, Sequence &prog, const SlicePlan &plan,
                     const OptionFlags &options,
                     const DebugContext &debugContext) {
   addPlannedUpdate(graph, "multiUpdateMul", t, s, offsets, nullptr, dims, sizes,
-                   Operation::MUL, prog, options, debugContext);
+                   Operation::MUL, prog, plan, options, debugContext);
 }
 
 void multiUpdateAdd(Graph &graph, const Tensor &t, const Tensor &s,
@@ -273,11 +315,11 @@ void multiUpdateAdd(Graph &graph, const Tensor &t, const Tensor &s,
   poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(t, s, scale, dim));
   checkStaticOffsets("multiUpdateAdd", t, offsets, dim,
                      parseSliceOptions(optionFlags));
-  const Tensor constant = graph.addConstant(UNSIGNED_INT, {offsets.size(), 1},
+  const Tensor constant = graph.addConstant(UNSIGNED_INT, {1, offsets.size()},
                                             offsets, {di, "offsets"});
   poputil::mapTensorLinearly(graph, constant);
-  addUpdate(graph, "multiUpdateAdd", t, s, constant, &scale, dim,
-            Operation::ADD, prog, optionFlags, {di});
+  addUpdate(graph, "multiUpdateAdd", t.expand({0}), s.expand({0}), constant,
+            &scale, dim, Operation::ADD, prog, optionFlags, {di});
 }
 
 } // namespace popops

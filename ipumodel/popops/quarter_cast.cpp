@@ -6,6 +6,8 @@
 #include "poplar/values/type_info.hpp"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 
 namespace popops {
 
@@ -43,16 +45,18 @@ protected:
   void compute(char *const *operands, char *, ThreadPool &pool) const override {
     constexpr std::size_t kRange = 16 * 1024;
     char *const *metadata = operands + 2;
-    const QuarterMetadata source = metadataOf(from_, metadata);
+    const Values values = valuesOf(metadataOf(from_, metadata));
     const QuarterMetadata target = metadataOf(to_, metadata);
     pool.run((count_ + kRange - 1) / kRange, [&](std::size_t range) {
-      const std::size_t end = std::min(count_, (range + 1) * kRange);
-      for (std::size_t i = range * kRange; i < end; ++i)
-        store(operands[0], i, load(operands[1], i, source), target);
+      const std::size_t begin = range * kRange;
+      convert(operands[0], operands[1], begin, std::min(count_, begin + kRange),
+              values, target);
     });
   }
 
 private:
+  using Values = std::array<float, 256>; // of all quarters
+
   static QuarterMetadata metadataOf(const Type &type, char *const *&metadata) {
     if (type != poplar::QUARTER)
       return {};
@@ -60,26 +64,64 @@ private:
         static_cast<std::uint8_t>(**metadata++));
   }
 
-  float load(const char *from, std::size_t i,
-             const QuarterMetadata &metadata) const {
+  Values valuesOf(const QuarterMetadata &metadata) const {
+    Values values{};
     if (from_ == poplar::QUARTER)
-      return ipumodel::quarterToFloat(static_cast<std::uint8_t>(from[i]),
-                                      metadata);
-    if (from_ == poplar::HALF)
-      return ipumodel::halfToFloat(
-          reinterpret_cast<const std::uint16_t *>(from)[i]);
-    return reinterpret_cast<const float *>(from)[i];
+      for (std::size_t bits = 0; bits < values.size(); ++bits)
+        values[bits] =
+            ipumodel::quarterToFloat(static_cast<std::uint8_t>(bits), metadata);
+    return values;
   }
 
-  void store(char *to, std::size_t i, float value,
-             const QuarterMetadata &metadata) const {
-    if (to_ == poplar::QUARTER)
-      to[i] = static_cast<char>(ipumodel::doubleToQuarter(
-          value, metadata, ipumodel::QuarterOverflow::nan));
-    else if (to_ == poplar::HALF)
-      reinterpret_cast<std::uint16_t *>(to)[i] = ipumodel::floatToHalf(value);
+  void convert(char *to, const char *from, std::size_t begin, std::size_t end,
+               const Values &values, const QuarterMetadata &target) const {
+    const auto bytes = reinterpret_cast<const std::uint8_t *>(from);
+    if (from_ == poplar::QUARTER)
+      store(to, begin, end, target,
+            [&](std::size_t i) { return values[bytes[i]]; });
+    else if (from_ == poplar::HALF)
+      store(to, begin, end, target, [&](std::size_t i) {
+        return ipumodel::halfToFloat(
+            reinterpret_cast<const std::uint16_t *>(from)[i]);
+      });
+    else if (from_ == poplar::FLOAT)
+      store(to, begin, end, target, [&](std::size_t i) {
+        return reinterpret_cast<const float *>(from)[i];
+      });
+    else if (from_ == poplar::UNSIGNED_CHAR)
+      store(to, begin, end, target,
+            [&](std::size_t i) { return float(bytes[i]); });
     else
-      reinterpret_cast<float *>(to)[i] = value;
+      store(to, begin, end, target,
+            [&](std::size_t i) { return float(std::int8_t(bytes[i])); });
+  }
+
+  template <class Load>
+  void store(char *to, std::size_t begin, std::size_t end,
+             const QuarterMetadata &metadata, Load load) const {
+    for (std::size_t i = begin; i < end; ++i) {
+      const float value = load(i);
+      if (to_ == poplar::FLOAT)
+        reinterpret_cast<float *>(to)[i] = value;
+      else if (to_ == poplar::HALF)
+        reinterpret_cast<std::uint16_t *>(to)[i] = ipumodel::floatToHalf(value);
+      else if (to_ == poplar::QUARTER)
+        to[i] = static_cast<char>(ipumodel::doubleToQuarter(
+            value, metadata, ipumodel::QuarterOverflow::nan));
+      else if (to_ == poplar::UNSIGNED_CHAR)
+        to[i] = static_cast<char>(toByte<std::uint8_t>(value));
+      else
+        to[i] = static_cast<char>(toByte<std::int8_t>(value));
+    }
+  }
+
+  // Towards zero, and to the nearest limit if out of range; 0 for NaN.
+  template <class Byte> static Byte toByte(float value) {
+    using Limits = std::numeric_limits<Byte>;
+    if (!(value == value))
+      return 0;
+    return static_cast<Byte>(
+        std::clamp(value, float(Limits::lowest()), float(Limits::max())));
   }
 
   Type from_, to_;

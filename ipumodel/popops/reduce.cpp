@@ -1,10 +1,10 @@
 #include "poplar/plan/native_kernel.hpp"
 #include "popops/reduce_kernel.hpp"
+#include "popops/reduce_placement.hpp"
 #include "poputil/unaliased_input.hpp"
 
 #include <popops/Reduce.hpp>
 #include <poputil/OptionParsing.hpp>
-#include <poputil/TileMapping.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <istream>
@@ -99,11 +99,12 @@ std::vector<std::size_t> withoutOnes(const std::vector<std::size_t> &shape) {
   return result;
 }
 
-void completeMapping(Graph &graph, const Tensor &t) {
+void completeMapping(Graph &graph, const Tensor &in, const Tensor &out,
+                     const std::vector<std::size_t> &dims) {
   bool complete = false;
-  graph.getTileMapping(t, &complete);
+  graph.getTileMapping(out, &complete);
   if (!complete)
-    poputil::mapTensorLinearly(graph, t);
+    placeReduced(graph, in, out, dims);
 }
 
 } // namespace
@@ -159,7 +160,7 @@ CheckedReduction makeReduction(Graph &graph, const Tensor &in,
     throw poplibs_error("reduce: scale must be one FLOAT");
   if (params.op == Operation::LOG_ADD && in.numElements() == 0)
     throw poplibs_error("reduce: LOG_ADD of no elements has no value");
-  completeMapping(graph, out);
+  completeMapping(graph, in, out, dims);
   std::vector<Tensor> inputs = {in};
   if (params.useScale)
     inputs.push_back(params.scale);
@@ -174,10 +175,7 @@ Tensor addOutput(Graph &graph, const Tensor &in, const Type &outType,
   if (params.update)
     throw poplibs_error(
         "reduce: there is nothing to update; use reduceWithOutput");
-  const Tensor out =
-      graph.addVariable(outType, keptShape(in, dims), debugContext);
-  poputil::mapTensorLinearly(graph, out);
-  return out;
+  return graph.addVariable(outType, keptShape(in, dims), debugContext);
 }
 
 } // namespace

@@ -208,11 +208,49 @@ std::vector<std::size_t> sliceShape(std::vector<std::size_t> shape,
   return shape;
 }
 
-void addSliceCopy(Graph &graph, SliceCopy direction, const Tensor &base,
-                  const Tensor &offsets, const Tensor &slices,
-                  const std::vector<std::size_t> &dims,
+namespace {
+
+// The order of dimensions in which sliced ones are the outer ones, if only that
+// is the order of `base` in memory; else empty.
+std::vector<unsigned> storedOrder(const Tensor &base,
+                                  const std::vector<std::size_t> &dims) {
+  if (base.isContiguous())
+    return {};
+  std::vector<unsigned> sliced(dims.begin(), dims.end()), others;
+  for (unsigned d = 0; d < base.rank(); ++d)
+    if (std::find(dims.begin(), dims.end(), d) == dims.end())
+      others.push_back(d);
+  std::sort(sliced.begin(), sliced.end());
+  do {
+    std::vector<unsigned> order = sliced;
+    order.insert(order.end(), others.begin(), others.end());
+    if (base.dimShuffle(order).isContiguous())
+      return order;
+  } while (sliced.size() <= 3 &&
+           std::next_permutation(sliced.begin(), sliced.end()));
+  return {};
+}
+
+} // namespace
+
+void addSliceCopy(Graph &graph, SliceCopy direction, const Tensor &givenBase,
+                  const Tensor &offsets, const Tensor &givenSlices,
+                  const std::vector<std::size_t> &givenDims,
                   const SliceOptions &options, Sequence &prog,
                   const DebugContext &debugContext) {
+  Tensor base = givenBase, slices = givenSlices;
+  std::vector<std::size_t> dims = givenDims;
+  const std::vector<unsigned> order = storedOrder(base, dims);
+  if (!order.empty()) {
+    base = base.dimShuffle(order);
+    std::vector<unsigned> sliceOrder{0};
+    for (const unsigned d : order)
+      sliceOrder.push_back(d + 1);
+    slices = slices.dimShuffle(sliceOrder);
+    for (std::size_t &dim : dims)
+      dim = static_cast<std::size_t>(
+          std::find(order.begin(), order.end(), dim) - order.begin());
+  }
   if (offsets.elementType() != UNSIGNED_INT)
     throw poplibs_error("Offsets of slices must be UNSIGNED_INT, not " +
                         offsets.elementType().toString());
@@ -228,6 +266,28 @@ void addSliceCopy(Graph &graph, SliceCopy direction, const Tensor &base,
       prog, SliceOperator{direction, options.outOfRange, dims}, {destination},
       {fromBase ? source : base, offsets, fromBase ? slices : source},
       debugContext);
+}
+
+void addGroupedSliceCopy(Graph &graph, SliceCopy direction, const Tensor &base,
+                         const Tensor &offsets, const Tensor &slices,
+                         const std::vector<std::size_t> &dims,
+                         const SliceOptions &options, Sequence &prog,
+                         const DebugContext &debugContext) {
+  // The group is one more offset.
+  const std::size_t groups = offsets.dim(0), n = offsets.dim(1);
+  std::vector<unsigned> group(groups * n);
+  for (std::size_t i = 0; i < group.size(); ++i)
+    group[i] = static_cast<unsigned>(i / n);
+  const Tensor column =
+      graph.addConstant(UNSIGNED_INT, {group.size(), 1},
+                        ArrayRef<unsigned>(group), {debugContext, "groups"});
+  graph.setTileMapping(column, 0);
+  std::vector<std::size_t> allDims{0};
+  for (const std::size_t dim : dims)
+    allDims.push_back(dim + 1);
+  addSliceCopy(graph, direction, base, concat(column, offsets.flatten(0, 2), 1),
+               slices.flatten(0, 2).expand({1}), allDims, options, prog,
+               debugContext);
 }
 
 } // namespace popops

@@ -7,6 +7,7 @@
 #include <poplar/Graph.hpp>
 #include <poplar/OptionFlags.hpp>
 #include <poplar/Program.hpp>
+#include <popops/Operation.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -76,5 +77,28 @@ void addSliceCopy(poplar::Graph &graph, SliceCopy direction,
                   const std::vector<std::size_t> &dims,
                   const SliceOptions &options, poplar::program::Sequence &prog,
                   const poplar::DebugContext &debugContext);
+
+// Slices of groups of tensors: base [groups, ...], offsets [groups, n,
+// dims.size()], slices [groups, n, slice...]; `dims` does not count the groups.
+void addGroupedSliceCopy(poplar::Graph &graph, SliceCopy direction,
+                         const poplar::Tensor &base,
+                         const poplar::Tensor &offsets,
+                         const poplar::Tensor &slices,
+                         const std::vector<std::size_t> &dims,
+                         const SliceOptions &options,
+                         poplar::program::Sequence &prog,
+                         const poplar::DebugContext &debugContext);
+
+// Combines slices of single rows or columns with groups of matrices; shapes as
+// for addGroupedSliceCopy. `scale` is null except for ADD.
+void addGroupedUpdate(poplar::Graph &graph, const char *function,
+                      const poplar::Tensor &t, const poplar::Tensor &s,
+                      const poplar::Tensor &offsets,
+                      const poplar::Tensor *scale,
+                      const std::vector<std::size_t> &dims,
+                      const std::vector<std::size_t> &sizes, Operation op,
+                      poplar::program::Sequence &prog,
+                      const poplar::OptionFlags &options,
+                      const poplar::DebugContext &debugContext);
 
 } // namespace popops

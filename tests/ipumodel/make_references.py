@@ -187,13 +187,81 @@ def sample_norms(path):
     file.write(path / "sample_norm.ref.gz")
 
 
+def slices(path):
+    """Rows written, added and gathered by index, alone and in groups; sequences of rows."""
+    random.seed(21)
+    torch.manual_seed(21)
+    file = ReferenceFile()
+    for _ in range(8):
+        rows, columns, n = random.randint(3, 40), random.randint(1, 30), random.randint(1, 60)
+        x, index, updates = tensor(rows, columns), torch.randint(0, rows, (n,)), tensor(n, columns)
+        unique = torch.randperm(rows)[:min(n, rows)]
+        file.add(kind="rows", x=x.numpy(), index=index.numpy(), updates=updates.numpy(), unique=unique.numpy(),
+                 written=x.index_put((unique,), updates[:len(unique)]).numpy(),
+                 added=x.index_put((index,), updates, accumulate=True).numpy())
+    for _ in range(4):
+        rows, columns, n = random.randint(2, 9), random.randint(2, 9), random.randint(1, 40)
+        x, updates = tensor(rows, columns), tensor(n)
+        index = torch.stack([torch.randint(0, rows, (n,)), torch.randint(0, columns, (n,))])
+        file.add(kind="points", x=x.numpy(), index=index.numpy(), updates=updates.numpy(),
+                 added=x.index_put(tuple(index), updates, accumulate=True).numpy())
+    for _ in range(6):
+        groups, rows, columns = random.randint(1, 5), random.randint(2, 20), random.randint(1, 24)
+        n = random.randint(1, 30)
+        x, index = tensor(groups, rows, columns), torch.randint(0, rows, (groups, n))
+        spread, updates = index[:, :, None].expand(groups, n, columns), tensor(groups, n, columns)
+        file.add(kind="groups", x=x.numpy(), index=index.numpy(), updates=updates.numpy(),
+                 gathered=x.gather(1, spread).numpy(), added=x.scatter_add(1, spread, 0.5 * updates).numpy(),
+                 largest=x.scatter_reduce(1, spread, updates, "amax").numpy(),
+                 multiplied=x.scatter_reduce(1, spread, updates, "prod").numpy())
+    for zero in (False, True):
+        x, out = tensor(40, 3, 4), tensor(30, 4, 3)
+        lengths, start, end = [3, 0, 7, 1], [36, 2, 5, 0], [0, 9, 11, 29]
+        y = torch.zeros_like(out) if zero else out.clone()
+        for count, a, b in zip(lengths, start, end):
+            y[b:b + count] = x[a:a + count].reshape(count, 4, 3)
+        file.add(kind="sequences", zero=zero, x=x.numpy(), out=out.numpy(), lengths=ints(*lengths),
+                 start=ints(*start), end=ints(*end), y=y.numpy())
+    file.write(path / "slices.ref.gz")
+
+
+def quarters(path):
+    """8-bit floats: torch's "fnuz" formats are F143 and F152 with a scale of 2^0."""
+    random.seed(22)
+    torch.manual_seed(22)
+    formats = {"F143": torch.float8_e4m3fnuz, "F152": torch.float8_e5m2fnuz}
+    file = ReferenceFile()
+    for name, kind in formats.items():
+        for scale in (0, -7, 12):
+            bits = torch.tensor([i for i in range(256) if i != 128], dtype=torch.uint8)
+            values = torch.randn(400) * torch.exp2(torch.randint(-12, 7, (400,)).float() + scale)
+            file.add(kind="cast", format=name, scale=scale, bits=bits.int().numpy(),
+                     exact=(bits.view(kind).float() * 2.0**scale).numpy(), values=values.numpy(),
+                     rounded=(values * 2.0**-scale).to(kind).view(torch.uint8).int().numpy())
+
+    def quarter(name, scale, *shape):
+        return (torch.randn(shape).to(formats[name]).double() * 2.0**scale)
+
+    for _ in range(12):
+        fx, fw = random.choice(list(formats)), random.choice(list(formats))
+        sx, sw = random.randint(-6, 3), random.randint(-3, 3)
+        m, k, n, groups = random.randint(1, 9), random.randint(1, 40), random.randint(1, 20), random.randint(1, 3)
+        a, b = quarter(fx, sx, groups, m, k), quarter(fw, sw, groups, k, n)
+        x, w = quarter(fx, sx, 2, 3, 6, 5), quarter(fw, sw, 4, 3, 3, 2)
+        file.add(kind="product", xformat=fx, wformat=fw, xscale=sx, wscale=sw, a=a.float().numpy(), b=b.float().numpy(),
+                 product=(a @ b).float().numpy(), x=x.float().numpy(), w=w.float().numpy(),
+                 y=F.conv2d(x, w, stride=2, padding=1).float().numpy())
+    file.write(path / "quarter.ref.gz")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     random.seed(20)
     torch.manual_seed(20)
     path = Path(sys.argv[1])
-    for family in (convolutions, products, pooling, non_linearities, losses, reductions, norms, sample_norms):
+    for family in (convolutions, products, pooling, non_linearities, losses, reductions, norms, sample_norms,
+                   slices, quarters):
         family(path)
 
 

@@ -136,6 +136,33 @@ reduceScatterCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                           const poplar::DebugContext &debugContext = {},
                           const poplar::OptionFlags &options = {});
 
+// `destination` is a vector of that many elements of the type of `data`, and
+// must be parallel writeable.
+void reduceScatterToDestinationCrossReplica(
+    poplar::Graph &graph, const poplar::Tensor &data,
+    const poplar::Tensor &destination, CollectiveOperator op,
+    poplar::program::Sequence &prog, const CommGroup &group,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {});
+void reduceScatterToDestinationCrossReplica(
+    poplar::Graph &graph, const poplar::Tensor &data,
+    const poplar::Tensor &destination, CollectiveOperator op,
+    poplar::program::Sequence &prog,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {});
+void reduceScatterToDestinationCrossReplica(
+    poplar::Graph &graph, const std::vector<poplar::Tensor> &datas,
+    const std::vector<poplar::Tensor> &destinations, CollectiveOperator op,
+    poplar::program::Sequence &prog, const CommGroup &group,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {});
+void reduceScatterToDestinationCrossReplica(
+    poplar::Graph &graph, const std::vector<poplar::Tensor> &datas,
+    const std::vector<poplar::Tensor> &destinations, CollectiveOperator op,
+    poplar::program::Sequence &prog,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {});
+
 // Every member gets all members' data, along a new first dimension. Any type.
 poplar::Tensor
 allGatherCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,

@@ -1,8 +1,9 @@
 // Conversion of element types.
 //
 // Between BOOL, all integers up to 32 bits, HALF and FLOAT; to 64-bit integers
-// from any integer; QUARTER from and to HALF, FLOAT and QUARTER. Floats are
-// truncated towards zero when converted to integers and rounded to nearest,
+// from any integer; QUARTER from and to HALF, FLOAT, QUARTER and the types of
+// one byte but BOOL. Floats are truncated towards zero when converted to
+// integers, and kept in their range, and rounded to nearest,
 // ties to even, when converted to narrower floats; BOOL is true for anything
 // but 0. INT and UNSIGNED_INT keep their bits. Other pairs, or different
 // shapes, throw poplibs_error.

@@ -49,7 +49,9 @@ bool operator<(const SlicePlan &a, const SlicePlan &b) noexcept;
 bool operator==(const SlicePlan &a, const SlicePlan &b) noexcept;
 bool operator!=(const SlicePlan &a, const SlicePlan &b) noexcept;
 
-// A tensor to take slices from.
+// A tensor to take slices from. Without a plan, each slice is spread over as many
+// tiles as possible, with at least minGrainSize elements on each; slices at all
+// offsets are spread alike, so that taking one moves nothing between tiles.
 poplar::Tensor createSliceableTensor(
     poplar::Graph &graph, const poplar::Type &type,
     const std::vector<size_t> &shape, const std::vector<size_t> &dims,
@@ -62,7 +64,8 @@ createSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
                       const std::vector<size_t> &sizes, const SlicePlan &plan,
                       const poplar::OptionFlags &options,
                       const poplar::DebugContext &debugContext = {});
-// Like `s`, but numSlices times larger in each of the dims.
+// Like `s`, but numSlices times larger in each of the dims. Each slice has the
+// tile mapping of `s`.
 poplar::Tensor
 createSliceableTensorFromSlice(poplar::Graph &graph, const poplar::Tensor &s,
                                const std::vector<std::size_t> &dims,
@@ -188,6 +191,62 @@ void multiUpdateMul(poplar::Graph &graph, const poplar::Tensor &t,
                     const poplar::OptionFlags &options,
                     const poplar::DebugContext &debugContext = {});
 
+// The same for groups of matrices, each with its own offsets. All tensors have
+// a group dimension first, which dims does not count: t [groups, rows, columns],
+// offsets [groups, n, 1], slices [groups, n, 1, columns]. A plan is needed.
+poplar::Tensor createGroupedSliceableTensor(
+    poplar::Graph &graph, const poplar::Type &type, const std::size_t groupSize,
+    const std::vector<std::size_t> &shape, const std::vector<std::size_t> &dims,
+    const std::vector<std::size_t> &sizes, const SlicePlan &plan,
+    const poplar::OptionFlags &options,
+    const poplar::DebugContext &debugContext = {});
+poplar::Tensor createGroupedSliceTensor(
+    poplar::Graph &graph, const poplar::Type &type, const std::size_t groupSize,
+    const std::vector<std::size_t> &shape, const std::vector<std::size_t> &dims,
+    const std::vector<std::size_t> &sizes, const std::size_t numIndices,
+    const SlicePlan &plan, const poplar::OptionFlags &options,
+    const poplar::DebugContext &debugContext = {});
+poplar::Tensor
+createGroupedIndicesTensor(poplar::Graph &graph, const std::size_t groupSize,
+                           const std::vector<std::size_t> &dims,
+                           const std::size_t numIndices, const SlicePlan &plan,
+                           const poplar::OptionFlags &options,
+                           const poplar::DebugContext &debugContext = {});
+poplar::Tensor groupedMultiSlice(poplar::Graph &graph, const poplar::Tensor &t,
+                                 const poplar::Tensor &offsets,
+                                 const std::vector<std::size_t> &dims,
+                                 const std::vector<std::size_t> &sizes,
+                                 poplar::program::Sequence &prog,
+                                 const SlicePlan &plan,
+                                 const poplar::OptionFlags &options,
+                                 const poplar::DebugContext &debugContext = {});
+void groupedMultiUpdate(poplar::Graph &graph, const poplar::Tensor &t,
+                        const poplar::Tensor &s, const poplar::Tensor &offsets,
+                        const std::vector<std::size_t> &dims,
+                        const std::vector<std::size_t> &sizes,
+                        poplar::program::Sequence &prog, const SlicePlan &plan,
+                        const poplar::OptionFlags &options,
+                        const poplar::DebugContext &debugContext = {});
+void groupedMultiUpdateAdd(
+    poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
+    const poplar::Tensor &offsets, const poplar::Tensor &scale,
+    const std::vector<std::size_t> &dims, const std::vector<std::size_t> &sizes,
+    poplar::program::Sequence &prog, const SlicePlan &plan,
+    const poplar::OptionFlags &options,
+    const poplar::DebugContext &debugContext = {});
+void groupedMultiUpdateMax(
+    poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
+    const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
+    const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
+    const SlicePlan &plan, const poplar::OptionFlags &options,
+    const poplar::DebugContext &debugContext = {});
+void groupedMultiUpdateMul(
+    poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
+    const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
+    const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
+    const SlicePlan &plan, const poplar::OptionFlags &options,
+    const poplar::DebugContext &debugContext = {});
+
 namespace embedding {
 
 // For tables of numEntries rows of outputSize elements; numLookups lists the
@@ -196,6 +255,47 @@ SlicePlan plan(const poplar::Graph &graph, const poplar::Type &dataType,
                const std::size_t numEntries, const std::size_t outputSize,
                const std::vector<std::size_t> &numLookups,
                const poplar::OptionFlags &options);
+
+// The same for groupSize tables.
+SlicePlan plan(const poplar::Graph &graph, const poplar::Type &dataType,
+               const std::size_t groupSize, const std::size_t numEntries,
+               const std::size_t outputSize,
+               const std::vector<std::size_t> &numLookups,
+               const poplar::OptionFlags &options);
+
+// The arguments of plan(). The graph must outlive them.
+struct SlicePlanningParameters {
+  const poplar::Graph &graph;
+  const poplar::Type dataType;
+  const std::size_t groupSize = 1;
+  const std::size_t numEntries;
+  const std::size_t outputSize;
+  const std::vector<std::size_t> numLookups;
+  const poplar::OptionFlags optionFlags;
+
+  SlicePlanningParameters(const poplar::Graph &graph,
+                          const poplar::Type &dataType,
+                          const std::size_t groupSize,
+                          const std::size_t numEntries,
+                          const std::size_t outputSize,
+                          const std::vector<std::size_t> &numLookups,
+                          const poplar::OptionFlags &optionFlags)
+      : graph(graph), dataType(dataType), groupSize(groupSize),
+        numEntries(numEntries), outputSize(outputSize), numLookups(numLookups),
+        optionFlags(optionFlags) {}
+  SlicePlanningParameters(const poplar::Graph &graph,
+                          const poplar::Type &dataType,
+                          const std::size_t numEntries,
+                          const std::size_t outputSize,
+                          const std::vector<std::size_t> &numLookups,
+                          const poplar::OptionFlags &optionFlags)
+      : SlicePlanningParameters(graph, dataType, 1, numEntries, outputSize,
+                                numLookups, optionFlags) {}
+};
+
+// One plan for each.
+std::vector<SlicePlan>
+planMultiple(const std::vector<SlicePlanningParameters> &spds);
 
 } // namespace embedding
 

@@ -1,9 +1,11 @@
+#include "poplar/graph/repeated_mapping.hpp"
 #include "poplar/graph/tensor_checks.hpp"
 #include "poplar/view/sorted_block.hpp"
 
 #include <poplar/Graph.hpp>
 
 #include <algorithm>
+#include <cassert>
 
 namespace poplar {
 
@@ -219,3 +221,17 @@ TileToTensorMapping Graph::getVariableTileMapping(const Tensor &t) const {
 }
 
 } // namespace poplar
+
+void ipumodel::repeatTileMapping(poplar::Graph &graph,
+                                 const poplar::Tensor &t) {
+  const GraphImpl &impl = implOf(graph);
+  const TensorData &tensor = impl.check(t, "repeatTileMapping");
+  const Variable *whole = firstVariable(tensor);
+  if (!whole || t.dim(0) <= 1)
+    return;
+  Variable &variable =
+      impl.data->variables[tensor.view.blocks().front().variable];
+  assert(variable.numElements == t.numElements() && t.isContiguous() &&
+         "a part of a variable has no period");
+  variable.mapping.repeat(t.numElements() / t.dim(0), t.dim(0));
+}

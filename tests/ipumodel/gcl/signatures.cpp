@@ -1,5 +1,6 @@
 // Uses every function of the public headers with its exact type, and every
 // default argument. Building this is the test.
+#include <gcl/CollectiveBalancedReorder.hpp>
 #include <gcl/Collectives.hpp>
 #include <gcl/TileAllocation.hpp>
 
@@ -64,6 +65,32 @@ void reductions() {
       gcl::allReduceWithinReplica);
 }
 
+void scatters() {
+  is<void(Graph &, const Tensor &, const Tensor &, CollectiveOperator,
+          Sequence &, const CommGroup &, const DebugContext &,
+          const OptionFlags &)>(gcl::reduceScatterToDestinationCrossReplica);
+  is<void(Graph &, const Tensor &, const Tensor &, CollectiveOperator,
+          Sequence &, const DebugContext &, const OptionFlags &)>(
+      gcl::reduceScatterToDestinationCrossReplica);
+  is<void(Graph &, const Tensors &, const Tensors &, CollectiveOperator,
+          Sequence &, const CommGroup &, const DebugContext &,
+          const OptionFlags &)>(gcl::reduceScatterToDestinationCrossReplica);
+  is<void(Graph &, const Tensors &, const Tensors &, CollectiveOperator,
+          Sequence &, const DebugContext &, const OptionFlags &)>(
+      gcl::reduceScatterToDestinationCrossReplica);
+}
+
+void reorders(Graph &graph, const Tensor &t) {
+  gcl::CollectiveBalancedHostRearrangement host;
+  host.setReplicationFactor(2);
+  host.setTotalElementsPerReplica(3);
+  host.setGatheredToRefSlices({poplar::Interval(0, 6)});
+  host = gcl::CollectiveBalancedReorder(graph, t, 2, "name", true)
+             .getHostRearrangement();
+  gcl::CollectiveBalancedReorder reorder(graph, t, 2, {"name"}, false, 4);
+  reorder.createCollectivesTensor(poplar::HALF, "prefix");
+}
+
 void exchanges() {
   is<Tensor(Graph &, const Tensor &, Sequence &, const CommGroup &,
             const DebugContext &, const OptionFlags &)>(
@@ -117,6 +144,8 @@ void nameEverySignature(Graph &graph, Tensor &t, Tensors &ts, Sequence &prog);
 void nameEverySignature(Graph &graph, Tensor &t, Tensors &ts, Sequence &prog) {
   text();
   reductions();
+  scatters();
+  reorders(graph, t);
   exchanges();
   tiles(graph);
   defaults(graph, t, ts, prog);

@@ -141,3 +141,37 @@ TEST(Cast, OfQuartersFollowsTheirMetadata) {
                  poplibs_error);
   }
 }
+
+TEST(Cast, BetweenQuartersAndBytes) {
+  Bench b;
+  const Tensor metadata = poputil::createVariableMetadataTensor(
+      b.graph, QuarterMetadata::Format::F143, 1);
+  const Tensor x = b.floats({7}, {1, -2.5f, 3.75f, -0.5f, 120, 480, -480});
+  const Tensor quarters = popops::cast(b.graph, x, QUARTER, metadata, b.prog);
+  const Tensor bytes = popops::cast(b.graph, quarters, SIGNED_CHAR, b.prog);
+  const Tensor chars = popops::cast(b.graph, quarters, CHAR, b.prog);
+  const Tensor positive =
+      popops::cast(b.graph, quarters, UNSIGNED_CHAR, b.prog);
+  const std::string first = b.watch(bytes), second = b.watch(positive),
+                    third = b.watch(chars);
+  // And back, ties to even.
+  const Tensor y = b.tensor<int>(SIGNED_CHAR, {4}, {-3, 17, 100, -128});
+  const Tensor rounded =
+      popops::cast(b.graph, popops::cast(b.graph, y, QUARTER, metadata, b.prog),
+                   FLOAT, b.prog);
+  const Tensor z = b.tensor<unsigned>(UNSIGNED_CHAR, {2}, {200, 3});
+  const Tensor unsigneds =
+      popops::cast(b.graph, popops::cast(b.graph, z, QUARTER, metadata, b.prog),
+                   FLOAT, b.prog);
+  const std::string fourth = b.watch(unsigneds);
+  EXPECT_THAT(b.floatsOf(rounded), ElementsAre(-3, 16, 96, -128));
+  EXPECT_THAT(b.read<float>(fourth, 2), ElementsAre(192, 3));
+  EXPECT_THAT(b.read<std::int8_t>(first, 7),
+              ElementsAre(1, -2, 3, 0, 120, 127, -128));
+  EXPECT_THAT(b.read<std::uint8_t>(second, 7),
+              ElementsAre(1, 0, 3, 0, 120, 255, 0));
+  EXPECT_THAT(b.read<std::int8_t>(third, 7),
+              ElementsAre(1, -2, 3, 0, 120, 127, -128));
+  EXPECT_THROW(popops::cast(b.graph, quarters, INT, b.prog), poplibs_error);
+  EXPECT_THROW(popops::cast(b.graph, quarters, BOOL, b.prog), poplibs_error);
+}

@@ -8,6 +8,9 @@
 #include <popops/Loop.hpp>
 #include <popops/NormaliseImage.hpp>
 #include <popops/Pad.hpp>
+#include <popops/Rearrange.hpp>
+#include <popops/Scatter.hpp>
+#include <popops/SequenceSlice.hpp>
 #include <popops/Sort.hpp>
 #include <popops/TopK.hpp>
 
@@ -146,6 +149,83 @@ void paddings() {
             padding::Type)>(pad);
 }
 
+void groupedSlices() {
+  using Update =
+      void(Graph &, const Tensor &, const Tensor &, const Tensor &,
+           const Shape &, const Shape &, Sequence &, const SlicePlan &,
+           const OptionFlags &, const DebugContext &);
+  is<Tensor(Graph &, const Type &, std::size_t, const Shape &, const Shape &,
+            const Shape &, const SlicePlan &, const OptionFlags &,
+            const DebugContext &)>(createGroupedSliceableTensor);
+  is<Tensor(Graph &, const Type &, std::size_t, const Shape &, const Shape &,
+            const Shape &, std::size_t, const SlicePlan &, const OptionFlags &,
+            const DebugContext &)>(createGroupedSliceTensor);
+  is<Tensor(Graph &, std::size_t, const Shape &, std::size_t, const SlicePlan &,
+            const OptionFlags &, const DebugContext &)>(
+      createGroupedIndicesTensor);
+  is<Tensor(Graph &, const Tensor &, const Tensor &, const Shape &,
+            const Shape &, Sequence &, const SlicePlan &, const OptionFlags &,
+            const DebugContext &)>(groupedMultiSlice);
+  is<Update>(groupedMultiUpdate);
+  is<Update>(groupedMultiUpdateMax);
+  is<Update>(groupedMultiUpdateMul);
+  is<void(Graph &, const Tensor &, const Tensor &, const Tensor &,
+          const Tensor &, const Shape &, const Shape &, Sequence &,
+          const SlicePlan &, const OptionFlags &, const DebugContext &)>(
+      groupedMultiUpdateAdd);
+  is<SlicePlan(const Graph &, const Type &, std::size_t, std::size_t,
+               const Shape &, const OptionFlags &)>(embedding::plan);
+  is<SlicePlan(const Graph &, const Type &, std::size_t, std::size_t,
+               std::size_t, const Shape &, const OptionFlags &)>(
+      embedding::plan);
+  is<std::vector<SlicePlan>(
+      const std::vector<embedding::SlicePlanningParameters> &)>(
+      embedding::planMultiple);
+}
+
+void scattering() {
+  using Dims = std::vector<unsigned>;
+  is<void(Graph &, const Tensor &, const Tensor &, const Tensor &, std::size_t,
+          Dims, Shape, Dims, Sequence &, const DebugContext &,
+          const OptionFlags &)>(scatter);
+  is<void(Graph &, const Tensor &, const Tensor &, const Tensor &, std::size_t,
+          Dims, Shape, Dims, UpdateComputationFunc &, Sequence &,
+          const DebugContext &, const OptionFlags &)>(scatter);
+  is<void(Graph &, const Tensor &, const Tensor &, const Tensor &,
+          const Tensor &, const Tensor &, bool, Sequence &,
+          const DebugContext &)>(sequenceSlice);
+}
+
+void rearranging() {
+  using namespace popops::rearrange;
+  using poplar::ComputeSet;
+  using poplar::program::Copy;
+  using poputil::GroupingInfo;
+  is<bool(const poplar::Target &, const Type &, unsigned, unsigned, unsigned)>(
+      canUseFastTranspose);
+  is<void(Graph &, const ComputeSet &, const Type &, unsigned, unsigned,
+          const Graph::TileToTensorMapping &,
+          std::function<std::pair<const Tensor, const Tensor>(std::size_t)>,
+          const DebugContext &)>(addTransposeVertices);
+  is<Tensor(Graph &, const Tensor &, const ComputeSet &, const DebugContext &)>(
+      partialTranspose);
+  is<unsigned(const Type &)>(getMinimumRegroupGrainSize);
+  is<Tensor(Graph &, const Tensor &, Sequence &, const ComputeSet &,
+            const GroupingInfo &, const GroupingInfo &, const DebugContext &)>(
+      regroupTensor);
+  is<Tensor(Graph &, const Tensor &, std::vector<Copy> &, const ComputeSet &,
+            const GroupingInfo &, const GroupingInfo &, const DebugContext &)>(
+      regroupTensor);
+  is<Tensor(Graph &, const Tensor &, Sequence &, const GroupingInfo &,
+            const DebugContext &)>(regroupIfPossible);
+  is<Tensor(Graph &, const Tensor &, const Tensor &, Sequence &,
+            const DebugContext &)>(regroupIfBeneficial);
+  is<Tensor(Graph &, const Tensor &, const Tensor &, std::vector<Copy> &,
+            ComputeSet, const DebugContext &)>(regroupIfBeneficial);
+  is<Tensor(Graph &, const Tensor &, std::size_t, Sequence &,
+            const DebugContext &)>(regroupIfBeneficial);
+}
+
 void others() {
   is<Tensor(Graph &, const Tensor &, const Tensor &, bool, Sequence &,
             const DebugContext &, const OptionFlags &)>(histogram);
@@ -195,6 +275,9 @@ void signaturesOfSlices() {
   sorting();
   loops();
   paddings();
+  groupedSlices();
+  scattering();
+  rearranging();
   others();
   (void)defaults;
 }
