@@ -10,6 +10,7 @@
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>
 #include <poplin/MatMul.hpp>
+#include <popnn/Lstm.hpp>
 #include <popnn/NonLinearity.hpp>
 #include <popnn/Pooling.hpp>
 #include <popops/ElementWise.hpp>
@@ -38,10 +39,10 @@ class Bench {
 public:
   Bench() : graph(device_.getTarget()) {}
 
-  Tensor filled(const Tensor &tensor, float least = 0) {
+  Tensor filled(const Tensor &tensor, float least = 0, float most = 1) {
     std::vector<float> values(tensor.numElements());
     for (float &value : values)
-      value = std::uniform_real_distribution<float>(least, 1)(random_);
+      value = std::uniform_real_distribution<float>(least, most)(random_);
     graph.setInitialValue(tensor.flatten(), ArrayRef<float>(values));
     return tensor;
   }
@@ -165,6 +166,38 @@ void addAdamUpdate(Bench &b) {
                      {w, m, v}, b.prog);
 }
 
+// Sequences of 32 steps, with weights that do not saturate the gates.
+enum class Pass { inference, training };
+constexpr std::size_t kSteps = 32;
+constexpr float kLargestWeight = 0.1f;
+
+void addLstm(Bench &b, std::size_t batch, std::size_t size, Pass pass) {
+  namespace lstm = popnn::lstm;
+  const lstm::LstmParams params(FLOAT, batch, kSteps, {size, size});
+  const Tensor x = b.filled(lstm::createInput(b.graph, params, "x"), -1);
+  const lstm::LstmState state =
+      lstm::createInitialState(b.graph, params, "state");
+  lstm::zeroInitialState(b.graph, state, b.before);
+  const lstm::LstmWeights weights =
+      lstm::createWeights(b.graph, params, "weights");
+  for (const Tensor &t :
+       {weights.inputWeights, weights.outputWeights, weights.biases})
+    b.filled(t, -kLargestWeight, kLargestWeight);
+  Tensor kept, dx;
+  const Tensor y =
+      lstm::lstmFwd(b.graph, params, state, x, weights,
+                    pass == Pass::training ? &kept : nullptr, b.prog)
+          .first;
+  if (pass == Pass::inference)
+    return;
+  const Tensor dy = b.graph.addVariable(FLOAT, y.shape());
+  poputil::mapTensorLinearly(b.graph, dy);
+  lstm::LstmWeights gradients;
+  const lstm::LstmState *noGradient = nullptr;
+  lstm::lstmBwdWithWU(b.graph, params, b.prog, state, kept, weights, x, y,
+                      b.filled(dy, -1), noGradient, &dx, gradients);
+}
+
 constexpr auto kRelu = popnn::NonLinearityType::RELU;
 
 struct Operator {
@@ -269,6 +302,11 @@ const Operator kOperators[] = {
                                     b.matrix(32, 100, -1), b.matrix(32, 100),
                                     b.prog);
      }},
+    {"lstm", [](Bench &b) { addLstm(b, 32, 128, Pass::inference); }},
+    {"lstm-training", [](Bench &b) { addLstm(b, 32, 128, Pass::training); }},
+    {"lstm-256", [](Bench &b) { addLstm(b, 64, 256, Pass::inference); }},
+    {"lstm-256-training",
+     [](Bench &b) { addLstm(b, 64, 256, Pass::training); }},
     {"adam-update", addAdamUpdate},
     {"rmsprop-update", addRmsPropUpdate},
     {"sgd-update",
