@@ -10,6 +10,7 @@
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>
 #include <poplin/MatMul.hpp>
+#include <popnn/Gru.hpp>
 #include <popnn/Lstm.hpp>
 #include <popnn/NonLinearity.hpp>
 #include <popnn/Pooling.hpp>
@@ -17,6 +18,7 @@
 #include <popops/Expr.hpp>
 #include <popops/Reduce.hpp>
 #include <popops/ScaledAdd.hpp>
+#include <popops/Zero.hpp>
 #include <poprand/RandomGen.hpp>
 #include <poputil/TileMapping.hpp>
 
@@ -198,6 +200,33 @@ void addLstm(Bench &b, std::size_t batch, std::size_t size, Pass pass) {
                       b.filled(dy, -1), noGradient, &dx, gradients);
 }
 
+// As PyTorch has it: the reset comes after the product.
+void addGru(Bench &b, std::size_t batch, std::size_t size, Pass pass) {
+  namespace gru = popnn::gru;
+  gru::GruParams params(FLOAT, batch, kSteps, {size, size});
+  params.resetAfter = true;
+  const Tensor x = b.filled(gru::createInput(b.graph, params, "x"), -1);
+  const Tensor state =
+      gru::createInitialState(b.graph, params, "state", {}, nullptr);
+  popops::zero(b.graph, state, b.before);
+  const gru::GruWeights weights =
+      gru::createWeights(b.graph, params, "weights");
+  for (const Tensor &t :
+       {weights.inputWeights, weights.outputWeights, weights.biases})
+    b.filled(t, -kLargestWeight, kLargestWeight);
+  Tensor kept, dx;
+  const Tensor y =
+      gru::gruFwd(b.graph, params, state, x, weights,
+                  pass == Pass::training ? &kept : nullptr, b.prog);
+  if (pass == Pass::inference)
+    return;
+  const Tensor dy = b.graph.addVariable(FLOAT, y.shape());
+  poputil::mapTensorLinearly(b.graph, dy);
+  gru::GruWeights gradients;
+  gru::gruBwdWithWU(b.graph, params, b.prog, state, kept, weights, x, y,
+                    b.filled(dy, -1), &dx, gradients, {}, {}, nullptr);
+}
+
 constexpr auto kRelu = popnn::NonLinearityType::RELU;
 
 struct Operator {
@@ -307,6 +336,8 @@ const Operator kOperators[] = {
     {"lstm-256", [](Bench &b) { addLstm(b, 64, 256, Pass::inference); }},
     {"lstm-256-training",
      [](Bench &b) { addLstm(b, 64, 256, Pass::training); }},
+    {"gru", [](Bench &b) { addGru(b, 32, 128, Pass::inference); }},
+    {"gru-training", [](Bench &b) { addGru(b, 32, 128, Pass::training); }},
     {"adam-update", addAdamUpdate},
     {"rmsprop-update", addRmsPropUpdate},
     {"sgd-update",

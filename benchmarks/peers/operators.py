@@ -247,6 +247,8 @@ OPERATORS = {
     "lstm-training": (recurrent(torch.lstm, 4, 32, 128, True), False),
     "lstm-256": (recurrent(torch.lstm, 4, 64, 256, False), False),
     "lstm-256-training": (recurrent(torch.lstm, 4, 64, 256, True), False),
+    "gru": (recurrent(torch.gru, 3, 32, 128, False), False),
+    "gru-training": (recurrent(torch.gru, 3, 32, 128, True), False),
     "adam-update": (adam(144, 32), False),
     "rmsprop-update": (rmsprop(288, 64), False),
     "sgd-update": (sgd(784, 256), False),

@@ -59,8 +59,8 @@ void activate(CellActivation activation, float *x, std::size_t n) {
 
 void roundToHalf(float *x, std::size_t n) {
   const void *in[] = {x};
-  popops::findPrimitive(popops::MapOp::roundHalf, 0, popops::Lane::float32)(
-      x, in, n);
+  popops::findPrimitive(popops::MapOp::roundHalf, 0,
+                        popops::Lane::float32)(x, in, n);
 }
 
 } // namespace ipumodel

@@ -100,8 +100,7 @@ void sumOfProducts(const float *a, const float *b, const float *c,
 void blend(const float *u, const float *a, const float *b, float *to,
            std::size_t n) {
   forVectors({u, a, b}, {to}, n, [](V(&in)[3], V(&out)[1]) HWY_ATTR {
-    out[0] = hn::MulAdd(in[0], in[1],
-                        hn::Mul(hn::Sub(set(1), in[0]), in[2]));
+    out[0] = hn::MulAdd(in[0], in[1], hn::Mul(hn::Sub(set(1), in[0]), in[2]));
   });
 }
 
@@ -121,19 +120,17 @@ void lstmStepGradient(const LstmStep &step, const Derivative &activation,
        step.gateGrads[3], step.stateGrad},
       n, [&](V(&in)[7], V(&out)[5]) HWY_ATTR {
         const V forget = in[0], input = in[1], candidate = in[2],
-                output = in[3], activated = in[4], before = in[5],
-                grad = in[6];
-        const V state =
-            hn::MulAdd(hn::Mul(grad, output),
-                       derivativeAt(activation, activated), out[4]);
-        out[0] = hn::Mul(hn::Mul(state, before),
-                         derivativeAt(recurrent, forget));
-        out[1] = hn::Mul(hn::Mul(state, candidate),
-                         derivativeAt(recurrent, input));
-        out[2] = hn::Mul(hn::Mul(state, input),
-                         derivativeAt(activation, candidate));
-        out[3] = hn::Mul(hn::Mul(grad, activated),
-                         derivativeAt(recurrent, output));
+                output = in[3], activated = in[4], before = in[5], grad = in[6];
+        const V state = hn::MulAdd(hn::Mul(grad, output),
+                                   derivativeAt(activation, activated), out[4]);
+        out[0] =
+            hn::Mul(hn::Mul(state, before), derivativeAt(recurrent, forget));
+        out[1] =
+            hn::Mul(hn::Mul(state, candidate), derivativeAt(recurrent, input));
+        out[2] =
+            hn::Mul(hn::Mul(state, input), derivativeAt(activation, candidate));
+        out[3] =
+            hn::Mul(hn::Mul(grad, activated), derivativeAt(recurrent, output));
         out[4] = hn::Mul(state, forget);
       });
 }

@@ -35,11 +35,11 @@ void scaleByDerivative(const Derivative &derivative, const float *y,
 // of BasicLstmCellUnit.
 struct LstmStep {
   const float *gates[4];
-  const float *activated;     // activation of the cell state
-  const float *before;        // the cell state before the step
-  const float *outputGrad;    // of h
-  float *stateGrad;           // of c after the step, then before it
-  float *gateGrads[4];        // before their non-linearities
+  const float *activated;  // activation of the cell state
+  const float *before;     // the cell state before the step
+  const float *outputGrad; // of h
+  float *stateGrad;        // of c after the step, then before it
+  float *gateGrads[4];     // before their non-linearities
 };
 void lstmStepGradient(const LstmStep &step, const Derivative &activation,
                       const Derivative &recurrent, std::size_t n);

@@ -1,5 +1,5 @@
-// The options of LSTMs and GRUs. They are checked; only the type of the weights'
-// gradients changes a result.
+// The options of LSTMs and GRUs. They are checked; only the type of the
+// weights' gradients changes a result.
 #pragma once
 
 #include <poplar/OptionFlags.hpp>

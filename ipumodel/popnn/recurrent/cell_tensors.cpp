@@ -29,8 +29,9 @@ void checkCell(const char *function, const popnn::rnn::RnnParams &params,
                const UnitOrder &order, std::size_t units) {
   const std::string name = function;
   if (params.layerSizes.size() != 2)
-    throw poplibs_error(name + ": layerSizes must be the input size and the "
-                               "output size, not " +
+    throw poplibs_error(name +
+                        ": layerSizes must be the input size and the "
+                        "output size, not " +
                         text(params.layerSizes));
   if (params.batchSize == 0 || params.maxTimeSteps == 0 ||
       params.layerSizes[0] == 0 || params.layerSizes[1] == 0)
@@ -40,8 +41,9 @@ void checkCell(const char *function, const popnn::rnn::RnnParams &params,
                         ": only HALF and FLOAT are supported");
   if (params.variableTimeSteps() &&
       params.varTimeSteps.elementType() != poplar::UNSIGNED_INT)
-    throw poplibs_error(name + ": the lengths of sequences must be "
-                               "UNSIGNED_INT, not " +
+    throw poplibs_error(name +
+                        ": the lengths of sequences must be "
+                        "UNSIGNED_INT, not " +
                         nameOf(params.varTimeSteps.elementType()));
   UnitOrder sorted = order;
   std::sort(sorted.begin(), sorted.end());

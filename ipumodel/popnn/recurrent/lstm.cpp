@@ -29,9 +29,9 @@ public:
   Layer(const char *function, Graph &graph, const LstmParams &params,
         Sequence &prog, const DebugContext &debugContext,
         const OptionFlags &flags, poplin::PlanningCache *cache)
-      : function_(function), params_(params), order_(unitOrder(params.cellOrder)),
-        graph_(graph), prog_(prog), debugContext_(debugContext),
-        cache_(cache) {
+      : function_(function), params_(params),
+        order_(unitOrder(params.cellOrder)), graph_(graph), prog_(prog),
+        debugContext_(debugContext), cache_(cache) {
     checkCell(function, params.rnn, order_, kUnits);
     options_ = lstmOptions(flags, params.rnn.dataType);
     steps_ = params.rnn.maxTimeSteps;
@@ -46,21 +46,20 @@ public:
     checkState("stateInit", state);
     check("the input", in, {steps_, batch_, inputs_});
     checkWeights(weights);
-    LstmForward what{
-        cellActivation(params_.activation, function_),
-        cellActivation(params_.recurrentActivation, function_),
-        params_.outputFullSequence,
-        intermediates != nullptr,
-        params_.preserveFinalState,
-        params_.rnn.variableTimeSteps()};
+    LstmForward what{cellActivation(params_.activation, function_),
+                     cellActivation(params_.recurrentActivation, function_),
+                     params_.outputFullSequence,
+                     intermediates != nullptr,
+                     params_.preserveFinalState,
+                     params_.rnn.variableTimeSteps()};
     std::vector<Tensor> results = {
         add("output", params_.outputFullSequence
                           ? std::vector<std::size_t>{steps_, batch_, outputs_}
                           : std::vector<std::size_t>{batch_, outputs_}),
         add("cellState", {batch_, outputs_})};
     if (intermediates) {
-      results.push_back(add("intermediates",
-                            {steps_, batch_, rowsKept(), outputs_}));
+      results.push_back(
+          add("intermediates", {steps_, batch_, rowsKept(), outputs_}));
       *intermediates = results.back().dimShuffle({0, 2, 1, 3});
     }
     addNative(prog_, what, results,
@@ -132,15 +131,15 @@ public:
     const auto ofMatrix = [&](const Tensor &matrix) {
       return toCellOrder(fromMatrix(matrix, kUnits), order_);
     };
-    return {
-        ofMatrix(product(rowsOf(in).transpose(), rows, type)),
-        ofMatrix(product(rowsOf(outputsBefore(state.output, outputs)).transpose(),
-                         rows, type)),
-        toCellOrder(popops::reduce(graph_, rows, type, {0},
-                                   popops::Operation::ADD, prog_,
-                                   {debugContext_, "biasGrad"})
-                        .reshape({kUnits, outputs_}),
-                    order_)};
+    return {ofMatrix(product(rowsOf(in).transpose(), rows, type)),
+            ofMatrix(product(
+                rowsOf(outputsBefore(state.output, outputs)).transpose(), rows,
+                type)),
+            toCellOrder(popops::reduce(graph_, rows, type, {0},
+                                       popops::Operation::ADD, prog_,
+                                       {debugContext_, "biasGrad"})
+                            .reshape({kUnits, outputs_}),
+                        order_)};
   }
 
 private:

@@ -1,6 +1,5 @@
-#include "popnn/recurrent/lstm_kernel.hpp"
-
 #include "poplar/operators/float_operand.hpp"
+#include "popnn/recurrent/lstm_kernel.hpp"
 #include "popnn/recurrent/sequence_rows.hpp"
 #include "popnn/recurrent/weight_panels.hpp"
 
@@ -17,14 +16,13 @@ public:
                           ScratchFrame frame)
       : activation_(derivativeOf(what.activation)),
         recurrent_(derivativeOf(what.recurrentActivation)),
-        allOutputs_(what.allOutputs),
-        steps_(op.inputs[0]->view.shape()[0]),
+        allOutputs_(what.allOutputs), steps_(op.inputs[0]->view.shape()[0]),
         batch_(op.inputs[0]->view.shape()[1]),
         rowsKept_(op.inputs[0]->view.shape()[2]),
         size_(op.inputs[0]->view.shape()[3]),
         isHalf_(op.outputs[0]->type == poplar::HALF),
-        step_(builder.addStep({LstmBackward::kName, name,
-                               cyclesOf(builder.sharingTiles())})),
+        step_(builder.addStep(
+            {LstmBackward::kName, name, cyclesOf(builder.sharingTiles())})),
         kept_(*op.inputs[0], Access::read, builder, frame),
         weights_(*op.inputs[1], Access::read, builder, frame),
         outputGrads_(*op.inputs[2], Access::read, builder, frame),

@@ -19,8 +19,8 @@ public:
         batch_(op.inputs[0]->view.shape()[1]),
         size_(op.inputs[0]->view.shape()[3]),
         isHalf_(op.outputs[0]->type == poplar::HALF),
-        step_(builder.addStep({LstmForward::kName, name,
-                               cyclesOf(builder.sharingTiles())})),
+        step_(builder.addStep(
+            {LstmForward::kName, name, cyclesOf(builder.sharingTiles())})),
         weighted_(*op.inputs[0], Access::read, builder, frame),
         weights_(*op.inputs[1], Access::read, builder, frame),
         biases_(*op.inputs[2], Access::read, builder, frame),
@@ -30,8 +30,8 @@ public:
                  frame),
         outputs_(*op.outputs[0], Access::write, builder, frame),
         lastState_(*op.outputs[1], Access::write, builder, frame),
-        panels_(size_, kLstmGates * size_, frame),
-        h_(batch_ * size_, frame), c_(batch_ * size_, frame),
+        panels_(size_, kLstmGates * size_, frame), h_(batch_ * size_, frame),
+        c_(batch_ * size_, frame),
         rows_(what.keepsStates ? 0 : batch_ * kLstmKept * size_, frame) {
     if (what.keepsStates)
       kept_.emplace(*op.outputs[2], Access::write, builder, frame);
@@ -45,10 +45,14 @@ public:
                    replica, pool);
       const SequenceLengths lengths =
           lengths_.load(batch_, steps_, replica, pool);
-      Arrays a{weighted_.load(replica, pool), biases_.load(replica, pool),
-               h_.at(replica),                c_.at(replica),
-               outputs_.target(replica),      lastState_.target(replica),
-               rows_.at(replica),             kLstmKept};
+      Arrays a{weighted_.load(replica, pool),
+               biases_.load(replica, pool),
+               h_.at(replica),
+               c_.at(replica),
+               outputs_.target(replica),
+               lastState_.target(replica),
+               rows_.at(replica),
+               kLstmKept};
       if (kept_) {
         a.kept = kept_->target(replica);
         a.rowsKept = kLstmKept + (what_.allOutputs ? 0 : 1);
@@ -87,8 +91,7 @@ private:
   }
 
   float *keptRow(std::size_t t, std::size_t row, const Arrays &a) const {
-    return a.kept +
-           ((kept_ ? t * batch_ : 0) + row) * a.rowsKept * size_;
+    return a.kept + ((kept_ ? t * batch_ : 0) + row) * a.rowsKept * size_;
   }
 
   void advance(std::size_t t, RowRange rows, const Arrays &a,
@@ -131,8 +134,8 @@ private:
 
   void clear(std::size_t t, RowRange rows, const Arrays &a) const {
     if (kept_)
-      std::fill_n(keptRow(t, rows.first, a),
-                  rows.count * a.rowsKept * size_, 0.0f);
+      std::fill_n(keptRow(t, rows.first, a), rows.count * a.rowsKept * size_,
+                  0.0f);
     if (what_.allOutputs)
       std::fill_n(a.outputs + (t * batch_ + rows.first) * size_,
                   rows.count * size_, 0.0f);

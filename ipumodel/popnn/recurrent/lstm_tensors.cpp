@@ -176,8 +176,8 @@ LstmWeights createWeights(Graph &graph, const LstmParams &params,
                           const OptionFlags &options,
                           poplin::PlanningCache *planningCache) {
   LstmWeights weights;
-  std::tie(weights.inputWeights, weights.outputWeights) = createWeightsKernel(
-      graph, params, debugContext, options, planningCache);
+  std::tie(weights.inputWeights, weights.outputWeights) =
+      createWeightsKernel(graph, params, debugContext, options, planningCache);
   weights.biases =
       createWeightsBiases(graph, params, debugContext, options, planningCache);
   return weights;

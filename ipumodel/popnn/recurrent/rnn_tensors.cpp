@@ -25,8 +25,8 @@ struct StepSpread {
   StepSpread(const Graph &graph, const RnnParams &params, std::size_t size)
       : grain(std::gcd(std::size_t(16), size)) {
     const std::size_t grains = params.batchSize * size / grain;
-    grainsPerTile = gccs::ceildiv(
-        grains, std::size_t(graph.getTarget().getNumTiles()));
+    grainsPerTile =
+        gccs::ceildiv(grains, std::size_t(graph.getTarget().getNumTiles()));
     usedTiles = gccs::ceildiv(grains, grainsPerTile);
   }
   std::size_t bytesPerTile(const Graph &graph, const poplar::Type &type) const {
@@ -70,8 +70,8 @@ RnnParams::RnnParams(poplar::Type dataType, std::size_t batchSize,
       timeSteps(maxTimeSteps), varTimeSteps(varTimeSteps),
       layerSizes(std::move(layerSizes)) {
   if (varTimeSteps.valid() &&
-      (varTimeSteps.rank() != 1 || (varTimeSteps.dim(0) != 1 &&
-                                    varTimeSteps.dim(0) != batchSize)))
+      (varTimeSteps.rank() != 1 ||
+       (varTimeSteps.dim(0) != 1 && varTimeSteps.dim(0) != batchSize)))
     throw poplibs_error("RnnParams: the lengths of sequences have shape " +
                         varTimeSteps.shapeToString() + ", not {1} or {" +
                         std::to_string(batchSize) + "}");

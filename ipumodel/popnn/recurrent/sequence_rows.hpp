@@ -20,16 +20,15 @@ public:
   // `lengths` has `given` elements: one for each sequence, one for all, none.
   SequenceLengths(const std::uint32_t *lengths, std::size_t given,
                   std::size_t batch, std::size_t steps)
-      : lengths_(lengths), isShared_(given == 1 || batch == 1),
-        steps_(steps) {
+      : lengths_(lengths), isShared_(given == 1 || batch == 1), steps_(steps) {
     for (std::size_t row = 0; row < (isShared_ ? 1 : batch); ++row)
       longest_ = std::max(longest_, of(row));
   }
 
   std::size_t of(std::size_t row) const {
-    return lengths_ ? std::min<std::size_t>(lengths_[isShared_ ? 0 : row],
-                                            steps_)
-                    : steps_;
+    return lengths_
+               ? std::min<std::size_t>(lengths_[isShared_ ? 0 : row], steps_)
+               : steps_;
   }
   // True for a sequence that ends before others do.
   bool endsEarly(std::size_t row) const { return of(row) < longest_; }

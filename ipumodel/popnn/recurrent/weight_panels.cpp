@@ -32,9 +32,8 @@ void WeightPanels::multiply(const Replica &replica, const float *a,
   const GemmTerm term{0, 0, depth_};
   for (std::size_t p = 0; p < numPanels(); ++p) {
     const std::size_t column = p * kColumns;
-    const GemmShape shape =
-        GemmShape::matrix(rows, std::min(kColumns, width_ - column), aStep, 1,
-                          kColumns, cStep);
+    const GemmShape shape = GemmShape::matrix(
+        rows, std::min(kColumns, width_ - column), aStep, 1, kColumns, cStep);
     gemm(shape, 0, rows, a, panel(replica, p), &term, 1, c + column,
          {1, accumulate, bias ? bias + column : nullptr, false});
   }

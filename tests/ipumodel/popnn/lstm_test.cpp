@@ -24,10 +24,9 @@ constexpr Tolerance kHalfSum{0x1p-4, 0x1p-5};
 lstm::LstmParams paramsOf(const ReferenceCase &c, const Type &type,
                           const Tensor &lengths) {
   const std::vector<std::size_t> x = c.array("x").shape;
-  lstm::LstmParams params(type, x[1], x[0], lengths,
-                          {x[2], c.array("h0").shape[1]},
-                          activationOf(c.text("activation")),
-                          activationOf(c.text("recurrent")));
+  lstm::LstmParams params(
+      type, x[1], x[0], lengths, {x[2], c.array("h0").shape[1]},
+      activationOf(c.text("activation")), activationOf(c.text("recurrent")));
   params.outputFullSequence = c.number("full");
   params.preserveFinalState = true;
   return params;
@@ -227,9 +226,9 @@ TEST(Lstm, GradientOfTheLastCellStateAloneIsTaken) {
     m.graph.setTileMapping(zero, 0);
     const lstm::LstmState last = {zero, gc};
     Tensor kept, dx, dxOfBoth;
-    const Tensor y = lstm::lstmFwd(m.graph, test.params, state, x, weights,
-                                   &kept, m.prog)
-                         .first;
+    const Tensor y =
+        lstm::lstmFwd(m.graph, test.params, state, x, weights, &kept, m.prog)
+            .first;
     lstm::lstmBwd(m.graph, test.params, m.prog, state, kept, weights, x, y, g,
                   &gc, &dx, nullptr);
     lstm::lstmBwd(m.graph, test.params, m.prog, state, kept, weights, x, y, g,

@@ -1,5 +1,6 @@
 // Uses the recurrent layers of popnn with their exact types, and every default
 // argument. Building this is the test.
+#include <popnn/Gru.hpp>
 #include <popnn/Lstm.hpp>
 #include <popnn/Rnn.hpp>
 
@@ -86,8 +87,7 @@ void ofLstms(Graph &graph, const popnn::lstm::LstmParams &params,
   zeroInitialState(graph, state, prog);
   Tensor kept, gates;
   W gradients;
-  const Tensor y =
-      lstmFwd(graph, params, state, x, weights, &kept, prog).first;
+  const Tensor y = lstmFwd(graph, params, state, x, weights, &kept, prog).first;
   const Tensor *noGradient = nullptr;
   lstmBwd(graph, params, prog, state, kept, weights, x, y, y, &state, nullptr,
           &gates);
@@ -100,6 +100,61 @@ void ofLstms(Graph &graph, const popnn::lstm::LstmParams &params,
                 nullptr, gradients);
 }
 
+void ofGrus(Graph &graph, const popnn::gru::GruParams &params, Sequence &prog,
+            const Tensor &lengths) {
+  using namespace popnn::gru;
+  using P = GruParams;
+  using W = GruWeights;
+  is<const std::vector<BasicGruCellUnit>()>(getDefaultBasicGruCellOrder);
+  is<uint64_t(const P &)>(getBasicGruCellFwdFlops);
+  is<uint64_t(const P &)>(getBasicGruCellBwdFlops);
+  is<uint64_t(const P &)>(getBasicGruCellWuFlops);
+  is<T(Graph &, const P &, const DC &, const OF &, PC *)>(createInput);
+  is<T(Graph &, const P &, const DC &, const OF &, PC *)>(createInitialState);
+  is<Pair(Graph &, const P &, const DC &, const OF &, PC *)>(
+      createWeightsKernel);
+  is<T(Graph &, const P &, const DC &, const OF &, PC *)>(createWeightsBiases);
+  is<W(Graph &, const P &, const DC &, const OF &, PC *)>(createWeights);
+  is<T(Graph &, const P &, const DC &, const OF &)>(createAttention);
+  is<T(Graph &, const P &, Sequence &, const T &, const T &, const W &,
+       const T &, const T &, const T &, T *, T *, const DC &, const OF &,
+       PC *)>(gruBwd);
+  is<T(Graph &, const P &, Sequence &, const T &, const T &, const W &,
+       const T &, const T &, const T &, const T &, T *, T *, const DC &,
+       const OF &, PC *)>(gruBwd);
+  is<T(Graph &, const P &, Sequence &, const T &, const T &, const W &,
+       const T &, const T &, const T &, T *, T *, const T &, T *, const DC &,
+       const OF &, PC *)>(auGruBwd);
+  is<T(Graph &, const P &, Sequence &, const T &, const T &, const W &,
+       const T &, const T &, const T &, const T &, T *, T *, const T &, T *,
+       const DC &, const OF &, PC *)>(auGruBwd);
+  is<W(Graph &, const P &, Sequence &, const T &, const T &, const T &,
+       const W &, const T &, const T &, const DC &, const OF &, PC *)>(gruWU);
+  is<W(Graph &, const P &, Sequence &, const T &, const T &, const T &,
+       const W &, const T &, const T &, const DC &, const OF &, PC *)>(auGruWU);
+  is<T(Graph &, const P &, Sequence &, const T &, const T &, const W &,
+       const T &, const T &, const T &, T *, W &, const DC &, const OF &,
+       PC *)>(gruBwdWithWU);
+  is<T(Graph &, const P &, Sequence &, const T &, const T &, const W &,
+       const T &, const T &, const T &, const T &, T *, W &, const DC &,
+       const OF &, PC *)>(gruBwdWithWU);
+  is<T(Graph &, const P &, Sequence &, const T &, const T &, const W &,
+       const T &, const T &, const T &, T *, W &, const T &, T *, const DC &,
+       const OF &, PC *)>(auGruBwdWithWU);
+  is<T(Graph &, const P &, Sequence &, const T &, const T &, const W &,
+       const T &, const T &, const T &, const T &, T *, W &, const T &, T *,
+       const DC &, const OF &, PC *)>(auGruBwdWithWU);
+  const Tensor state = createInitialState(graph, params, "state", {}, nullptr);
+  const W weights = createWeights(graph, params, "weights");
+  const Tensor x = createInput(graph, params, "x");
+  const Tensor a = createAttention(graph, params, "a");
+  Tensor kept;
+  gruFwd(graph, params, state, x, weights, &kept, prog);
+  gruFwd(graph, params, state, x, lengths, weights, &kept, prog);
+  auGruFwd(graph, params, state, x, weights, &kept, a, prog);
+  auGruFwd(graph, params, state, x, lengths, weights, &kept, a, prog);
+}
+
 } // namespace
 
 void useRecurrentLayers(Graph &graph, Sequence &prog, const Tensor &lengths) {
@@ -108,4 +163,6 @@ void useRecurrentLayers(Graph &graph, Sequence &prog, const Tensor &lengths) {
   ofTensors(graph, {poplar::HALF, 1, 2, lengths, Sizes{3, 4}}, prog);
   ofLstms(graph, {poplar::HALF, 1, 2, Sizes{3, 4}}, prog);
   ofLstms(graph, {poplar::HALF, 1, 2, lengths, Sizes{3, 4}}, prog);
+  ofGrus(graph, {poplar::HALF, 1, 2, Sizes{3, 4}}, prog, lengths);
+  ofGrus(graph, {poplar::HALF, 1, 2, lengths, Sizes{3, 4}}, prog, lengths);
 }
