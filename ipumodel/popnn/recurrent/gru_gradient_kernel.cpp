@@ -1,6 +1,5 @@
-#include "popnn/recurrent/gru_kernel.hpp"
-
 #include "poplar/operators/float_operand.hpp"
+#include "popnn/recurrent/gru_kernel.hpp"
 #include "popnn/recurrent/sequence_rows.hpp"
 #include "popnn/recurrent/weight_panels.hpp"
 
@@ -55,8 +54,7 @@ public:
                      initial_.load(replica, pool),
                      outputGrads_.load(replica, pool),
                      attention_ ? attention_->load(replica, pool) : nullptr,
-                     attentionGrad_ ? attentionGrad_->target(replica)
-                                    : nullptr,
+                     attentionGrad_ ? attentionGrad_->target(replica) : nullptr,
                      gateGrads_.target(replica),
                      outputGrad_.target(replica),
                      rows_.at(replica)};

@@ -49,9 +49,8 @@ Tensor GruLayer::forward(const Tensor &initial, const Tensor &in,
   check("the input", in, {steps_, batch_, inputs_});
   checkWeights(weights);
   std::vector<Tensor> results = {
-      add("output", params_.outputFullSequence
-                        ? Shape{steps_, batch_, outputs_}
-                        : Shape{batch_, outputs_})};
+      add("output", params_.outputFullSequence ? Shape{steps_, batch_, outputs_}
+                                               : Shape{batch_, outputs_})};
   if (intermediates) {
     results.push_back(
         add("intermediates", {steps_, batch_, cell_.rowsKept(), outputs_}));
@@ -59,8 +58,7 @@ Tensor GruLayer::forward(const Tensor &initial, const Tensor &in,
   }
   // In FLOAT, since they are not rounded before the outputs are added.
   const Tensor weighted =
-      product(rowsOf(in),
-              asMatrix(fromCellOrder(weights.inputWeights, order_)),
+      product(rowsOf(in), asMatrix(fromCellOrder(weights.inputWeights, order_)),
               poplar::FLOAT)
           .reshape({steps_, batch_, kGruUnits, outputs_});
   const std::vector<Tensor> inputs = withOptional(
@@ -104,10 +102,10 @@ Tensor GruLayer::backward(const Gradients &g, Tensor &gates) {
   addNative(prog_, GruBackward{cell_}, results, inputs, debugContext_);
   if (g.inputGrad)
     *g.inputGrad =
-        product(rowsOf(gateGrads),
-                asMatrix(fromCellOrder(g.weights.inputWeights, order_))
-                    .transpose(),
-                params_.rnn.dataType)
+        product(
+            rowsOf(gateGrads),
+            asMatrix(fromCellOrder(g.weights.inputWeights, order_)).transpose(),
+            params_.rnn.dataType)
             .reshape({steps_, batch_, inputs_});
   gates = swapped(gateGrads);
   return results[1];
@@ -148,10 +146,9 @@ GruWeights GruLayer::weightGradients(const Tensor &initial,
                product(resetBefore.transpose(), candidate, type), 1);
     result.biases = sums;
   }
-  result.inputWeights =
-      toCellOrder(fromMatrix(product(rowsOf(in).transpose(), rows, type),
-                             kGruUnits),
-                  order_);
+  result.inputWeights = toCellOrder(
+      fromMatrix(product(rowsOf(in).transpose(), rows, type), kGruUnits),
+      order_);
   result.outputWeights =
       toCellOrder(fromMatrix(outputWeights, kGruUnits), order_);
   result.biases = toCellOrder(result.biases, order_);

@@ -120,8 +120,8 @@ Tensor createWeightsBiases(Graph &graph, const GruParams &params,
   const std::vector<std::size_t> shape =
       params.resetAfter ? std::vector<std::size_t>{kUnits, 2, outputs}
                         : std::vector<std::size_t>{kUnits, outputs};
-  const Tensor biases = graph.addVariable(params.rnn.dataType, shape,
-                                          {debugContext, "biases"});
+  const Tensor biases =
+      graph.addVariable(params.rnn.dataType, shape, {debugContext, "biases"});
   poputil::mapTensorLinearly(graph, biases);
   return biases;
 }
@@ -131,8 +131,8 @@ GruWeights createWeights(Graph &graph, const GruParams &params,
                          const OptionFlags &options,
                          poplin::PlanningCache *planningCache) {
   GruWeights weights;
-  std::tie(weights.inputWeights, weights.outputWeights) = createWeightsKernel(
-      graph, params, debugContext, options, planningCache);
+  std::tie(weights.inputWeights, weights.outputWeights) =
+      createWeightsKernel(graph, params, debugContext, options, planningCache);
   weights.biases =
       createWeightsBiases(graph, params, debugContext, options, planningCache);
   return weights;

@@ -59,15 +59,14 @@ public:
 
   Tensor addForward(Tensor *kept) {
     if (attends)
-      return passesLengths
-                 ? gru::auGruFwd(m.graph, params, state, x, lengths, weights,
-                                 kept, attention, m.prog)
-                 : gru::auGruFwd(m.graph, params, state, x, weights, kept,
-                                 attention, m.prog);
-    return passesLengths ? gru::gruFwd(m.graph, params, state, x, lengths,
-                                       weights, kept, m.prog)
-                         : gru::gruFwd(m.graph, params, state, x, weights, kept,
-                                       m.prog);
+      return passesLengths ? gru::auGruFwd(m.graph, params, state, x, lengths,
+                                           weights, kept, attention, m.prog)
+                           : gru::auGruFwd(m.graph, params, state, x, weights,
+                                           kept, attention, m.prog);
+    return passesLengths
+               ? gru::gruFwd(m.graph, params, state, x, lengths, weights, kept,
+                             m.prog)
+               : gru::gruFwd(m.graph, params, state, x, weights, kept, m.prog);
   }
 
   Layer add(Gradients gradients) {
@@ -109,10 +108,9 @@ public:
 private:
   void addTogether(Layer &l, const Tensor &kept) {
     if (attends && passesLengths)
-      l.dstate = gru::auGruBwdWithWU(m.graph, params, m.prog, state, kept,
-                                     weights, x, lengths, l.y, g, &l.dx,
-                                     l.dweights, attention, &l.dattention, {},
-                                     {}, nullptr);
+      l.dstate = gru::auGruBwdWithWU(
+          m.graph, params, m.prog, state, kept, weights, x, lengths, l.y, g,
+          &l.dx, l.dweights, attention, &l.dattention, {}, {}, nullptr);
     else if (attends)
       l.dstate = gru::auGruBwdWithWU(m.graph, params, m.prog, state, kept,
                                      weights, x, l.y, g, &l.dx, l.dweights,
@@ -138,9 +136,8 @@ private:
                                l.y, g, &l.dx, &gates, attention, &l.dattention,
                                {}, {}, nullptr);
     else if (passesLengths)
-      l.dstate =
-          gru::gruBwd(m.graph, params, m.prog, state, kept, weights, x, lengths,
-                      l.y, g, &l.dx, &gates, {}, {}, nullptr);
+      l.dstate = gru::gruBwd(m.graph, params, m.prog, state, kept, weights, x,
+                             lengths, l.y, g, &l.dx, &gates, {}, {}, nullptr);
     else
       l.dstate = gru::gruBwd(m.graph, params, m.prog, state, kept, weights, x,
                              l.y, g, &l.dx, &gates, {}, {}, nullptr);
@@ -203,8 +200,8 @@ std::vector<float> resultOn(const char *threads, const char *fusion,
     fill(t);
   Tensor kept, dx, da;
   gru::GruWeights dweights;
-  const Tensor y = gru::auGruFwd(graph, params, state, x, weights, &kept,
-                                 attention, prog);
+  const Tensor y =
+      gru::auGruFwd(graph, params, state, x, weights, &kept, attention, prog);
   const Tensor dstate =
       gru::auGruBwdWithWU(graph, params, prog, state, kept, weights, x, y, y,
                           &dx, dweights, attention, &da, {}, {}, nullptr);
@@ -260,17 +257,15 @@ TEST(Gru, WrongArgumentsAreNamed) {
     return "";
   };
   const auto forward = [&](const gru::GruParams &p, const Tensor &in) {
-    return complaint([&] {
-      gru::gruFwd(m.graph, p, state, in, weights, nullptr, m.prog);
-    });
+    return complaint(
+        [&] { gru::gruFwd(m.graph, p, state, in, weights, nullptr, m.prog); });
   };
   EXPECT_EQ(forward(params, x), "");
   EXPECT_EQ(forward(params, x.slice(0, 2, 2)),
             "gruFwd: the input has shape {4,2,2}, not {4,2,3}");
   gru::GruParams other = params;
   other.resetAfter = true;
-  EXPECT_EQ(forward(other, x),
-            "gruFwd: biases has shape {3,5}, not {3,2,5}");
+  EXPECT_EQ(forward(other, x), "gruFwd: biases has shape {3,5}, not {3,2,5}");
   EXPECT_EQ(complaint([&] {
               gru::auGruFwd(m.graph, params, state, x, weights, nullptr, x,
                             m.prog);
