@@ -10,12 +10,15 @@
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>
 #include <poplin/MatMul.hpp>
+#include <popnn/Gru.hpp>
+#include <popnn/Lstm.hpp>
 #include <popnn/NonLinearity.hpp>
 #include <popnn/Pooling.hpp>
 #include <popops/ElementWise.hpp>
 #include <popops/Expr.hpp>
 #include <popops/Reduce.hpp>
 #include <popops/ScaledAdd.hpp>
+#include <popops/Zero.hpp>
 #include <poprand/RandomGen.hpp>
 #include <poputil/TileMapping.hpp>
 
@@ -38,10 +41,10 @@ class Bench {
 public:
   Bench() : graph(device_.getTarget()) {}
 
-  Tensor filled(const Tensor &tensor, float least = 0) {
+  Tensor filled(const Tensor &tensor, float least = 0, float most = 1) {
     std::vector<float> values(tensor.numElements());
     for (float &value : values)
-      value = std::uniform_real_distribution<float>(least, 1)(random_);
+      value = std::uniform_real_distribution<float>(least, most)(random_);
     graph.setInitialValue(tensor.flatten(), ArrayRef<float>(values));
     return tensor;
   }
@@ -165,6 +168,65 @@ void addAdamUpdate(Bench &b) {
                      {w, m, v}, b.prog);
 }
 
+// Sequences of 32 steps, with weights that do not saturate the gates.
+enum class Pass { inference, training };
+constexpr std::size_t kSteps = 32;
+constexpr float kLargestWeight = 0.1f;
+
+void addLstm(Bench &b, std::size_t batch, std::size_t size, Pass pass) {
+  namespace lstm = popnn::lstm;
+  const lstm::LstmParams params(FLOAT, batch, kSteps, {size, size});
+  const Tensor x = b.filled(lstm::createInput(b.graph, params, "x"), -1);
+  const lstm::LstmState state =
+      lstm::createInitialState(b.graph, params, "state");
+  lstm::zeroInitialState(b.graph, state, b.before);
+  const lstm::LstmWeights weights =
+      lstm::createWeights(b.graph, params, "weights");
+  for (const Tensor &t :
+       {weights.inputWeights, weights.outputWeights, weights.biases})
+    b.filled(t, -kLargestWeight, kLargestWeight);
+  Tensor kept, dx;
+  const Tensor y =
+      lstm::lstmFwd(b.graph, params, state, x, weights,
+                    pass == Pass::training ? &kept : nullptr, b.prog)
+          .first;
+  if (pass == Pass::inference)
+    return;
+  const Tensor dy = b.graph.addVariable(FLOAT, y.shape());
+  poputil::mapTensorLinearly(b.graph, dy);
+  lstm::LstmWeights gradients;
+  const lstm::LstmState *noGradient = nullptr;
+  lstm::lstmBwdWithWU(b.graph, params, b.prog, state, kept, weights, x, y,
+                      b.filled(dy, -1), noGradient, &dx, gradients);
+}
+
+// As PyTorch has it: the reset comes after the product.
+void addGru(Bench &b, std::size_t batch, std::size_t size, Pass pass) {
+  namespace gru = popnn::gru;
+  gru::GruParams params(FLOAT, batch, kSteps, {size, size});
+  params.resetAfter = true;
+  const Tensor x = b.filled(gru::createInput(b.graph, params, "x"), -1);
+  const Tensor state =
+      gru::createInitialState(b.graph, params, "state", {}, nullptr);
+  popops::zero(b.graph, state, b.before);
+  const gru::GruWeights weights =
+      gru::createWeights(b.graph, params, "weights");
+  for (const Tensor &t :
+       {weights.inputWeights, weights.outputWeights, weights.biases})
+    b.filled(t, -kLargestWeight, kLargestWeight);
+  Tensor kept, dx;
+  const Tensor y =
+      gru::gruFwd(b.graph, params, state, x, weights,
+                  pass == Pass::training ? &kept : nullptr, b.prog);
+  if (pass == Pass::inference)
+    return;
+  const Tensor dy = b.graph.addVariable(FLOAT, y.shape());
+  poputil::mapTensorLinearly(b.graph, dy);
+  gru::GruWeights gradients;
+  gru::gruBwdWithWU(b.graph, params, b.prog, state, kept, weights, x, y,
+                    b.filled(dy, -1), &dx, gradients, {}, {}, nullptr);
+}
+
 constexpr auto kRelu = popnn::NonLinearityType::RELU;
 
 struct Operator {
@@ -269,6 +331,13 @@ const Operator kOperators[] = {
                                     b.matrix(32, 100, -1), b.matrix(32, 100),
                                     b.prog);
      }},
+    {"lstm", [](Bench &b) { addLstm(b, 32, 128, Pass::inference); }},
+    {"lstm-training", [](Bench &b) { addLstm(b, 32, 128, Pass::training); }},
+    {"lstm-256", [](Bench &b) { addLstm(b, 64, 256, Pass::inference); }},
+    {"lstm-256-training",
+     [](Bench &b) { addLstm(b, 64, 256, Pass::training); }},
+    {"gru", [](Bench &b) { addGru(b, 32, 128, Pass::inference); }},
+    {"gru-training", [](Bench &b) { addGru(b, 32, 128, Pass::training); }},
     {"adam-update", addAdamUpdate},
     {"rmsprop-update", addRmsPropUpdate},
     {"sgd-update",

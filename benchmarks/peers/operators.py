@@ -160,6 +160,31 @@ def selu_gradient(*shape):
     return make
 
 
+def recurrent(layer, units, batch, size, training):
+    """A layer over sequences of 32 steps; all gradients, if it is trained."""
+
+    def make(_layout):
+        def weights(*shape):
+            return (torch.rand(shape) * 0.2 - 0.1).requires_grad_(training)
+
+        x = (torch.rand(32, batch, size) * 2 - 1).requires_grad_(training)
+        dy = torch.rand(32, batch, size) * 2 - 1
+        state = torch.zeros(1, batch, size)
+        states = (state, state) if layer is torch.lstm else state
+        parameters = [weights(units * size, size), weights(units * size, size), weights(units * size),
+                      weights(units * size)]
+
+        def call():
+            with torch.set_grad_enabled(training):
+                y = layer(x, states, parameters, True, 1, 0.0, training, False, False)[0]
+                if training:
+                    torch.autograd.grad([y], [x, *parameters], [dy])
+
+        return call
+
+    return make
+
+
 def adam(*shape):
     def make(_layout):
         w, g, m, v = ([torch.rand(shape)] for _ in range(4))
@@ -218,6 +243,12 @@ OPERATORS = {
     "dropout": (dropout(32, 32), False),
     "selu": (selu(32, 100), False),
     "selu-gradient": (selu_gradient(32, 100), False),
+    "lstm": (recurrent(torch.lstm, 4, 32, 128, False), False),
+    "lstm-training": (recurrent(torch.lstm, 4, 32, 128, True), False),
+    "lstm-256": (recurrent(torch.lstm, 4, 64, 256, False), False),
+    "lstm-256-training": (recurrent(torch.lstm, 4, 64, 256, True), False),
+    "gru": (recurrent(torch.gru, 3, 32, 128, False), False),
+    "gru-training": (recurrent(torch.gru, 3, 32, 128, True), False),
     "adam-update": (adam(144, 32), False),
     "rmsprop-update": (rmsprop(288, 64), False),
     "sgd-update": (sgd(784, 256), False),

@@ -1,4 +1,4 @@
-#include "tests/ipumodel/operator_model.hpp"
+#include "tests/ipumodel/poplin/convolution_case.hpp"
 
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>
@@ -15,32 +15,6 @@ namespace {
 constexpr Tolerance kFloat{1e-4, 1e-5};
 // Results are rounded to half once.
 constexpr Tolerance kHalf{1e-2, 1e-3};
-
-poplin::ConvParams paramsOf(const ReferenceCase &c, const Type &type) {
-  const auto kernel = c.list<std::size_t>("kernel");
-  const std::size_t dims = kernel.size();
-  const std::vector<std::size_t> &x = c.array("x").shape;
-  const std::vector<std::size_t> &w = c.array("w").shape;
-  const std::size_t groups = static_cast<std::size_t>(c.number("groups"));
-  poplin::ConvParams::InputTransform input(dims), kernelTransform(dims);
-  poplin::ConvParams::OutputTransform output(dims);
-  input.paddingLower = input.paddingUpper = c.list<unsigned>("padding");
-  kernelTransform.dilation = c.list<unsigned>("dilation");
-  output.stride = c.list<unsigned>("stride");
-  const poplin::ConvParams params(
-      type, type, x[0], std::vector<std::size_t>(x.begin() + 2, x.end()),
-      kernel, w[1], w[0] / groups, groups, input, kernelTransform, output);
-  EXPECT_EQ(params.getNumFieldDims(), dims);
-  return params;
-}
-
-// PyTorch's [groups * out, in, kernel...] as PopLibs' [groups, out, in, ...].
-Tensor withGroups(const Tensor &weights, std::size_t groups) {
-  std::vector<std::size_t> shape = weights.shape();
-  shape[0] /= groups;
-  shape.insert(shape.begin(), groups);
-  return weights.reshape(shape);
-}
 
 void checkCases(const Type &type, Tolerance tolerance) {
   for (const ReferenceCase &c : references("convolution")) {

@@ -3,6 +3,7 @@
 #include <poplin/ConvParams.hpp>
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>
+#include <poplin/MultiConvolution.hpp>
 #include <poplin/codelets.hpp>
 
 #include <iostream>
@@ -184,6 +185,38 @@ void plans(const Graph &graph, const ConvParams &p) {
   reportWeightUpdatePlanInfo(std::cout, graph, p);
 }
 
+void several(Graph &graph, const Tensor &t, const ConvParams &p,
+             Sequence &prog) {
+  using namespace multiconv;
+  using DC = const DebugContext &;
+  using OF = const OptionFlags &;
+  using PC = PlanningCache *;
+  is<Tensor(Graph &, const std::vector<CreateTensorArgs> &, unsigned, OF, PC)>(
+      multiconv::createWeights);
+  is<Tensor(Graph &, const std::vector<CreateTensorArgs> &, unsigned, OF, PC)>(
+      multiconv::createInput);
+  is<void(Graph &, std::vector<ConvolutionArgs> &, const std::vector<Tensor> &,
+          Sequence &, OF, DC, PC)>(multiconv::weightsTransposeChansFlipXY);
+  is<std::vector<Tensor>(Graph &, const std::vector<ConvolutionArgs> &, bool,
+                         Sequence &, DC, OF, PC)>(multiconv::convolution);
+  is<std::vector<Tensor>(
+      Graph &, const std::vector<CalculateWeightDeltasArgs> &, Sequence &, DC,
+      OF, PC)>(multiconv::calculateWeightDeltas);
+  is<void(Graph &, const std::vector<ConvWeightUpdateArgs> &, Sequence &, DC,
+          OF, PC)>(multiconv::convolutionWeightUpdate);
+  is<void(Graph &, const std::vector<ConvWeightUpdateArgsScalar> &, Sequence &,
+          DC, OF, PC)>(multiconv::convolutionWeightUpdate);
+  const std::vector<CreateTensorArgs> create{{p, {}, "name"}};
+  multiconv::createInput(graph, create, 0);
+  multiconv::createWeights(graph, create, 0);
+  multiconv::convolution(graph, {{t, t, p, {}}}, false, prog);
+  multiconv::calculateWeightDeltas(graph, {{t, t, p, {}}}, prog);
+  const std::vector<ConvWeightUpdateArgs> byTensor{{t, t, t, t, p, {}}};
+  const std::vector<ConvWeightUpdateArgsScalar> byNumber{{t, t, t, 1, p, {}}};
+  multiconv::convolutionWeightUpdate(graph, byTensor, prog);
+  multiconv::convolutionWeightUpdate(graph, byNumber, prog);
+}
+
 void indices() {
   is<unsigned(unsigned, unsigned)>(getDilatedSize);
   is<unsigned(unsigned, unsigned, unsigned, const ConvParams &)>(getInputIndex);
@@ -220,5 +253,6 @@ void nameEverySignature(Graph &graph, const Tensor &t, const ConvParams &p,
   operations();
   defaults(graph, t, p, prog);
   plans(graph, p);
+  several(graph, t, p, prog);
   indices();
 }

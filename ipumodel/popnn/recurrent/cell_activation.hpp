@@ -1,0 +1,26 @@
+// The non-linearities of recurrent cells: those whose derivative is known from
+// their result.
+#pragma once
+
+#include "popnn/recurrent/cell_loops.hpp"
+
+#include <popnn/NonLinearityDef.hpp>
+
+#include <cstdint>
+
+namespace ipumodel {
+
+enum class CellActivation : std::uint8_t { sigmoid, hardSigmoid, relu, tanh };
+
+// Throws poplibs_error, naming `function`, for other non-linearities.
+CellActivation cellActivation(popnn::NonLinearityType type,
+                              const char *function);
+
+Derivative derivativeOf(CellActivation activation);
+
+// Applies it in place.
+void activate(CellActivation activation, float *x, std::size_t n);
+// Rounds to the nearest halves.
+void roundToHalf(float *x, std::size_t n);
+
+} // namespace ipumodel

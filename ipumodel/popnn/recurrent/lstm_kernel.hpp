@@ -1,0 +1,60 @@
+// The native operations of LSTMs: what has to be done step by step. Products
+// with the inputs are done for all steps at once, by poplin.
+//
+// T steps, B sequences, H the output size. Gates are in the order of
+// BasicLstmCellUnit. For each step and sequence, rows of H floats are kept: the
+// four gates, the activated cell state, the cell state before the step, and,
+// unless all outputs are results, the output.
+#pragma once
+
+#include "poplar/plan/native_kernel.hpp"
+#include "popnn/recurrent/cell_activation.hpp"
+
+namespace ipumodel {
+
+constexpr std::size_t kLstmGates = 4;
+constexpr std::size_t kLstmKept = 6; // without the output
+
+// outputs [T,B,H] or [B,H], cell state [B,H], [kept [T,B,rows,H]]
+//   <- weighted inputs [T,B,4,H], weights [H,4,H], biases [4,H],
+//      output [B,H], cell state [B,H], [lengths].
+struct LstmForward {
+  static constexpr const char *kName = "popnn.lstmFwd";
+  CellActivation activation, recurrentActivation;
+  bool allOutputs;
+  bool keepsStates;
+  bool preservesState; // of sequences that end early
+  bool hasLengths;
+
+  template <class Io> void fields(Io &io) {
+    io.choice(activation, CellActivation::tanh);
+    io.choice(recurrentActivation, CellActivation::tanh);
+    io(allOutputs, keepsStates, preservesState, hasLengths);
+  }
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const;
+};
+
+// gradients of gates [T,B,4,H] before their non-linearities, of the initial
+// output [B,H] and cell state [B,H]
+//   <- kept [T,B,rows,H], weights [H,4,H], gradients of outputs [T,B,H] or
+//      [B,H], [of the last output [B,H]], [of the last cell state [B,H]],
+//      [lengths].
+struct LstmBackward {
+  static constexpr const char *kName = "popnn.lstmBwd";
+  CellActivation activation, recurrentActivation;
+  bool allOutputs;
+  bool hasOutputGrad;
+  bool hasStateGrad;
+  bool hasLengths;
+
+  template <class Io> void fields(Io &io) {
+    io.choice(activation, CellActivation::tanh);
+    io.choice(recurrentActivation, CellActivation::tanh);
+    io(allOutputs, hasOutputGrad, hasStateGrad, hasLengths);
+  }
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const;
+};
+
+} // namespace ipumodel

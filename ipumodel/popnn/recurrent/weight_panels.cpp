@@ -1,0 +1,42 @@
+#include "popnn/recurrent/weight_panels.hpp"
+
+#include "poplin/gemm.hpp"
+
+#include <algorithm>
+
+namespace ipumodel {
+
+WeightPanels::WeightPanels(std::size_t depth, std::size_t width,
+                           ScratchFrame &frame)
+    : depth_(depth), width_(width),
+      offset_(frame.take(numPanels() * depth * kColumns * sizeof(float),
+                         Buffer::kAlignment)) {}
+
+void WeightPanels::pack(const float *weights, MatrixSteps steps,
+                        const Replica &replica, ThreadPool &pool) const {
+  pool.run(numPanels(), [&](std::size_t index) {
+    const std::size_t column = index * kColumns;
+    const std::size_t columns = std::min(kColumns, width_ - column);
+    const float *from = weights + column * steps.column;
+    float *to = panel(replica, index);
+    for (std::size_t k = 0; k < depth_; ++k, to += kColumns)
+      for (std::size_t c = 0; c < columns; ++c)
+        to[c] = from[k * steps.row + c * steps.column];
+  });
+}
+
+void WeightPanels::multiply(const Replica &replica, const float *a,
+                            std::size_t aStep, std::size_t rows, float *c,
+                            std::size_t cStep, bool accumulate,
+                            const float *bias) const {
+  const GemmTerm term{0, 0, depth_};
+  for (std::size_t p = 0; p < numPanels(); ++p) {
+    const std::size_t column = p * kColumns;
+    const GemmShape shape = GemmShape::matrix(
+        rows, std::min(kColumns, width_ - column), aStep, 1, kColumns, cStep);
+    gemm(shape, 0, rows, a, panel(replica, p), &term, 1, c + column,
+         {1, accumulate, bias ? bias + column : nullptr, false});
+  }
+}
+
+} // namespace ipumodel
