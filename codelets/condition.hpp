@@ -101,7 +101,7 @@ inline bool isTrue(const ConditionTerm &term, float limit, const StatsRow &row,
   evidence.limit = limit * memory.mean;
   const bool holds = memory.rows >= kFewestMeanRows &&
                      compares(evidence.value, term.comparison, evidence.limit);
-  if (std::isfinite(evidence.value)) {
+  if (__builtin_isfinite(evidence.value)) {
     memory.rows += memory.rows < kMeanRows;
     memory.mean += (evidence.value - memory.mean) / float(memory.rows);
   }

@@ -1,24 +1,13 @@
 // Elements of any type as floats, and the magnitudes that matter in their
-// format, all as float32 bits without the sign.
+// format, all as float32 bits without the sign. For codelets only: hosts may
+// have no type half.
 #pragma once
+
+#include "codelets/float_bits.hpp"
 
 #include <poplar/HalfFloat.hpp>
 
 namespace popscope {
-
-inline unsigned bitsOf(float value) {
-  unsigned bits;
-  __builtin_memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
-inline float floatOf(unsigned bits) {
-  float value;
-  __builtin_memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-inline unsigned magnitudeOf(float value) { return bitsOf(value) & 0x7fffffffu; }
 
 template <typename T> struct ElementFormat;
 

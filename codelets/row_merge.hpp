@@ -4,8 +4,6 @@
 
 #include "codelets/stats_row.hpp"
 
-#include <cmath>
-
 namespace popscope {
 
 inline StatsRow emptyRow() {
@@ -51,7 +49,7 @@ inline void mergeMoments(StatsRow &a, const StatsRow &b, bool higher) {
   addToPair(a.mean, a.meanLow, delta * wb);
 
   // In units of the largest of the three, so that no power leaves the range.
-  float unit = std::fabs(delta);
+  float unit = __builtin_fabsf(delta);
   unit = a.deviation > unit ? a.deviation : unit;
   unit = b.deviation > unit ? b.deviation : unit;
   if (unit == 0.0f)
@@ -69,10 +67,10 @@ inline void mergeMoments(StatsRow &a, const StatsRow &b, bool higher) {
                      ww * (wa * wa - ww + wb * wb) * d * d * d * d +
                      6.0f * ww * d * d * (wa * v * v + wb * u * u) +
                      4.0f * ww * d * (v3 - u3);
-    a.skewness = m3 / (m2 * std::sqrt(m2));
+    a.skewness = m3 / (m2 * __builtin_sqrtf(m2));
     a.kurtosis = m4 / (m2 * m2);
   }
-  a.deviation = unit * std::sqrt(m2);
+  a.deviation = unit * __builtin_sqrtf(m2);
 }
 
 inline void mergeExtremes(StatsRow &a, const StatsRow &b) {

@@ -5,8 +5,6 @@
 #include "codelets/row_merge.hpp"
 #include "codelets/stats_row.hpp"
 
-#include <cmath>
-
 namespace popscope {
 
 enum class Statistic : unsigned {
@@ -67,12 +65,12 @@ inline float shareOf(unsigned part, unsigned count) {
 }
 
 inline float l2NormOf(const StatsRow &row, unsigned finite) {
-  const float mean = std::fabs(row.mean);
+  const float mean = __builtin_fabsf(row.mean);
   const float unit = mean > row.deviation ? mean : row.deviation;
   if (unit == 0.0f)
     return 0.0f;
   const float m = mean / unit, d = row.deviation / unit;
-  return unit * std::sqrt(float(finite)) * std::sqrt(m * m + d * d);
+  return unit * __builtin_sqrtf(float(finite)) * __builtin_sqrtf(m * m + d * d);
 }
 
 // NaN if the statistic covers none of the `count` elements. The row has its

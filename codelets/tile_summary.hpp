@@ -157,7 +157,7 @@ private:
     block.mean = shift;
     addToPair(block.mean, block.meanLow, d);
     block.meanAbs = sums.abs / count;
-    block.deviation = variance > 0.0f ? std::sqrt(variance) : 0.0f;
+    block.deviation = variance > 0.0f ? __builtin_sqrtf(variance) : 0.0f;
   }
 
   // From sums about zero; only if the mean is not far from zero.

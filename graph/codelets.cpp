@@ -31,6 +31,8 @@ std::string ownFile() {
   return std::string(path, length > 0 ? std::size_t(length) : 0);
 }
 
+} // namespace
+
 std::string codeletFile(const char *installed) {
   const std::string name = "/popscope.gp";
   if (const char *directory = std::getenv("POPSCOPE_CODELETS"))
@@ -46,8 +48,6 @@ std::string codeletFile(const char *installed) {
     return place + name;
   return place.substr(0, header) + "/../../lib/popscope" + name;
 }
-
-} // namespace
 
 void addCodelets(poplar::Graph &graph, const char *installed) {
   const std::string file = codeletFile(installed);

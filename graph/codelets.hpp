@@ -3,6 +3,8 @@
 
 #include <poplar/Graph.hpp>
 
+#include <string>
+
 namespace popscope::graph {
 
 // Directory of an installed PopScope's codelets. CMake's package defines it for
@@ -16,11 +18,13 @@ constexpr const char *kInstalledCodelets = __FILE__;
 constexpr const char *kInstalledCodelets = nullptr;
 #endif
 
-// Loads popscope.gp from the directory named by the environment variable
-// POPSCOPE_CODELETS or, if that is not set, from ../lib/popscope beside the
-// program or library that holds this code, or from `installed`, a directory
-// or this header in its prefix. Throws std::runtime_error naming the file if it
-// is not there.
+// popscope.gp in the directory named by the environment variable
+// POPSCOPE_CODELETS or, if that is not set, in ../lib/popscope beside the
+// program or library that holds this code, or in `installed`, a directory
+// or this header in its prefix.
+std::string codeletFile(const char *installed = kInstalledCodelets);
+
+// Loads it. Throws std::runtime_error naming the file if it is not there.
 void addCodelets(poplar::Graph &graph,
                  const char *installed = kInstalledCodelets);
 

@@ -1,6 +1,6 @@
 #include "outfeed/tensor_sample.hpp"
 
-#include "codelets/element_format.hpp"
+#include "codelets/float_bits.hpp"
 #include "codelets/row_merge.hpp"
 #include "summary/statistics/half_float.hpp"
 

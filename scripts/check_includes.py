@@ -38,7 +38,7 @@ FILES = r"(fstream|filesystem)$"
 Room = collections.namedtuple("Room", "rooms libraries never", defaults=((), (), None))
 LIBRARY_ROOMS = ("codelets", "graph", "outfeed", "summary", "text")
 # The rooms of host/, from the ground up: each may include those before it.
-HOST_ROOMS = ("terminal", "shell", "metrics", "data", "pictures", "run", "graph_page", "callbacks", "events", "plan",
+HOST_ROOMS = ("terminal", "shell", "metrics", "data", "pictures", "run", "executable", "graph_page", "callbacks", "events", "plan",
               "record", "compare", "report", "train", "commands")
 OUTFEED_ROOMS = ("outfeed/rules", "outfeed/control", "outfeed/health", "outfeed/compare", "outfeed/sinks", "outfeed/checks")
 EVERY_ROOM = LIBRARY_ROOMS + OUTFEED_ROOMS + ("host", *(f"host/{room}" for room in HOST_ROOMS))

@@ -88,6 +88,12 @@ void addTrainCommand(CLI::App &app, Command &chosen,
                  "Print the settings, the memory and what would be written; "
                  "train and write nothing")
       ->group("Training");
+  const auto isCompileOnly = std::make_shared<bool>(false);
+  command
+      ->add_flag("--compile-only", *isCompileOnly,
+                 "Compile for the device, which need not be there, into "
+                 "--executable-cache; train nothing")
+      ->group("Device");
   command->footer(
       "A batch is what the device computes at once, an update changes the "
       "weights, and\nan execution is one run of the engine.\n\n"
@@ -103,9 +109,11 @@ void addTrainCommand(CLI::App &app, Command &chosen,
       "  popscope train --resume logs/night --epochs 100\n"
       "  popscope train --model my.json\n"
       "  popscope train --preset cnn --tap '* -> shape' --budget 2%");
-  command->callback([options, isDry, commandLine, &chosen] {
-    chosen = [options, isDry, commandLine] {
+  command->callback([options, isDry, isCompileOnly, commandLine, &chosen] {
+    chosen = [options, isDry, isCompileOnly, commandLine] {
       requireOneInstance();
+      if (*isCompileOnly)
+        return runCompileOnly(*options, outputOf(*options));
       if (*isDry)
         return runDry(*options, outputOf(*options));
       if (options->resumedRun.empty())

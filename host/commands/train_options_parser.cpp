@@ -94,6 +94,12 @@ void addPlacement(CLI::App &command, TrainOptions &options) {
       ->default_str("auto");
   grouped(addCount(command, "--tiles", options.tiles,
                    "Tiles to use of each IPU (default: all)"));
+  grouped(command
+              .add_option("--executable-cache", options.executableCache,
+                          "Keep compiled programs in this directory, and load "
+                          "one instead of compiling it again (default: what "
+                          "the variable POPDIST_EXECUTABLE_CACHE_PATH says)")
+              ->type_name("DIR"));
 }
 
 void addPlaces(CLI::App &command, TrainOptions &options) {

@@ -19,10 +19,16 @@ void checkTiles(unsigned tiles, unsigned available) {
                    std::to_string(available) + " tiles");
 }
 
+constexpr const char *kIpuKind = "ipu2";
+
+bool isEngineOfSdk() {
+  const std::string engine(poplar::versionString());
+  return engine.find("ipumodel") == std::string::npos;
+}
+
 // Why no IPU could be attached, and what to do about it.
 std::string whyNoIpu(const poplar::DeviceManager &manager, unsigned needed) {
-  const std::string engine(poplar::versionString());
-  if (engine.find("ipumodel") != std::string::npos)
+  if (!isEngineOfSdk())
     return "this program was built without the Poplar SDK and cannot use IPUs; "
            "use --device model, or build on the SDK as docs/sdk.md describes";
   if (manager.getDevices(poplar::TargetType::IPU, 1).empty())
@@ -40,6 +46,16 @@ poplar::Device withTiles(poplar::Device device,
   return device.createVirtualDevice(*tiles);
 }
 
+poplar::Device modelDevice(const DeviceNeeds &needs) {
+  poplar::IPUModel model(kIpuKind);
+  model.numIPUs = needs.ipus;
+  if (needs.tiles) {
+    checkTiles(*needs.tiles, model.tilesPerIPU);
+    model.tilesPerIPU = *needs.tiles;
+  }
+  return model.createDevice();
+}
+
 } // namespace
 
 poplar::Device openDevice(DeviceChoice choice, const DeviceNeeds &needs) {
@@ -52,15 +68,29 @@ poplar::Device openDevice(DeviceChoice choice, const DeviceNeeds &needs) {
     if (choice == DeviceChoice::ipu)
       throw BadInput("--device ipu: " + whyNoIpu(manager, needs.ipus));
   }
-  poplar::IPUModel model("ipu2");
-  model.numIPUs = needs.ipus;
-  if (needs.tiles) {
-    checkTiles(*needs.tiles, model.tilesPerIPU);
-    model.tilesPerIPU = *needs.tiles;
-  }
-  poplar::Device device = model.createDevice();
+  poplar::Device device = modelDevice(needs);
   device.attach();
   return device;
+}
+
+poplar::Target chooseTarget(DeviceChoice choice, const DeviceNeeds &needs) {
+  if (choice != DeviceChoice::model) {
+    const auto manager = poplar::DeviceManager::createDeviceManager();
+    for (poplar::Device &device :
+         manager.getDevices(poplar::TargetType::IPU, needs.ipus))
+      return withTiles(std::move(device), needs.tiles).getTarget();
+    if (choice == DeviceChoice::ipu && !isEngineOfSdk())
+      throw BadInput("--device ipu: " + whyNoIpu(manager, needs.ipus));
+    if (choice == DeviceChoice::ipu) {
+      const poplar::Target whole =
+          poplar::Target::createIPUTarget(needs.ipus, kIpuKind);
+      if (!needs.tiles)
+        return whole;
+      checkTiles(*needs.tiles, whole.getTilesPerIPU());
+      return whole.createVirtualTarget(needs.ipus, *needs.tiles);
+    }
+  }
+  return modelDevice(needs).getTarget();
 }
 
 std::vector<DeviceOffer> deviceOffers() {
@@ -90,7 +120,10 @@ std::vector<DeviceOffer> deviceOffers() {
 }
 
 std::string describe(const poplar::Device &device) {
-  const poplar::Target &target = device.getTarget();
+  return describe(device.getTarget());
+}
+
+std::string describe(const poplar::Target &target) {
   const bool isIpu = target.getTargetType() == poplar::TargetType::IPU;
   const unsigned ipus = target.getNumIPUs();
   return std::string(isIpu ? "IPU" : "IPU model") + ", " +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <poplar/Device.hpp>
+#include <poplar/Target.hpp>
 
 #include <optional>
 #include <string>
@@ -24,6 +25,10 @@ struct DeviceNeeds {
 // be attached, or if an IPU has fewer tiles.
 poplar::Device openDevice(DeviceChoice choice, const DeviceNeeds &needs);
 
+// The same without attaching: what a program is compiled for. IPUs that were
+// asked for need not be there. Throws BadInput likewise.
+poplar::Target chooseTarget(DeviceChoice choice, const DeviceNeeds &needs);
+
 // A value of --device, and what it would use now.
 struct DeviceOffer {
   std::string name;
@@ -36,5 +41,6 @@ std::vector<DeviceOffer> deviceOffers();
 
 // In words, for the first lines of output: "IPU model, 2 IPUs of 1472 tiles".
 std::string describe(const poplar::Device &device);
+std::string describe(const poplar::Target &target);
 
 } // namespace popscope::host

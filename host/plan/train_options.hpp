@@ -51,6 +51,7 @@ struct TrainOptions {
 
   DeviceChoice device = DeviceChoice::automatic;
   std::optional<unsigned> tiles;
+  std::string executableCache; // see executableCacheDirectory
 
   std::optional<std::string> data; // absent: the preset's bundled set
   std::string logdir = "logs";

@@ -11,6 +11,7 @@
 #include "host/plan/stage_assignment.hpp"
 #include "summary/records/crc32c.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -140,6 +141,13 @@ const char *accumulationName(graph::AccumulationMethod method) {
 
 std::string dataDirectory(const Preset &preset, const TrainOptions &options) {
   return options.data ? *options.data : bundledData(preset.dataName);
+}
+
+std::string executableCacheDirectory(const TrainOptions &options) {
+  if (!options.executableCache.empty())
+    return options.executableCache;
+  const char *const variable = std::getenv("POPDIST_EXECUTABLE_CACHE_PATH");
+  return variable ? variable : "";
 }
 
 TrainingData readData(const Preset &preset, const TrainOptions &options) {

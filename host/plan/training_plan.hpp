@@ -42,6 +42,10 @@ std::string dataDirectory(const Preset &preset, const TrainOptions &options);
 // Reads it. Throws BadInput.
 TrainingData readData(const Preset &preset, const TrainOptions &options);
 
+// Of compiled programs: that of the option, or of PopRun's variable. Empty:
+// they are not kept.
+std::string executableCacheDirectory(const TrainOptions &options);
+
 // The preset or the model file that the options ask for. Throws BadInput.
 Preset choosePreset(const TrainOptions &options);
 

@@ -11,8 +11,10 @@
 #include "host/train/training_messages.hpp"
 #include "text/number_text.hpp"
 
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace popscope::host {
 
@@ -59,43 +61,80 @@ void printFiles(std::ostream &out, const TrainOptions &options,
     out << "        an earlier log of the run would be deleted\n";
 }
 
-} // namespace
-
-int runDry(const TrainOptions &options, std::ostream &out) {
+// `option` asks for less than a training. Refuses what that would refuse.
+Preset checkedPreset(const TrainOptions &options, const char *option) {
   if (options.resume)
-    throw BadInput("--dry-run does not go with --resume: a run that is resumed "
-                   "has its settings; leave one of them out");
-  RunReport report(options.onSummaryError, printProblem);
-  const Preset preset = choosePreset(options);
+    throw BadInput(std::string(option) +
+                   " does not go with --resume: a run that is resumed has its "
+                   "settings; leave one of them out");
+  Preset preset = choosePreset(options);
   checkCombinations(options, preset);
-  const TrainingData data = readData(preset, options);
-  const TrainingPlan plan = planTraining(preset, options, data);
+  return preset;
+}
+
+RunDirectory directoryFor(const TrainOptions &options, const Preset &preset,
+                          RunReport &report) {
   checkSampleFile(options,
                   {dataDirectory(preset, options),
                    options.run.empty()
                        ? std::filesystem::path()
                        : std::filesystem::path(options.logdir) / options.run});
-  const RunDirectory run =
-      options.run.empty()
-          ? RunDirectory(options.logdir, UnnamedRun{preset.name}, report)
-          : RunDirectory(options.logdir, options.run,
-                         options.clean ? ExistingRun::clean
-                                       : ExistingRun::refuse,
-                         report);
-  const StartGuard start("stopped; nothing was written\n",
-                         {run.made().begin(), run.made().end()});
+  return options.run.empty()
+             ? RunDirectory(options.logdir, UnnamedRun{preset.name}, report)
+             : RunDirectory(options.logdir, options.run,
+                            options.clean ? ExistingRun::clean
+                                          : ExistingRun::refuse,
+                            report);
+}
+
+TrainOptions withoutFiles(TrainOptions options) {
+  options.inspection.json.clear(); // it would be created
+  return options;
+}
+
+// A training up to the point where its graph is built.
+class UnbegunRun {
+public:
+  UnbegunRun(const TrainOptions &options, const char *option)
+      : report_(options.onSummaryError, printProblem),
+        preset_(checkedPreset(options, option)),
+        data_(readData(preset_, options)),
+        plan_(planTraining(preset_, options, data_)),
+        directory_(directoryFor(options, preset_, report_)),
+        start_("stopped; nothing was written\n",
+               {directory_.made().begin(), directory_.made().end()}),
+        inspection_(
+            withoutFiles(options), plan_, directory_.path().string(),
+            [] { return std::shared_ptr<summary::EventWriter>(); }, report_),
+        isWatched_(inspection_.isWanted() && !options.noInspection) {}
+
+  const TrainingPlan &plan() const { return plan_; }
+  const TrainingData &data() const { return data_; }
+  std::string path() const { return directory_.path().string(); }
+  TrainingObserver *observer() { return isWatched_ ? &inspection_ : nullptr; }
+
+private:
+  RunReport report_;
+  const Preset preset_;
+  const TrainingData data_;
+  const TrainingPlan plan_;
+  const RunDirectory directory_;
+  const StartGuard start_;
+  Inspection inspection_;
+  const bool isWatched_;
+};
+
+} // namespace
+
+int runDry(const TrainOptions &options, std::ostream &out) {
+  UnbegunRun run(options, "--dry-run");
+  const TrainingPlan &plan = run.plan();
   const poplar::Device device =
       openDevice(options.device, {plan.ipus(), options.tiles});
-  TrainOptions unwritten = options;
-  unwritten.inspection.json.clear(); // it would be created
-  Inspection inspection(
-      unwritten, plan, run.path().string(),
-      [] { return std::shared_ptr<summary::EventWriter>(); }, report);
-  const bool isWatched = inspection.isWanted() && !options.noInspection;
   try {
     ModelEngine model(device, plan.spec, plan.replicas, plan.seed,
-                      isWatched ? &inspection : nullptr);
-    printIntroduction(out, {plan, data, describe(device), run.path().string(),
+                      run.observer());
+    printIntroduction(out, {plan, run.data(), describe(device), run.path(),
                             std::nullopt, options.inspection.faults});
     printSettings(out, plan);
     printMemory(out, model, device.getTarget());
@@ -105,6 +144,30 @@ int runDry(const TrainOptions &options, std::ostream &out) {
   }
   out << "Nothing was trained or written.\n";
   return exitOk;
+}
+
+int runCompileOnly(const TrainOptions &options, std::ostream &out) {
+  const std::string cache = executableCacheDirectory(options);
+  if (cache.empty())
+    throw BadInput("--compile-only needs a place for the executable; name one "
+                   "with --executable-cache");
+  UnbegunRun run(options, "--compile-only");
+  const TrainingPlan &plan = run.plan();
+  const poplar::Target target =
+      chooseTarget(options.device, {plan.ipus(), options.tiles});
+  CacheUse use;
+  try {
+    use = compileModel(target, plan.spec, plan.replicas, run.observer(),
+                       ExecutableCache(cache));
+  } catch (const std::invalid_argument &error) {
+    throw BadInput(withoutRoom(error.what()));
+  }
+  for (const std::string &problem : use.problems)
+    printProblem(problem);
+  if (use.isStored && !options.quiet)
+    out << (use.isLoaded ? "already in cache " : "compiled and kept in cache ")
+        << cache << ", for " << describe(target) << std::endl;
+  return use.isStored ? exitOk : exitFailed;
 }
 
 } // namespace popscope::host

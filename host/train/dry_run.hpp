@@ -13,4 +13,9 @@ namespace popscope::host {
 // BadInput, also for a run that is to be resumed. Returns the exit code.
 int runDry(const TrainOptions &options, std::ostream &out);
 
+// Compiles what popscope train would run with the same options, on a machine
+// that need not have the device, and stores it in the executable cache. Throws
+// BadInput as runDry does, and if there is no cache.
+int runCompileOnly(const TrainOptions &options, std::ostream &out);
+
 } // namespace popscope::host

@@ -10,23 +10,36 @@
 #include <cstring>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 namespace popscope::host {
 
 namespace {
 
-poplar::Graph makeGraph(const poplar::Device &device, unsigned replicas) {
-  return poplar::Graph(device.getTarget(),
-                       poplar::replication_factor(replicas));
+poplar::Graph makeGraph(const poplar::Target &target, unsigned replicas) {
+  return poplar::Graph(target, poplar::replication_factor(replicas));
 }
 
+// The learning rate is set before anything runs: it is no part of what is
+// compiled, so that another one does not need another executable.
 graph::TrainingGraph makePrograms(poplar::Graph &graph,
-                                  const graph::TrainingSpec &spec,
+                                  graph::TrainingSpec spec,
                                   TrainingObserver *observer) {
+  spec.optimizer.learningRate = 0.0f;
   if (!observer)
     return graph::buildTrainingGraph(graph, spec);
   graph::addCodelets(graph);
   return graph::buildTrainingGraph(graph, spec, &observer->taps());
+}
+
+poplar::Engine makeEngine(const poplar::Graph &graph,
+                          const graph::TrainingGraph &programs,
+                          const ExecutableCache *cache, CacheUse &use) {
+  if (!cache)
+    return poplar::Engine(graph, programs.programs);
+  CachedExecutable compiled = cache->compile(graph, programs.programs);
+  use = std::move(compiled.use);
+  return poplar::Engine(std::move(compiled.executable));
 }
 
 // As Keras 3 names a weight: without the ":0" of Keras 2.
@@ -46,12 +59,14 @@ bool isSeed(const std::string &name) {
 
 ModelEngine::ModelEngine(const poplar::Device &device,
                          const graph::TrainingSpec &spec, unsigned replicas,
-                         std::uint64_t seed, TrainingObserver *observer)
+                         std::uint64_t seed, TrainingObserver *observer,
+                         const ExecutableCache *cache)
     : spec_(spec), replicas_(replicas),
       classes_(unsigned(graph::outputShapes(spec.model).back().back())),
-      predictBatches_(replicas), graph_(makeGraph(device, replicas)),
+      predictBatches_(replicas),
+      graph_(makeGraph(device.getTarget(), replicas)),
       programs_(makePrograms(graph_, spec_, observer)),
-      engine_(graph_, programs_.programs) {
+      engine_(makeEngine(graph_, programs_, cache, cacheUse_)) {
   connectPredict();
   if (observer)
     observer->connect(engine_);
@@ -83,6 +98,19 @@ void ModelEngine::connectPredict() {
   }
 }
 
+CacheUse compileModel(const poplar::Target &target,
+                      const graph::TrainingSpec &spec, unsigned replicas,
+                      TrainingObserver *observer,
+                      const ExecutableCache &cache) {
+  poplar::Graph graph = makeGraph(target, replicas);
+  const graph::TrainingGraph programs = makePrograms(graph, spec, observer);
+  CacheUse use;
+  poplar::Engine engine = makeEngine(graph, programs, &cache, use);
+  if (observer)
+    observer->connect(engine); // refuses taps that match nothing
+  return use;
+}
+
 std::size_t ModelEngine::savedBytes(const graph::StateTensor &tensor) const {
   return graph::numElements(tensor.shape) * replicas_ *
          graph_.getTarget().getTypeSize(tensor.type);
@@ -98,6 +126,7 @@ void ModelEngine::writeToAll(const std::string &name,
 }
 
 void ModelEngine::initialise(std::uint64_t seed) {
+  setLearningRate(spec_.optimizer.learningRate);
   // A dropout counts batches in the first word and adds the replica's number to
   // the second, so the words of neighbouring seeds must be far apart.
   constexpr std::uint32_t kFar = 0x9e3779b9, kFarToo = 0x85ebca6b;

@@ -4,6 +4,7 @@
 #include "graph/training_graph.hpp"
 #include "host/callbacks/callback.hpp"
 #include "host/data/dataset.hpp"
+#include "host/executable/executable_cache.hpp"
 #include "host/graph_page/cost_estimates.hpp"
 #include "host/metrics/predictions.hpp"
 #include "host/train/training_observer.hpp"
@@ -29,10 +30,12 @@ class ModelEngine {
 public:
   // Builds and loads the programs, and sets the first weights and the dropout
   // from the seed. The device is attached and has IPUs for all replicas. Throws
-  // std::invalid_argument for a model that cannot be built.
+  // std::invalid_argument for a model that cannot be built. With a cache, the
+  // programs are compiled only if it does not have them.
   ModelEngine(const poplar::Device &device, const graph::TrainingSpec &spec,
               unsigned replicas, std::uint64_t seed,
-              TrainingObserver *observer = nullptr);
+              TrainingObserver *observer = nullptr,
+              const ExecutableCache *cache = nullptr);
   ModelEngine(const ModelEngine &) = delete;
   ModelEngine &operator=(const ModelEngine &) = delete;
 
@@ -41,6 +44,7 @@ public:
   const graph::TrainingSpec &spec() const { return spec_; }
   unsigned replicas() const { return replicas_; }
   unsigned classes() const { return classes_; }
+  const CacheUse &cacheUse() const { return cacheUse_; }
   const std::vector<graph::StateTensor> &state() const {
     return programs_.state;
   }
@@ -81,7 +85,14 @@ private:
   std::vector<PredictBatch> predictBatches_; // by replica
   poplar::Graph graph_;
   const graph::TrainingGraph programs_;
+  CacheUse cacheUse_;
   poplar::Engine engine_;
 };
+
+// Compiles the model for a target, which needs no device, and stores it. Throws
+// as ModelEngine does.
+CacheUse compileModel(const poplar::Target &target,
+                      const graph::TrainingSpec &spec, unsigned replicas,
+                      TrainingObserver *observer, const ExecutableCache &cache);
 
 } // namespace popscope::host

@@ -75,13 +75,25 @@ ExistingRun existingRun(const TrainOptions &options) {
 
 std::unique_ptr<ModelEngine> makeModel(const poplar::Device &device,
                                        const TrainingPlan &plan,
-                                       TrainingObserver *observer) {
+                                       TrainingObserver *observer,
+                                       const std::string &cacheDirectory) {
+  const ExecutableCache cache(cacheDirectory);
   try {
-    return std::make_unique<ModelEngine>(device, plan.spec, plan.replicas,
-                                         plan.seed, observer);
+    return std::make_unique<ModelEngine>(
+        device, plan.spec, plan.replicas, plan.seed, observer,
+        cacheDirectory.empty() ? nullptr : &cache);
   } catch (const std::invalid_argument &error) {
     throw BadInput(error.what());
   }
+}
+
+void tellCacheUse(std::ostream &out, const CacheUse &use,
+                  const TrainOptions &options, RunReport &report) {
+  for (const std::string &problem : use.problems)
+    report.note(problem);
+  if (use.isLoaded && !options.quiet)
+    out << "executable loaded from cache " << executableCacheDirectory(options)
+        << std::endl;
 }
 
 // A later start has them in the file of the first.
@@ -208,8 +220,9 @@ int runTraining(const TrainOptions &options,
     const StatusLine status(out, statusStyle(options),
                             "building the graph and loading it onto the "
                             "device ...");
-    return makeModel(device, plan, observer);
+    return makeModel(device, plan, observer, executableCacheDirectory(options));
   }();
+  tellCacheUse(out, model->cacheUse(), options, report);
   run.begin();
   if (checkpoint)
     inspection.resumeAt(model->engine(), outfeed::Update(firstUpdate),

@@ -1,4 +1,4 @@
-#include "codelets/element_format.hpp"
+#include "codelets/float_bits.hpp"
 #include "codelets/row_merge.hpp"
 #include "graph/taps/device_stats.hpp"
 #include "summary/statistics/half_float.hpp"
