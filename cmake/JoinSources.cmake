@@ -28,6 +28,8 @@ function(join_sources)
       continue()
     endif()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    # What it warns of, in headers, does no harm in a source that another one includes.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
     get_target_property(sources ${target} SOURCES)
     get_target_property(directory ${target} SOURCE_DIR)
     list(FILTER sources INCLUDE REGEX "^[^/].*\\.cpp$") # generated ones, which share names, have absolute paths
