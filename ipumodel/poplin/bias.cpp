@@ -37,7 +37,7 @@ struct BiasUpdate {
 };
 
 // Rows per task; partial sums are added in the order of the tasks.
-constexpr std::size_t kTaskRows = 512;
+constexpr std::size_t kBiasRows = 512;
 
 // [N, channels, ...] as [N, ..., channels].
 View channelsInnermost(const View &view) {
@@ -60,10 +60,10 @@ public:
   }
   void run(const BatchItem &item) const override { addTo(item, 0, rows_); }
   std::size_t numParts() const override {
-    return (rows_ + kTaskRows - 1) / kTaskRows;
+    return (rows_ + kBiasRows - 1) / kBiasRows;
   }
   void runPart(const BatchItem &item, std::size_t part) const override {
-    addTo(item, part * kTaskRows, std::min(rows_, (part + 1) * kTaskRows));
+    addTo(item, part * kBiasRows, std::min(rows_, (part + 1) * kBiasRows));
   }
 
   Epilogue epilogue() const override {
@@ -95,7 +95,7 @@ public:
         biases_(*op.outputs[0], Access::readWrite, builder, frame),
         scale_(scale) {
     const std::size_t rows = channels_ ? count_ / channels_ : 0;
-    tasks_ = (rows + kTaskRows - 1) / kTaskRows;
+    tasks_ = (rows + kBiasRows - 1) / kBiasRows;
     partial_ =
         frame.take(tasks_ * channels_ * sizeof(float), Buffer::kAlignment);
   }
@@ -111,8 +111,8 @@ public:
           reinterpret_cast<float *>(replica.scratch.data() + partial_);
       const std::size_t rows = count_ / channels_;
       pool.run(tasks_, [&](std::size_t task) {
-        const std::size_t begin = task * kTaskRows;
-        sumRows(deltas + begin * channels_, std::min(kTaskRows, rows - begin),
+        const std::size_t begin = task * kBiasRows;
+        sumRows(deltas + begin * channels_, std::min(kBiasRows, rows - begin),
                 channels_, partial + task * channels_);
       });
       float *biases = biases_.loadTarget(replica, pool);

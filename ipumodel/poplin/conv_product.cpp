@@ -7,7 +7,7 @@ namespace ipumodel {
 namespace {
 
 // Output elements per task.
-constexpr std::size_t kTaskRows = 192;
+constexpr std::size_t kConvRows = 192;
 
 } // namespace
 
@@ -29,7 +29,7 @@ ConvProduct::ConvProduct(const poplin::ConvParams &params) : geometry_(params) {
   shape_.bRow = g.outChannels;
   shape_.cRow = g.totalOut();
   shape_.cLine = shape_.lineLength * shape_.cRow;
-  chunks_ = (shape_.m + kTaskRows - 1) / kTaskRows;
+  chunks_ = (shape_.m + kConvRows - 1) / kConvRows;
   lines_ = lineGroup_ == 0 ? 0 : g.output[0] * (g.output[1] / lineGroup_);
   tasks_ = g.groups * lines_ * chunks_;
 }
@@ -40,7 +40,7 @@ std::size_t ConvProduct::completeAfter(std::size_t task) const {
   if (geometry_.groups != 1 || geometry_.output != geometry_.paddedOut)
     return 0;
   const std::size_t rows = task / chunks_ * shape_.m +
-                           std::min(shape_.m, (task % chunks_ + 1) * kTaskRows);
+                           std::min(shape_.m, (task % chunks_ + 1) * kConvRows);
   return rows * shape_.n;
 }
 
@@ -55,7 +55,7 @@ void ConvProduct::run(const float *in, const float *weights, float *out,
   const std::size_t h = line % perSlice * lineGroup_;
   if (epilogue.bias)
     epilogue.bias += group * g.outChannels;
-  gemm(shape_, chunk * kTaskRows, std::min(shape_.m, (chunk + 1) * kTaskRows),
+  gemm(shape_, chunk * kConvRows, std::min(shape_.m, (chunk + 1) * kConvRows),
        in + g.windowOffset(d, h) + group * g.inChannels,
        weights + group * g.kernel[0] * g.kernel[1] * g.kernel[2] *
                      g.inChannels * g.outChannels,

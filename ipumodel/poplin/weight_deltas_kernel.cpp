@@ -13,7 +13,7 @@ namespace {
 
 // Rows of the gradient per task, and the bytes of the output's gradient a task
 // reads before it goes on to its next rows, so that they stay in cache.
-constexpr std::size_t kTaskRows = 24;
+constexpr std::size_t kDeltaRows = 24;
 constexpr std::size_t kBlockBytes = 128 * 1024;
 // A gradient with few rows is divided into this many partial sums instead.
 constexpr std::size_t kEnoughTasks = 8;
@@ -67,7 +67,7 @@ public:
     const std::size_t lineBytes =
         std::max<std::size_t>(1, g.output[2] * g.totalOut() * sizeof(float));
     blockTerms_ = std::max<std::size_t>(1, kBlockBytes / lineBytes);
-    chunks_ = (shape_.m + kTaskRows - 1) / kTaskRows;
+    chunks_ = (shape_.m + kDeltaRows - 1) / kDeltaRows;
     products_ = g.groups * (g.kernelRuns() / runsPerProduct_);
     parts_ =
         products_ * chunks_ >= kEnoughTasks
@@ -139,17 +139,17 @@ private:
     const float *b = deltas + group * g.outChannels;
     float *c = weights +
                (group * g.kernelRuns() + run) * g.runLength() * g.outChannels;
-    const std::size_t end = std::min(shape_.m, (chunk + 1) * kTaskRows);
+    const std::size_t end = std::min(shape_.m, (chunk + 1) * kDeltaRows);
     GemmEpilogue epilogue;
     epilogue.alpha = scale;
     epilogue.accumulate = accumulate;
     for (std::size_t at = first; at < last; at += blockTerms_) {
-      gemm(shape_, chunk * kTaskRows, end, a, b, terms_.data() + at,
+      gemm(shape_, chunk * kDeltaRows, end, a, b, terms_.data() + at,
            std::min(blockTerms_, last - at), c, epilogue);
       epilogue.accumulate = true;
     }
     if (first == last) // an empty sum
-      gemm(shape_, chunk * kTaskRows, end, a, b, nullptr, 0, c, epilogue);
+      gemm(shape_, chunk * kDeltaRows, end, a, b, nullptr, 0, c, epilogue);
   }
 
   ConvGeometry geometry_;

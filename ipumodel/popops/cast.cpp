@@ -29,7 +29,7 @@ bool isShortInteger(const Type &type) {
   return false;
 }
 
-bool isFloat(const Type &type) { return type == HALF || type == FLOAT; }
+bool isFloatOrHalf(const Type &type) { return type == HALF || type == FLOAT; }
 
 bool isByte(const Type &type) {
   return type == CHAR || type == SIGNED_CHAR || type == UNSIGNED_CHAR;
@@ -38,12 +38,12 @@ bool isByte(const Type &type) {
 bool canCast(const Type &from, const Type &to) {
   if (from == QUARTER || to == QUARTER) {
     const Type &other = from == QUARTER ? to : from;
-    return other == QUARTER || isFloat(other) || isByte(other);
+    return other == QUARTER || isFloatOrHalf(other) || isByte(other);
   }
   if (isLong(to))
     return isLong(from) || isShortInteger(from);
-  return (isShortInteger(from) || isFloat(from)) &&
-         (isShortInteger(to) || isFloat(to));
+  return (isShortInteger(from) || isFloatOrHalf(from)) &&
+         (isShortInteger(to) || isFloatOrHalf(to));
 }
 
 // True if the cast does not change any bits.

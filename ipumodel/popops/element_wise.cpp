@@ -61,7 +61,7 @@ struct MapOptions {
 
 // Most options select between methods with equal results, which do not exist
 // here.
-MapOptions parseOptions(const OptionFlags &flags) {
+MapOptions mapOptions(const OptionFlags &flags) {
   MapOptions options;
   bool ignored;
   const poplibs::OptionSpec spec{
@@ -152,7 +152,7 @@ int halfOperandOfMixedMultiply(const Expr &expr,
 class Evaluation {
 public:
   Evaluation(const std::vector<Tensor> &ts, const OptionFlags &options)
-      : ts_(ts), types_(typesOf(ts)), options_(parseOptions(options)),
+      : ts_(ts), types_(typesOf(ts)), options_(mapOptions(options)),
         builder_(types_) {}
 
   void add(const Expr &expr) {

@@ -163,7 +163,7 @@ struct HistogramOptions {
   bool inFloat = false; // they are summed in FLOAT, and UNSIGNED_INT
 };
 
-HistogramOptions parseOptions(const OptionFlags &options) {
+HistogramOptions histogramOptions(const OptionFlags &options) {
   HistogramOptions result;
   const poplibs::OptionSpec spec{
       {"useFloatArithmetic",
@@ -220,7 +220,7 @@ Tensor histogram(Graph &graph, const Tensor &input, const Tensor &levels,
   poputil::PoplibsOpDebugInfo di(debugContext,
                                  DI_ARGS(input, levels, absoluteOfInput));
   const Tensor out =
-      addOutput(graph, parseOptions(options).asFloat ? FLOAT : UNSIGNED_INT,
+      addOutput(graph, histogramOptions(options).asFloat ? FLOAT : UNSIGNED_INT,
                 levels, {di});
   addHistogram(input, out, Counts::replaced, levels, absoluteOfInput, prog,
                {di});
@@ -234,7 +234,7 @@ void histogram(Graph &graph, const Tensor &input, Tensor &output,
                const OptionFlags &options) {
   poputil::PoplibsOpDebugInfo di(debugContext,
                                  DI_ARGS(input, levels, absoluteOfInput));
-  const HistogramOptions settings = parseOptions(options);
+  const HistogramOptions settings = histogramOptions(options);
   if (settings.asFloat)
     throw invalid_option("histogram: useFloatArithmetic is for a new tensor");
   const Type type = output.elementType();

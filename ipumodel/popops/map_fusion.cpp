@@ -7,11 +7,6 @@ namespace {
 using expr::BinaryOpType;
 using Step = MapProgram::Step;
 
-bool isFloatOp(const Step &step, BinaryOpType op) {
-  return step.op == MapOp::binary && step.lane == Lane::float32 &&
-         BinaryOpType(step.code) == op;
-}
-
 std::vector<unsigned> countUses(const MapProgram &program) {
   std::vector<unsigned> uses(program.firstStep() + program.steps.size());
   for (const Step &step : program.steps)

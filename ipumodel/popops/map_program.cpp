@@ -25,6 +25,11 @@ unsigned arityOf(const MapProgram::Step &step) {
   return 0;
 }
 
+bool isFloatOp(const MapProgram::Step &step, expr::BinaryOpType op) {
+  return step.op == MapOp::binary && step.lane == Lane::float32 &&
+         expr::BinaryOpType(step.code) == op;
+}
+
 void checkReferences(const MapProgram &program) {
   const auto check = [](bool good) {
     if (!good)

@@ -44,6 +44,8 @@ struct MapProgram {
 };
 
 unsigned arityOf(const MapProgram::Step &step);
+// Whether it is that operation of two floats.
+bool isFloatOp(const MapProgram::Step &step, expr::BinaryOpType op);
 // Throws poplar_error if a step refers to something that is not there.
 void checkReferences(const MapProgram &program);
 std::ostream &operator<<(std::ostream &os, const MapProgram &program);

@@ -63,10 +63,10 @@ float parseTolerance(const OptionFlags &options) {
 
 bool isFloating(const Type &type) { return type == HALF || type == FLOAT; }
 
-class ScaledSum {
+class ScaledAddition {
 public:
-  ScaledSum(const Tensor &a, const std::optional<Scale> &scaleA,
-            const Tensor &b, const Scale &scaleB, float tolerance)
+  ScaledAddition(const Tensor &a, const std::optional<Scale> &scaleA,
+                 const Tensor &b, const Scale &scaleB, float tolerance)
       : inputs_{a, b}, scaleAIndex_(addInput(scaleA)),
         scaleBIndex_(addInput(scaleB)), builder_(types(inputs_)),
         scaleA_(scaleA), scaleB_(scaleB), tolerance_(tolerance) {}
@@ -199,7 +199,7 @@ void addScaled(const Tensor &a, const std::optional<Scale> &scaleA,
   if (speciality == Speciality::X_MINUS_AX_PLUS_BY && type != HALF)
     throw poplibs_error("X_MINUS_AX_PLUS_BY is only defined for HALF, not " +
                         type.toString());
-  ScaledSum(a, scaleA, b, scaleB, tolerance)
+  ScaledAddition(a, scaleA, b, scaleB, tolerance)
       .addTo(prog, subtract, speciality, debugContext);
 }
 

@@ -15,11 +15,6 @@ using expr::BinaryOpType;
 using ipumodel::NativeOp;
 using ipumodel::TensorData;
 
-bool isFloatOp(const MapProgram::Step &step, BinaryOpType op) {
-  return step.op == MapOp::binary && step.lane == Lane::float32 &&
-         BinaryOpType(step.code) == op;
-}
-
 TensorData oneElement(const TensorData &repeated) {
   TensorData element = repeated;
   element.view = repeated.view.flatten().slice(0, 0, 1);
