@@ -1,3 +1,4 @@
+#include "poplar/graph/tensor_checks.hpp"
 #include "poplin/conv_geometry.hpp"
 #include "poplin/conv_kernel.hpp"
 #include "poplin/plan_options.hpp"
@@ -44,13 +45,6 @@ void plan(const ConvParams &params, const OptionFlags &options,
   ipumodel::notePlan(cache, params, options);
 }
 
-std::string text(const std::vector<std::size_t> &shape) {
-  std::string result = "{";
-  for (const std::size_t size : shape)
-    result += (result.size() > 1 ? "," : "") + std::to_string(size);
-  return result + "}";
-}
-
 std::vector<std::size_t> inputShape(const ConvParams &params) {
   std::vector<std::size_t> shape = {params.batchSize,
                                     params.getNumInputChans()};
@@ -80,8 +74,9 @@ void checkTensor(const Tensor &tensor, const std::vector<std::size_t> &shape,
                  const poplar::Type &type, const char *what) {
   if (tensor.shape() != shape)
     throw poplibs_error("convolution: " + std::string(what) + " has shape " +
-                        text(tensor.shape()) + ", the parameters require " +
-                        text(shape));
+                        ipumodel::shapeText(tensor.shape()) +
+                        ", the parameters require " +
+                        ipumodel::shapeText(shape));
   if (tensor.elementType() != type)
     throw poplibs_error("convolution: " + std::string(what) + " is " +
                         tensor.elementType().toString().cloneAsString() +
@@ -189,8 +184,9 @@ void weightsTransposeChansFlipXY(Graph &, const Tensor &weightsIn,
     flipped = flipped.reverse(dim);
   if (flipped.shape() != weightsOut.shape())
     throw poplibs_error("weightsTransposeChansFlipXY: weights of shape " +
-                        text(flipped.shape()) + " do not match " +
-                        text(weightsOut.shape()));
+                        ipumodel::shapeText(flipped.shape()) +
+                        " do not match " +
+                        ipumodel::shapeText(weightsOut.shape()));
   prog.add(poplar::program::Copy(flipped, weightsOut, false, debugContext));
   if (weightsIn.hasMetadata() &&
       !(weightsIn.getMetadata() == weightsOut.getMetadata()))
@@ -274,7 +270,7 @@ void convolutionWeightUpdate(Graph &graph, const Tensor &zDeltas,
     throw poplibs_error("convolutionWeightUpdate: the scale must be one HALF "
                         "or FLOAT, not " +
                         scale.elementType().toString().cloneAsString() +
-                        " of shape " + text(scale.shape()));
+                        " of shape " + ipumodel::shapeText(scale.shape()));
   addWeightDeltas(graph, zDeltas, activations, weights, params, 1.0f, &scale,
                   true, prog, debugContext);
 }

@@ -1,3 +1,4 @@
+#include "poplar/graph/tensor_checks.hpp"
 #include "poplar/plan/native_kernel.hpp"
 #include "poplin/matmul_kernel.hpp"
 #include "poplin/plan_options.hpp"
@@ -26,22 +27,18 @@ using MatrixShape = std::vector<std::size_t>;
 
 namespace {
 
-std::string text(const MatrixShape &shape) {
-  std::string result = "{";
-  for (const std::size_t size : shape)
-    result += (result.size() > 1 ? "," : "") + std::to_string(size);
-  return result + "}";
-}
-
 void checkShapes(const MatrixShape &a, const MatrixShape &b, std::size_t rank) {
   if (a.size() != rank || b.size() != rank)
-    throw poplibs_error("matMul: operands of shapes " + text(a) + " and " +
-                        text(b) + " do not have rank " + std::to_string(rank));
+    throw poplibs_error("matMul: operands of shapes " + ipumodel::shapeText(a) +
+                        " and " + ipumodel::shapeText(b) +
+                        " do not have rank " + std::to_string(rank));
   if (a[rank - 1] != b[rank - 2])
-    throw poplibs_error("matMul: the inner dimensions of " + text(a) + " and " +
-                        text(b) + " differ");
+    throw poplibs_error("matMul: the inner dimensions of " +
+                        ipumodel::shapeText(a) + " and " +
+                        ipumodel::shapeText(b) + " differ");
   if (rank == 3 && a[0] != b[0])
-    throw poplibs_error("matMul: " + text(a) + " and " + text(b) +
+    throw poplibs_error("matMul: " + ipumodel::shapeText(a) + " and " +
+                        ipumodel::shapeText(b) +
                         " have different numbers of groups");
 }
 
@@ -85,8 +82,10 @@ void addProduct(Graph &graph, const Tensor &c, const Tensor &a, const Tensor &b,
                         a.elementType().toString().cloneAsString() + " and " +
                         b.elementType().toString().cloneAsString());
   if (c.shape() != productShape(a.shape(), b.shape()))
-    throw poplibs_error("matMul: the product of " + text(a.shape()) + " and " +
-                        text(b.shape()) + " does not match " + text(c.shape()));
+    throw poplibs_error("matMul: the product of " +
+                        ipumodel::shapeText(a.shape()) + " and " +
+                        ipumodel::shapeText(b.shape()) + " does not match " +
+                        ipumodel::shapeText(c.shape()));
   // A QUARTER alone has no scale for k.
   const Type scaleType =
       a.elementType() == poplar::QUARTER ? c.elementType() : a.elementType();

@@ -21,7 +21,7 @@ TensorData oneElement(const TensorData &repeated) {
   return element;
 }
 
-bool isFloat(const ipumodel::TensorPtr &tensor) {
+bool holdsFloats(const ipumodel::TensorPtr &tensor) {
   return tensor->type == poplar::FLOAT;
 }
 
@@ -36,8 +36,8 @@ std::optional<ScaledSum> asScaledSum(const ipumodel::ProgramNode &native,
   const MapProgram &program = what->program;
   if (program.steps.size() != 2 || program.outputs.size() != 1 ||
       program.outputs[0] != program.firstStep() + 1 ||
-      !isFloat(map.outputs[0]) || map.outputs[0]->view.numElements() == 0 ||
-      !std::all_of(map.inputs.begin(), map.inputs.end(), isFloat))
+      !holdsFloats(map.outputs[0]) || map.outputs[0]->view.numElements() == 0 ||
+      !std::all_of(map.inputs.begin(), map.inputs.end(), holdsFloats))
     return std::nullopt;
   const MapProgram::Step &product = program.steps[0];
   const MapProgram::Step &sum = program.steps[1];

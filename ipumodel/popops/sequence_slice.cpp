@@ -96,7 +96,7 @@ struct SequenceSlice {
   }
 };
 
-void require(bool condition, const std::string &what) {
+void requireOfSlices(bool condition, const std::string &what) {
   if (!condition)
     throw graph_connection_error("sequenceSlice: " + what);
 }
@@ -110,27 +110,28 @@ void sequenceSlice(Graph &graph, const Tensor &tIn, const Tensor &tOut,
   poputil::PoplibsOpDebugInfo di(debugContext,
                                  DI_ARGS(tIn, tOut, tN, tInOffset, tOutOffset));
   for (const Tensor *t : {&tN, &tInOffset, &tOutOffset}) {
-    require(t->rank() == 1 && t->shape() == tN.shape(),
-            "lengths and offsets have one dimension and the same size");
-    require(t->elementType() == UNSIGNED_INT,
-            "lengths and offsets must be UNSIGNED_INT, not " +
-                t->elementType().toString());
+    requireOfSlices(t->rank() == 1 && t->shape() == tN.shape(),
+                    "lengths and offsets have one dimension and the same size");
+    requireOfSlices(t->elementType() == UNSIGNED_INT,
+                    "lengths and offsets must be UNSIGNED_INT, not " +
+                        t->elementType().toString());
   }
-  require(tIn.rank() >= 2 && tOut.rank() >= 2,
-          "tIn and tOut have a rank of at least 2, not the shapes " +
-              tIn.shapeToString() + " and " + tOut.shapeToString());
-  require(tIn.elementType() == tOut.elementType(),
-          "tIn and tOut must have the same type");
-  require(!tOut.containsAliases() && !tOut.containsConstant(),
-          "tOut must not contain aliases or constants");
+  requireOfSlices(tIn.rank() >= 2 && tOut.rank() >= 2,
+                  "tIn and tOut have a rank of at least 2, not the shapes " +
+                      tIn.shapeToString() + " and " + tOut.shapeToString());
+  requireOfSlices(tIn.elementType() == tOut.elementType(),
+                  "tIn and tOut must have the same type");
+  requireOfSlices(!tOut.containsAliases() && !tOut.containsConstant(),
+                  "tOut must not contain aliases or constants");
   if (tIn.dim(0) == 0 || tOut.numElements() == 0) {
     if (zeroUnused)
       zero(graph, tOut, prog, {di});
     return;
   }
-  require(tIn.numElements() / tIn.dim(0) == tOut.numElements() / tOut.dim(0),
-          "rows of " + tIn.shapeToString() + " do not fit in " +
-              tOut.shapeToString());
+  requireOfSlices(tIn.numElements() / tIn.dim(0) ==
+                      tOut.numElements() / tOut.dim(0),
+                  "rows of " + tIn.shapeToString() + " do not fit in " +
+                      tOut.shapeToString());
   const Tensor in =
       ipumodel::unaliasedInput(tOut, tIn, graph, prog, debugContext);
   ipumodel::addNative(prog, SequenceSlice{zeroUnused}, {tOut},

@@ -60,7 +60,7 @@ void pick(const char *row, std::size_t elementSize, const Entry *entries,
                 row + (entries[i] & ~kRanks) * elementSize, elementSize);
 }
 
-struct Rows {
+struct RankedRows {
   std::size_t count;
   std::size_t length;
   Type keyType;
@@ -72,8 +72,9 @@ struct Rows {
 class TopKInstruction : public ipumodel::NativeInstruction {
 public:
   TopKInstruction(ipumodel::StepId step, std::vector<NativeOperand> operands,
-                  const TopKParams &params, TopKExtra extra, const Rows &rows,
-                  std::size_t numTasks, std::size_t entries)
+                  const TopKParams &params, TopKExtra extra,
+                  const RankedRows &rows, std::size_t numTasks,
+                  std::size_t entries)
       : NativeInstruction(step, std::move(operands)), params_(params),
         extra_(extra), rows_(rows), numTasks_(numTasks), entries_(entries) {}
 
@@ -128,7 +129,7 @@ private:
 
   TopKParams params_;
   TopKExtra extra_;
-  Rows rows_;
+  RankedRows rows_;
   std::size_t numTasks_;
   std::size_t entries_; // in scratch memory, a row for each task
 };
@@ -158,8 +159,8 @@ InstructionPtr TopKOperator::lower(const NativeOp &op, const std::string &name,
                          builder, frame);
   };
   const ipumodel::TensorData &keys = *op.inputs.at(0);
-  Rows rows{1, keys.view.shape().back(), keys.type, ipumodel::sizeOf(keys.type),
-            0};
+  RankedRows rows{1, keys.view.shape().back(), keys.type,
+                  ipumodel::sizeOf(keys.type), 0};
   for (std::size_t d = 0; d + 1 < keys.view.shape().size(); ++d)
     rows.count *= keys.view.shape()[d];
   std::vector<NativeOperand> operands{operand(op.inputs[0], Access::read),

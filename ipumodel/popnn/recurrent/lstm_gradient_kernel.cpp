@@ -1,4 +1,4 @@
-#include "poplar/operators/float_operand.hpp"
+#include "poplar/plan/float_operand.hpp"
 #include "popnn/recurrent/lstm_kernel.hpp"
 #include "popnn/recurrent/sequence_rows.hpp"
 #include "popnn/recurrent/weight_panels.hpp"
