@@ -145,6 +145,16 @@ template <typename T> bool beginsNegative(const T *x, unsigned n) {
   return all >> 31;
 }
 
+// Whether one of the first elements is zero, likewise.
+template <typename T> bool beginsWithZero(const T *x, unsigned n) {
+  constexpr unsigned kFirst = 32;
+  unsigned zero = 0;
+  if (n >= kFirst)
+    for (unsigned i = 0; i < kFirst; ++i)
+      zero |= magnitudeOf(ElementFormat<T>::toFloat(x[i])) == 0;
+  return zero != 0;
+}
+
 // The largest magnitude, as bits.
 template <typename T> unsigned largestMagnitude(const T *x, unsigned n) {
   unsigned largest = 0;
@@ -167,7 +177,12 @@ unsigned countMagnitudes(const T *x, unsigned n, Matches matches) {
 template <typename T> unsigned findValue(const T *x, unsigned n, float value) {
   constexpr unsigned kChunk = 64;
   unsigned i = 0;
-  for (; i + kChunk <= n; i += kChunk) {
+  if (n < kChunk) {
+    while (i + 1 < n && !(ElementFormat<T>::toFloat(x[i]) == value))
+      ++i;
+    return i;
+  }
+  for (; i + kChunk < n; i += kChunk) {
     const T *chunk = x + i;
     unsigned found = 0;
     for (unsigned j = 0; j < kChunk; ++j)
@@ -175,9 +190,15 @@ template <typename T> unsigned findValue(const T *x, unsigned n, float value) {
     if (found)
       break;
   }
-  while (i + 1 < n && !(ElementFormat<T>::toFloat(x[i]) == value))
-    ++i;
-  return i;
+  // Without a branch, which would often be predicted wrongly.
+  const T *chunk = x + (i + kChunk < n ? i : n - kChunk);
+  unsigned first = kChunk;
+  for (unsigned j = 0; j < kChunk; ++j) {
+    const unsigned here =
+        ElementFormat<T>::toFloat(chunk[j]) == value ? j : kChunk;
+    first = here < first ? here : first;
+  }
+  return unsigned(chunk - x) + first;
 }
 
 } // namespace popscope

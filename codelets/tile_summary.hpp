@@ -7,6 +7,7 @@
 #include "codelets/bucket_counts.hpp"
 #include "codelets/non_negative_scan.hpp"
 #include "codelets/row_merge.hpp"
+#include "codelets/signed_scan.hpp"
 
 namespace popscope {
 
@@ -77,15 +78,19 @@ private:
     BlockSums sums;
     BlockPowers powers = {}; // about zero, if isPlain_
     float shift = 0.0f;
+    bool hasBits = false;
     isPlain_ = isPlain_ && !beginsNegative(x, n);
     if (isPlain_) {
       const NonNegativeScan<(tier >= StatsTier::shape)> scan(x, n);
       bits = scan.bits;
       sums = scan.sums;
       powers = scan.powers;
-      isPlain_ = bits.least >> 31 == 0 && !isFar(sums, n);
+      hasBits = bits.least >> 31 == 0;
+      isPlain_ = hasBits && !isFar(sums, n);
     }
-    if (!isPlain_)
+    if (!hasBits && isFirst())
+      scanSigned(x, n, bits, sums);
+    else if (!hasBits)
       bits = bitsOfBlock(x, n);
     const float absMax = floatOf(bits.largest());
     if (bits.largest() >= Format::kInfinity ||
@@ -96,7 +101,7 @@ private:
     StatsRow block = emptyRow();
     block.count = n;
     if (!isPlain_)
-      sums = sumNearMean(x, n, bits, shift);
+      sums = sumNearMean(x, n, bits, sums, shift);
     setMoments(block, n, sums, shift);
     if (tier >= StatsTier::shape && block.deviation > 0.0f) {
       if (isPlain_ && absMax >= kSmallPlain && absMax <= kLargePlain)
@@ -129,20 +134,37 @@ private:
     take(block, x, n);
   }
 
+  bool isFirst() const { return finiteCount(row_) == 0; }
+
+  // With sums about zero.
+  static void scanSigned(const T *x, unsigned n, BlockBits &bits,
+                         BlockSums &sums) {
+    if (!beginsWithZero(x, n)) {
+      const SignedScan<false> scan(x, n);
+      bits = scan.isComplete ? scan.bits : bitsOfBlock(x, n);
+      sums = scan.sums;
+    } else {
+      const SignedScan<true> scan(x, n);
+      bits = scan.bits;
+      sums = scan.sums;
+    }
+  }
+
   static bool isFar(const BlockSums &sums, unsigned n) {
     const float d = sums.sum / float(n);
     return d * d > 4.0f * (sums.squares / float(n) - d * d);
   }
 
   // Sums about a shift that is far from the mean would cancel. They are then
-  // made again, about the mean that the first ones gave.
+  // made again, about the mean that the first ones gave. `sums` are about zero,
+  // if the block is the first and has both signs.
   BlockSums sumNearMean(const T *x, unsigned n, const BlockBits &bits,
-                        float &shift) const {
+                        BlockSums sums, float &shift) const {
     const bool hasBothSigns = bits.least >> 31 && bits.greatest > 0;
-    shift = finiteCount(row_) != 0 ? row_.mean
-            : hasBothSigns         ? 0.0f
-                                   : Format::toFloat(x[0]);
-    const BlockSums sums = sumBlock(x, n, shift);
+    if (!isFirst() || !hasBothSigns) {
+      shift = isFirst() ? Format::toFloat(x[0]) : row_.mean;
+      sums = sumBlock(x, n, shift);
+    }
     if (!isFar(sums, n))
       return sums;
     shift += sums.sum / float(n);

@@ -56,33 +56,38 @@ void Drain::read(const Frame &frame) {
       tellAll([&](SampleSink &sink) { sink.takeDump(dumped); });
     return;
   }
-  damage_ = decoder_.decode(frame, [this](const DecodedSample &decoded) {
-    traffic_.add(decoded.tap.id, decoded.tap.bytes);
+  const auto takeHealth = [this](const DecodedHealth &decoded) {
     watch(decoded);
-    if (TapPlan::isAlarm(decoded.tap.id) && !alarmsWanted_)
-      return;
-    if (decoded.tap.condition && decoder_.hasRecorder())
-      sent_.emplace(decoded.tap.id, decoded.update.value());
-    event_ = event_ || decoded.evidence;
-    if (decoded.evidence)
-      tellAll([&](SampleSink &sink) {
-        sink.takeFiring(
-            {decoded.tap, decoded.update, decoded.origin, *decoded.evidence});
-      });
-    if (decoded.elements)
-      tellAll([&](SampleSink &sink) {
-        sink.takeElements(decoded.tap, decoded.update, decoded.origin,
-                          decoded.elements, decoded.bytes);
-      });
-    fold_.add(decoded);
-  });
+  };
+  damage_ = decoder_.decode(
+      frame, [this](const DecodedSample &decoded) { take(decoded); },
+      alarmsWanted_ ? FrameDecoder::TakeHealth() : takeHealth);
 }
 
-void Drain::watch(const DecodedSample &decoded) {
+void Drain::take(const DecodedSample &decoded) {
+  watch({decoded.tap, decoded.update, decoded.origin,
+         healthOf(decoded.sample.stats)});
+  if (decoded.tap.condition && decoder_.hasRecorder())
+    sent_.emplace(decoded.tap.id, decoded.update.value());
+  event_ = event_ || decoded.evidence;
+  if (decoded.evidence)
+    tellAll([&](SampleSink &sink) {
+      sink.takeFiring(
+          {decoded.tap, decoded.update, decoded.origin, *decoded.evidence});
+    });
+  if (decoded.elements)
+    tellAll([&](SampleSink &sink) {
+      sink.takeElements(decoded.tap, decoded.update, decoded.origin,
+                        decoded.elements, decoded.bytes);
+    });
+  fold_.add(decoded);
+}
+
+void Drain::watch(const DecodedHealth &decoded) {
+  traffic_.add(decoded.tap.id, decoded.tap.bytes);
   if (!monitor_)
     return;
-  monitor_->add(decoded.tap, decoded.update, decoded.origin,
-                healthOf(decoded.sample.stats));
+  monitor_->add(decoded.tap, decoded.update, decoded.origin, decoded.health);
   tellVerdict();
 }
 

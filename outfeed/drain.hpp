@@ -73,7 +73,8 @@ private:
 
   void run();
   void read(const Frame &frame);
-  void watch(const DecodedSample &decoded);
+  void take(const DecodedSample &decoded);
+  void watch(const DecodedHealth &decoded);
   void tellVerdict();
   void tellChanges();
   void take(const Tap &tap, Update update, const TensorSample &sample);

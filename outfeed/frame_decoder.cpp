@@ -48,6 +48,19 @@ std::uint64_t mapped(const graph::ElementOrder &order, std::uint64_t index) {
              : order.indexOf(unsigned(index));
 }
 
+TensorHealth healthOfRow(const std::byte *bytes, const Tap &tap,
+                         const graph::ElementOrder &order) {
+  StatsRow row;
+  std::memcpy(&row, bytes, rowWords(StatsTier::alarm) * sizeof(unsigned));
+  return {tap.tensor.numElements,
+          row.nan,
+          row.posInf,
+          row.negInf,
+          double(row.absMax),
+          row.firstBad == kNoIndex ? summary::TensorStats::kNoIndex
+                                   : order.indexOf(row.firstBad)};
+}
+
 } // namespace
 
 const char *describe(FrameError error) {
@@ -83,9 +96,8 @@ DecodedSample decodedRecord(const TapPlan &plan,
   return decoded;
 }
 
-FrameError
-FrameDecoder::decode(const Frame &frame,
-                     const std::function<void(const DecodedSample &)> &take) {
+FrameError FrameDecoder::decode(const Frame &frame, const TakeSample &take,
+                                const TakeHealth &takeAlarm) {
   if (frame.origin.source >= program_.sources().size() ||
       frame.origin.replica >= replicas_)
     return FrameError::wrongSource;
@@ -93,7 +105,7 @@ FrameDecoder::decode(const Frame &frame,
   if (frame.bytes.size() != source.bytes)
     return FrameError::wrongSize;
   return source.records.empty() ? decodeFull(source, frame, take)
-                                : decodeRecords(source, frame, take);
+                                : decodeRecords(source, frame, take, takeAlarm);
 }
 
 const TapSource *FrameDecoder::dumpSource(const Frame &frame) const {
@@ -104,9 +116,10 @@ const TapSource *FrameDecoder::dumpSource(const Frame &frame) const {
                                                                     : nullptr;
 }
 
-FrameError FrameDecoder::decodeRecords(
-    const TapSource &source, const Frame &frame,
-    const std::function<void(const DecodedSample &)> &take) {
+FrameError FrameDecoder::decodeRecords(const TapSource &source,
+                                       const Frame &frame,
+                                       const TakeSample &take,
+                                       const TakeHealth &takeAlarm) {
   FrameHeader header;
   std::memcpy(&header, frame.bytes.data(), sizeof header);
   if (header.layoutVersion != kStatsLayoutVersion)
@@ -116,9 +129,18 @@ FrameError FrameDecoder::decodeRecords(
   const unsigned perUpdate = program_.executionsPerUpdate(source.moment);
   unsigned words[kMaxRowWords];
   for (const TapSource::Record &record : source.records) {
-    const Payload payload = plan_.tap(record.tap).payload;
-    std::memcpy(words, frame.bytes.data() + record.firstWord * sizeof(unsigned),
-                rowWords(tierOf(payload)) * sizeof(unsigned));
+    const Tap &tap = plan_.tap(record.tap);
+    const std::byte *const bytes =
+        frame.bytes.data() + record.firstWord * sizeof(unsigned);
+    if (takeAlarm && TapPlan::isAlarm(record.tap)) {
+      takeAlarm({tap,
+                 Update(header.execution / perUpdate),
+                 {frame.origin.replica, header.execution % perUpdate},
+                 healthOfRow(bytes, tap, record.order)});
+      continue;
+    }
+    const Payload payload = tap.payload;
+    std::memcpy(words, bytes, rowWords(tierOf(payload)) * sizeof(unsigned));
     DecodedSample decoded =
         decodedRecord(plan_, record, payload, words, header.execution,
                       frame.origin.replica, perUpdate);
@@ -129,9 +151,8 @@ FrameError FrameDecoder::decodeRecords(
   return FrameError::none;
 }
 
-FrameError FrameDecoder::decodeFull(
-    const TapSource &source, const Frame &frame,
-    const std::function<void(const DecodedSample &)> &take) {
+FrameError FrameDecoder::decodeFull(const TapSource &source, const Frame &frame,
+                                    const TakeSample &take) {
   const unsigned perUpdate = program_.executionsPerUpdate(source.moment);
   const Tap &tap = plan_.tap(source.full);
   if (source.isArmed) {

@@ -3,6 +3,7 @@
 
 #include "outfeed/control/tap_control.hpp"
 #include "outfeed/frame.hpp"
+#include "outfeed/health/tensor_health.hpp"
 #include "outfeed/sinks/sample_sink.hpp"
 #include "outfeed/tap_program.hpp"
 
@@ -30,6 +31,14 @@ struct DecodedSample {
   std::optional<Evidence> evidence = {}; // if the tap's condition held
 };
 
+// What the health of a program needs of it.
+struct DecodedHealth {
+  const Tap &tap;
+  Update update;
+  SampleOrigin origin;
+  TensorHealth health;
+};
+
 // The row of a record, as the tier of `payload` has it.
 DecodedSample decodedRecord(const TapPlan &plan,
                             const TapSource::Record &record, Payload payload,
@@ -38,6 +47,9 @@ DecodedSample decodedRecord(const TapPlan &plan,
 
 class FrameDecoder {
 public:
+  using TakeSample = std::function<void(const DecodedSample &)>;
+  using TakeHealth = std::function<void(const DecodedHealth &)>;
+
   // `plan` and `program` outlive the decoder and are complete. So does
   // `control`, which is null unless the plan is live.
   FrameDecoder(const TapPlan &plan, const TapProgram &program,
@@ -50,10 +62,10 @@ public:
   unsigned replicas() const { return replicas_; }
   bool hasRecorder() const { return !program_.rings().empty(); }
 
-  // Calls `take` for each sample; for none if the frame is damaged.
-  [[nodiscard]] FrameError
-  decode(const Frame &frame,
-         const std::function<void(const DecodedSample &)> &take);
+  // Calls `take` for each sample, but `takeAlarm`, which costs less, for those
+  // of alarms if it is not null; neither if the frame is damaged.
+  [[nodiscard]] FrameError decode(const Frame &frame, const TakeSample &take,
+                                  const TakeHealth &takeAlarm = nullptr);
 
   // The source of the frame if it carries dumped tensors and is whole, or null.
   const TapSource *dumpSource(const Frame &frame) const;
@@ -63,9 +75,9 @@ public:
 
 private:
   FrameError decodeRecords(const TapSource &source, const Frame &frame,
-                           const std::function<void(const DecodedSample &)> &);
+                           const TakeSample &take, const TakeHealth &takeAlarm);
   FrameError decodeFull(const TapSource &source, const Frame &frame,
-                        const std::function<void(const DecodedSample &)> &);
+                        const TakeSample &take);
 
   const TapPlan &plan_;
   const TapProgram &program_;

@@ -10,7 +10,7 @@ namespace popscope::outfeed {
 
 namespace {
 
-constexpr std::chrono::milliseconds kLook{4};
+constexpr std::chrono::milliseconds kLook{20};
 
 } // namespace
 

@@ -18,9 +18,9 @@ enum class FullQueue {
   drop  // the frame is lost, and counted
 };
 
-// Any number of threads push, one pops. The reader looks every few
-// milliseconds; a push wakes it only when the queue is half full, since waking
-// a thread can cost more than the transfer itself. Buffers are used again: once
+// Any number of threads push, one pops. The reader looks fifty times a second;
+// a push wakes it only when the queue is half full, since waking a thread can
+// cost more than the transfer itself. Buffers are used again: once
 // all sizes have occurred nothing more is allocated, and memory never exceeds
 // `capacity` frames.
 class FrameQueue {

@@ -74,15 +74,17 @@ void EventWriter::scalar(const Tag &tag, Step step, float value) {
 
 void EventWriter::scalars(Step step, Span<const ScalarPoint> points) {
   Lock lock(mutex_);
-  for (const ScalarPoint &point : points)
-    tags_(*point.tag, kScalarPlugin); // throws before anything is written
+  states_.clear();
+  for (const ScalarPoint &point : points) // throws before anything is written
+    states_.push_back(&tags_(*point.tag, kScalarPlugin));
   const WallTime now = options_.clock();
   log_.beginEvent(now);
   values_.clear();
   bodies_.clear();
   bodies_.reserve(points.size()); // views into it stay valid
-  for (const ScalarPoint &point : points) {
-    if (isThinned(tags_(*point.tag, kScalarPlugin)))
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const ScalarPoint &point = points[i];
+    if (isThinned(*states_[i]))
       continue;
     bodies_.emplace_back(point.value);
     values_.push_back({point.tag->name(), bodies_.back().view(), {}});

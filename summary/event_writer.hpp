@@ -176,6 +176,7 @@ private:
   // Of the event being written, kept for their memory.
   std::vector<EncodedValue> values_;
   std::vector<ScalarBody> bodies_;
+  std::vector<TagState *> states_;
   ExitFlush exitFlush_{*this};
 };
 

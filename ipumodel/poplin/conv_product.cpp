@@ -34,16 +34,6 @@ ConvProduct::ConvProduct(const poplin::ConvParams &params) : geometry_(params) {
   tasks_ = g.groups * lines_ * chunks_;
 }
 
-std::size_t ConvProduct::completeAfter(std::size_t task) const {
-  if (task + 1 == tasks_)
-    return geometry_.outputImageSize();
-  if (geometry_.groups != 1 || geometry_.output != geometry_.paddedOut)
-    return 0;
-  const std::size_t rows = task / chunks_ * shape_.m +
-                           std::min(shape_.m, (task % chunks_ + 1) * kConvRows);
-  return rows * shape_.n;
-}
-
 void ConvProduct::run(const float *in, const float *weights, float *out,
                       std::size_t task, GemmEpilogue epilogue) const {
   const ConvGeometry &g = geometry_;

@@ -13,9 +13,6 @@ public:
   // Tasks of about equal size for one image; independent of each other and of
   // the number of threads.
   std::size_t tasksPerImage() const { return tasks_; }
-  // The elements from the start of the output that are complete after this task
-  // and those before it.
-  std::size_t completeAfter(std::size_t task) const;
   // Arrays of one image, and of the kernel in the order of kernelFirst(). The
   // bias has an element per output channel.
   void run(const float *in, const float *weights, float *out, std::size_t task,

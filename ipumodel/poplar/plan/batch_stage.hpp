@@ -40,9 +40,8 @@ struct BatchItem {
   std::size_t group;     // less than kBatchGroups
   bool isFirst;          // of its group
   char *const *operands; // of this item, in the order they were added
-  // Null if there are none. A stage that makes its item in order calls
-  // advance() as it goes on, so that vertices find the item in the fastest
-  // cache.
+  // Null if there are none. They run after the stage; one that changes what
+  // they are to read calls advance() before.
   ItemReaders *readers;
   const Replica *replica;
 };
