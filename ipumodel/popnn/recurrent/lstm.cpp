@@ -4,7 +4,6 @@
 
 #include <popnn/Lstm.hpp>
 #include <popops/Reduce.hpp>
-#include <popops/Zero.hpp>
 #include <poputil/TileMapping.hpp>
 #include <poputil/exceptions.hpp>
 
@@ -51,6 +50,7 @@ public:
                      params_.outputFullSequence,
                      intermediates != nullptr,
                      params_.preserveFinalState,
+                     params_.doInputWeightCalc,
                      params_.rnn.variableTimeSteps()};
     std::vector<Tensor> results = {
         add("output", params_.outputFullSequence
@@ -62,11 +62,12 @@ public:
           add("intermediates", {steps_, batch_, rowsKept(), outputs_}));
       *intermediates = results.back().dimShuffle({0, 2, 1, 3});
     }
-    addNative(prog_, what, results,
-              withLengths({weighted(in, weights), weightRows(weights),
-                           fromCellOrder(weights.biases, order_), state.output,
-                           state.cellState}),
-              debugContext_);
+    std::vector<Tensor> operands = {in, weightRows(weights.outputWeights),
+                                    fromCellOrder(weights.biases, order_),
+                                    state.output, state.cellState};
+    if (params_.doInputWeightCalc)
+      operands.push_back(weightRows(weights.inputWeights));
+    addNative(prog_, what, results, withLengths(operands), debugContext_);
     return {results[0], results[1]};
   }
 
@@ -84,7 +85,8 @@ public:
               ? std::vector<std::size_t>{steps_, batch_, outputs_}
               : std::vector<std::size_t>{batch_, outputs_});
     std::vector<Tensor> inputs = {intermediates.dimShuffle({0, 2, 1, 3}),
-                                  weightRows(weights), outputGrad};
+                                  weightRows(weights.outputWeights),
+                                  outputGrad};
     for (const Tensor &gradient : {last.output, last.cellState})
       if (gradient.valid()) {
         check("lastStepStateGrad", gradient, {batch_, outputs_});
@@ -183,22 +185,9 @@ private:
   Tensor inputMatrix(const LstmWeights &weights) const {
     return asMatrix(fromCellOrder(weights.inputWeights, order_));
   }
-  // As the kernels have them: [outputs, units, outputs].
-  Tensor weightRows(const LstmWeights &weights) const {
-    return fromCellOrder(weights.outputWeights, order_).dimShuffle({1, 0, 2});
-  }
-
-  // In FLOAT, since they are not rounded before the outputs are added.
-  Tensor weighted(const Tensor &in, const LstmWeights &weights) {
-    const std::vector<std::size_t> shape = {steps_, batch_, kUnits, outputs_};
-    if (params_.doInputWeightCalc)
-      return product(rowsOf(in), inputMatrix(weights), poplar::FLOAT)
-          .reshape(shape);
-    const Tensor none =
-        graph_.addVariable(poplar::FLOAT, shape, {debugContext_, "weighted"});
-    poputil::mapTensorLinearly(graph_, none);
-    popops::zero(graph_, none, prog_, debugContext_);
-    return none;
+  // As the kernels have them: [inputs, units, outputs].
+  Tensor weightRows(const Tensor &weights) const {
+    return fromCellOrder(weights, order_).dimShuffle({1, 0, 2});
   }
 
   const char *function_;

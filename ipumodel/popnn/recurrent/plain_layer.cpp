@@ -46,10 +46,9 @@ Tensor sumGradient(const char *function, Graph &graph,
               {actOut.dim(0), weightsFeedback.dim(1)});
   checkTensor(function, "bwdState", bwdState, type, actOut.shape());
   checkTensor(function, "nextLayerGrad", nextLayerGrad, type, actOut.shape());
-  const Tensor grad =
-      poplin::matMul(graph, bwdState, weightsFeedback.transpose(), prog,
-                     {debugContext, "feedback"},
-                     productOptions(partialsType, false), cache);
+  const Tensor grad = poplin::matMul(
+      graph, bwdState, weightsFeedback.transpose(), prog,
+      {debugContext, "feedback"}, productOptions(partialsType, false), cache);
   popops::addInPlace(graph, grad, nextLayerGrad, prog, debugContext);
   return nonLinearityInputGradient(graph, nonLinearityType, actOut, grad, prog,
                                    debugContext);
@@ -63,10 +62,9 @@ Tensor forwardWeightInput(Graph &graph, const Tensor &actIn,
                           const DebugContext &debugContext,
                           poplin::PlanningCache *planningCache) {
   checkRank("forwardWeightInput", "actIn", actIn, 3);
-  return poplin::matMul(graph, rowsOf(actIn), weights, prog,
-                        {debugContext, "weightInput"},
-                        productOptions(partialsType, inferenceOnly),
-                        planningCache)
+  return poplin::matMul(
+             graph, rowsOf(actIn), weights, prog, {debugContext, "weightInput"},
+             productOptions(partialsType, inferenceOnly), planningCache)
       .reshapePartial(0, 1, {actIn.dim(0), actIn.dim(1)});
 }
 
@@ -103,16 +101,16 @@ Tensor forwardIterate(Graph &graph, const Tensor &feedFwdIn,
   return concat(outputs);
 }
 
-std::pair<Tensor, Tensor> backwardGradientStep(
-    Graph &graph, const Tensor &nextLayerGrad, const Tensor &bwdState,
-    const Tensor &actOut, const Tensor &weightsInput,
-    const Tensor &weightsFeedback, Sequence &prog,
-    NonLinearityType nonLinearityType, const Type &partialsType,
-    const DebugContext &debugContext, poplin::PlanningCache *planningCache) {
-  const Tensor state =
-      backwardGradientStep(graph, nextLayerGrad, bwdState, actOut,
-                           weightsFeedback, prog, nonLinearityType,
-                           partialsType, debugContext, planningCache);
+std::pair<Tensor, Tensor>
+backwardGradientStep(Graph &graph, const Tensor &nextLayerGrad,
+                     const Tensor &bwdState, const Tensor &actOut,
+                     const Tensor &weightsInput, const Tensor &weightsFeedback,
+                     Sequence &prog, NonLinearityType nonLinearityType,
+                     const Type &partialsType, const DebugContext &debugContext,
+                     poplin::PlanningCache *planningCache) {
+  const Tensor state = backwardGradientStep(
+      graph, nextLayerGrad, bwdState, actOut, weightsFeedback, prog,
+      nonLinearityType, partialsType, debugContext, planningCache);
   return {poplin::matMul(graph, state, weightsInput.transpose(), prog,
                          {debugContext, "inputGrad"},
                          productOptions(partialsType, false), planningCache),
@@ -192,10 +190,10 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> rnnBwdSequence(
                                 planningCache);
   std::vector<Tensor> states(steps);
   for (std::size_t step = steps; step-- > 0;) {
-    state = sumGradient(function, graph, outGradient.dimShuffle({1, 0, 2})[step],
-                        state, fwdState[step], feedbackWeights, prog,
-                        nonLinearityType, partialsType, debugContext,
-                        planningCache);
+    state = sumGradient(function, graph,
+                        outGradient.dimShuffle({1, 0, 2})[step], state,
+                        fwdState[step], feedbackWeights, prog, nonLinearityType,
+                        partialsType, debugContext, planningCache);
     states[step] = state.expand({0});
   }
   const Tensor rows = rowsOf(concat(states));
@@ -206,24 +204,23 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> rnnBwdSequence(
     poputil::mapTensorLinearly(graph, inputGrad);
     popops::zero(graph, inputGrad, prog, debugContext);
   } else {
-    inputGrad = poplin::matMul(graph, rows, feedFwdWeights.transpose(), prog,
-                               {debugContext, "inputGrad"}, options,
-                               planningCache)
-                    .reshape(actIn.shape());
+    inputGrad =
+        poplin::matMul(graph, rows, feedFwdWeights.transpose(), prog,
+                       {debugContext, "inputGrad"}, options, planningCache)
+            .reshape(actIn.shape());
   }
   if (!doWU)
     return {inputGrad, Tensor(), Tensor(), Tensor()};
-  return {inputGrad,
-          poplin::matMul(graph, rowsOf(actIn).transpose(), rows, prog,
-                         {debugContext, "inputWeights"}, options,
-                         planningCache),
-          poplin::matMul(graph,
-                         rowsOf(outputsBefore(fwdStateInit, fwdState))
-                             .transpose(),
-                         rows, prog, {debugContext, "feedbackWeights"}, options,
-                         planningCache),
-          popops::reduce(graph, rows, {0}, popops::Operation::ADD, prog,
-                         {debugContext, "biasGrad"})};
+  return {
+      inputGrad,
+      poplin::matMul(graph, rowsOf(actIn).transpose(), rows, prog,
+                     {debugContext, "inputWeights"}, options, planningCache),
+      poplin::matMul(graph,
+                     rowsOf(outputsBefore(fwdStateInit, fwdState)).transpose(),
+                     rows, prog, {debugContext, "feedbackWeights"}, options,
+                     planningCache),
+      popops::reduce(graph, rows, {0}, popops::Operation::ADD, prog,
+                     {debugContext, "biasGrad"})};
 }
 
 } // namespace rnn

@@ -8,9 +8,9 @@ namespace ipumodel {
 
 inline poplar::OptionFlags productOptions(const poplar::Type &partialsType,
                                           bool inferenceOnly) {
-  return {{"partialsType", partialsType == poplar::HALF ? "half" : "float"},
-          {"fullyConnectedPass",
-           inferenceOnly ? "INFERENCE_FWD" : "TRAINING_FWD"}};
+  return {
+      {"partialsType", partialsType == poplar::HALF ? "half" : "float"},
+      {"fullyConnectedPass", inferenceOnly ? "INFERENCE_FWD" : "TRAINING_FWD"}};
 }
 
 } // namespace ipumodel

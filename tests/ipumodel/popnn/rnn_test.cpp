@@ -67,13 +67,12 @@ Results addSteps(OperatorModel &m, const Layer &l) {
   r.db = m.graph.clone(l.b);
   for (const Tensor &t : {r.dw, r.du, r.db})
     popops::zero(m.graph, t, m.prog);
-  Tensor state = rnn::createBwdState(m.graph, l.x.elementType(), l.batch,
-                                     l.size, m.prog);
+  Tensor state =
+      rnn::createBwdState(m.graph, l.x.elementType(), l.batch, l.size, m.prog);
   std::vector<Tensor> inputGrads(l.steps);
   for (unsigned step = l.steps; step-- > 0;) {
-    std::tie(inputGrads[step], state) =
-        rnn::backwardGradientStep(m.graph, l.g[step], state, r.y[step], l.w,
-                                  l.u, m.prog, l.activation);
+    std::tie(inputGrads[step], state) = rnn::backwardGradientStep(
+        m.graph, l.g[step], state, r.y[step], l.w, l.u, m.prog, l.activation);
     inputGrads[step] = inputGrads[step].expand({0});
     rnn::paramDeltaUpdate(m.graph, state, l.x[step],
                           step == 0 ? l.h0 : r.y[step - 1], r.dw, r.du, r.db,
@@ -120,12 +119,11 @@ TEST(Rnn, GradientsThatAreNotWantedAreLeftOut) {
   const std::vector<ReferenceCase> cases = references("rnn");
   OperatorModel m;
   const Layer l(m, cases[0], FLOAT);
-  const Tensor y =
-      rnn::rnnFwdSequence(m.graph, m.prog, l.h0, nullptr, l.b, l.w, l.u, l.x,
-                          l.activation, FLOAT, true);
-  const auto [dx, dw, du, db] = rnn::rnnBwdSequence(
-      m.graph, false, true, m.prog, l.h0, y, l.b, l.w, l.u,
-      l.g.dimShuffle({1, 0, 2}), l.x, l.activation, FLOAT);
+  const Tensor y = rnn::rnnFwdSequence(m.graph, m.prog, l.h0, nullptr, l.b, l.w,
+                                       l.u, l.x, l.activation, FLOAT, true);
+  const auto [dx, dw, du, db] =
+      rnn::rnnBwdSequence(m.graph, false, true, m.prog, l.h0, y, l.b, l.w, l.u,
+                          l.g.dimShuffle({1, 0, 2}), l.x, l.activation, FLOAT);
   EXPECT_FALSE(dw.valid() || du.valid() || db.valid());
   const ReferenceArray none{
       l.x.shape(), std::vector<float>(l.x.numElements(), 0.0f), {}, {}};
