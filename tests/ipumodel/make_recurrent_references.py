@@ -27,7 +27,8 @@ def hard_sigmoid(x):
     return line + (line.clamp(0, 1) - line).detach()
 
 
-ACTIVATIONS = {"SIGMOID": torch.sigmoid, "TANH": torch.tanh, "RELU": torch.relu, "HARD_SIGMOID": hard_sigmoid}
+ACTIVATIONS = {"SIGMOID": torch.sigmoid, "TANH": torch.tanh, "RELU": torch.relu, "HARD_SIGMOID": hard_sigmoid,
+               "SOFTMAX": lambda x: torch.softmax(x, -1)}
 
 
 def sizes():
@@ -77,7 +78,8 @@ def lstm_loop(x, w, u, b, h0, c0, activation, recurrent, lengths):
 
 def lstms(path):
     file = ReferenceFile()
-    variants = [("TANH", "SIGMOID")] * 4 + [("TANH", "HARD_SIGMOID"), ("RELU", "SIGMOID"), ("SIGMOID", "TANH")]
+    variants = [("TANH", "SIGMOID")] * 4 + [("TANH", "HARD_SIGMOID"), ("RELU", "SIGMOID"), ("SIGMOID", "TANH"),
+                                         ("TANH", "SOFTMAX"), ("SOFTMAX", "SIGMOID")]
     for index in range(28):
         steps, batch, size_in, size = sizes()
         lengths = random_lengths(steps, batch, index)
@@ -138,7 +140,8 @@ def gru_loop(x, w, u, b, h0, reset_after, attention, activation, recurrent, leng
 
 def grus(path):
     file = ReferenceFile()
-    variants = [("TANH", "SIGMOID")] * 4 + [("TANH", "HARD_SIGMOID"), ("RELU", "SIGMOID"), ("SIGMOID", "TANH")]
+    variants = [("TANH", "SIGMOID")] * 4 + [("TANH", "HARD_SIGMOID"), ("RELU", "SIGMOID"), ("SIGMOID", "TANH"),
+                                         ("TANH", "SOFTMAX"), ("SOFTMAX", "SIGMOID")]
     for index in range(30):
         steps, batch, size_in, size = sizes()
         lengths = random_lengths(steps, batch, index)

@@ -121,7 +121,8 @@ private:
     gates_.multiply(replica, h, n, rows.count, first, rowStep(), true);
     for (std::size_t row = rows.first; row < end; ++row) {
       float *gates = keptRow(t, row, a);
-      activate(cell_.recurrentActivation, gates, 2 * n);
+      activate(cell_.recurrentActivation, gates, n);
+      activate(cell_.recurrentActivation, gates + n, n);
       round(gates, 2 * n);
     }
     if (cell_.resetAfter) {

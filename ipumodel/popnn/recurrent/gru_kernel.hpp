@@ -26,8 +26,8 @@ struct GruCell {
   std::size_t rowsKept() const { return productRow() + (resetAfter ? 1 : 0); }
 
   template <class Io> void fields(Io &io) {
-    io.choice(activation, CellActivation::tanh);
-    io.choice(recurrentActivation, CellActivation::tanh);
+    io.choice(activation, CellActivation::softmax);
+    io.choice(recurrentActivation, CellActivation::softmax);
     io(resetAfter, allOutputs, hasAttention, hasLengths);
   }
 };

@@ -120,7 +120,8 @@ private:
     float *candidate = input + n, *output = candidate + n;
     float *activated = output + n, *before = activated + n;
     float *h = a.h + row * n, *c = a.c + row * n;
-    activate(what_.recurrentActivation, forget, 2 * n);
+    activate(what_.recurrentActivation, forget, n);
+    activate(what_.recurrentActivation, input, n);
     activate(what_.activation, candidate, n);
     activate(what_.recurrentActivation, output, n);
     round(forget, kLstmGates * n);

@@ -27,8 +27,8 @@ struct LstmForward {
   bool hasLengths;
 
   template <class Io> void fields(Io &io) {
-    io.choice(activation, CellActivation::tanh);
-    io.choice(recurrentActivation, CellActivation::tanh);
+    io.choice(activation, CellActivation::softmax);
+    io.choice(recurrentActivation, CellActivation::softmax);
     io(allOutputs, keepsStates, preservesState, weighsInputs, hasLengths);
   }
   InstructionPtr lower(const NativeOp &op, const std::string &name,
@@ -49,8 +49,8 @@ struct LstmBackward {
   bool hasLengths;
 
   template <class Io> void fields(Io &io) {
-    io.choice(activation, CellActivation::tanh);
-    io.choice(recurrentActivation, CellActivation::tanh);
+    io.choice(activation, CellActivation::softmax);
+    io.choice(recurrentActivation, CellActivation::softmax);
     io(allOutputs, hasOutputGrad, hasStateGrad, hasLengths);
   }
   InstructionPtr lower(const NativeOp &op, const std::string &name,
