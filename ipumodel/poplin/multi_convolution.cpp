@@ -23,7 +23,8 @@ void checkOptions(const OptionFlags &options) {
   int planType = 0, tiles = 0;
   double backOff = 0;
   const poplibs::OptionSpec spec{
-      {"planType", poplibs::OptionHandler::createWithEnum(planType, kPlanTypes)},
+      {"planType",
+       poplibs::OptionHandler::createWithEnum(planType, kPlanTypes)},
       {"perConvReservedTiles",
        poplibs::OptionHandler::createWithInteger(tiles)},
       {"cycleBackOff", poplibs::OptionHandler::createWithDouble(backOff)}};

@@ -27,7 +27,8 @@ def hard_sigmoid(x):
     return line + (line.clamp(0, 1) - line).detach()
 
 
-ACTIVATIONS = {"SIGMOID": torch.sigmoid, "TANH": torch.tanh, "RELU": torch.relu, "HARD_SIGMOID": hard_sigmoid}
+ACTIVATIONS = {"SIGMOID": torch.sigmoid, "TANH": torch.tanh, "RELU": torch.relu, "HARD_SIGMOID": hard_sigmoid,
+               "SOFTMAX": lambda x: torch.softmax(x, -1)}
 
 
 def sizes():
@@ -77,7 +78,8 @@ def lstm_loop(x, w, u, b, h0, c0, activation, recurrent, lengths):
 
 def lstms(path):
     file = ReferenceFile()
-    variants = [("TANH", "SIGMOID")] * 4 + [("TANH", "HARD_SIGMOID"), ("RELU", "SIGMOID"), ("SIGMOID", "TANH")]
+    variants = [("TANH", "SIGMOID")] * 4 + [("TANH", "HARD_SIGMOID"), ("RELU", "SIGMOID"), ("SIGMOID", "TANH"),
+                                         ("TANH", "SOFTMAX"), ("SOFTMAX", "SIGMOID")]
     for index in range(28):
         steps, batch, size_in, size = sizes()
         lengths = random_lengths(steps, batch, index)
@@ -138,7 +140,8 @@ def gru_loop(x, w, u, b, h0, reset_after, attention, activation, recurrent, leng
 
 def grus(path):
     file = ReferenceFile()
-    variants = [("TANH", "SIGMOID")] * 4 + [("TANH", "HARD_SIGMOID"), ("RELU", "SIGMOID"), ("SIGMOID", "TANH")]
+    variants = [("TANH", "SIGMOID")] * 4 + [("TANH", "HARD_SIGMOID"), ("RELU", "SIGMOID"), ("SIGMOID", "TANH"),
+                                         ("TANH", "SOFTMAX"), ("SOFTMAX", "SIGMOID")]
     for index in range(30):
         steps, batch, size_in, size = sizes()
         lengths = random_lengths(steps, batch, index)
@@ -166,11 +169,33 @@ def grus(path):
     file.write(path / "gru.ref.gz")
 
 
+def rnns(path):
+    """h = activation(x W + h U + b)."""
+    file = ReferenceFile()
+    for index in range(16):
+        steps, batch, size_in, size = sizes()
+        activation = ["TANH", "SIGMOID", "RELU", "TANH"][index % 4]
+        x, h0 = tensor(steps, batch, size_in), tensor(batch, size)
+        w, u, b = tensor(size_in, size, scale=0.125), tensor(size, size, scale=0.125), tensor(size, scale=0.5)
+        if activation == "SIGMOID":
+            y, _ = by_steps(lambda t, h, x=x, w=w, u=u, b=b: [torch.sigmoid(x[t] @ w + h[0] @ u + b)], [h0], steps,
+                            None)
+        else:
+            layer = torch.rnn_tanh if activation == "TANH" else torch.rnn_relu
+            y, _ = layer(x, h0[None], [w.t(), u.t(), b, torch.zeros(size)], True, 1, 0.0, True, False, False)
+        g = tensor(*y.shape).detach()
+        y.backward(g)
+        file.add(activation=activation, g=g.numpy(), y=y.detach().numpy(),
+                 **{name: t.detach().numpy() for name, t in (("x", x), ("w", w), ("u", u), ("b", b), ("h0", h0))},
+                 **{"d" + name: t.grad.numpy() for name, t in (("x", x), ("w", w), ("u", u), ("b", b))})
+    file.write(path / "rnn.ref.gz")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     path = Path(sys.argv[1])
-    for seed, family in enumerate((lstms, grus)):
+    for seed, family in enumerate((lstms, grus, rnns)):
         random.seed(30 + seed)
         torch.manual_seed(30 + seed)
         family(path)

@@ -25,8 +25,9 @@ namespace lstm {
 // Forget gate, input gate, candidate, output gate.
 const std::vector<BasicLstmCellUnit> getDefaultBasicLstmCellOrder();
 
-// Activations are SIGMOID, HARD_SIGMOID, RELU or TANH. The gradient of
-// HARD_SIGMOID is 0.2 everywhere, as in PopLibs.
+// Activations are SIGMOID, HARD_SIGMOID, RELU, TANH, SOFTMAX or SOFTMAX_STABLE,
+// whose gradients are known from their results. That of HARD_SIGMOID is 0.2
+// everywhere, as in PopLibs.
 struct LstmParams {
   rnn::RnnParams rnn;
   // These four are copies of what `rnn` has, and not used.

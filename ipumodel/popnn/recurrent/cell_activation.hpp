@@ -10,7 +10,13 @@
 
 namespace ipumodel {
 
-enum class CellActivation : std::uint8_t { sigmoid, hardSigmoid, relu, tanh };
+enum class CellActivation : std::uint8_t {
+  sigmoid,
+  hardSigmoid,
+  relu,
+  tanh,
+  softmax // of a gate's outputs
+};
 
 // Throws poplibs_error, naming `function`, for other non-linearities.
 CellActivation cellActivation(popnn::NonLinearityType type,
@@ -18,7 +24,7 @@ CellActivation cellActivation(popnn::NonLinearityType type,
 
 Derivative derivativeOf(CellActivation activation);
 
-// Applies it in place.
+// Applies it in place, to the outputs of one gate.
 void activate(CellActivation activation, float *x, std::size_t n);
 // Rounds to the nearest halves.
 void roundToHalf(float *x, std::size_t n);

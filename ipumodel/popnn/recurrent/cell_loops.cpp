@@ -58,7 +58,9 @@ HWY_INLINE void forVectors(const float *const (&in)[Inputs],
 }
 
 HWY_INLINE V derivativeAt(const Derivative &of, V y) {
-  if (of.isStep)
+  if (of.kind == Derivative::Kind::softmax)
+    return set(1);
+  if (of.kind == Derivative::Kind::step)
     return hn::IfThenElseZero(hn::Gt(y, set(0)), set(1));
   return hn::MulAdd(hn::MulAdd(set(of.square), y, set(of.linear)), y,
                     set(of.constant));
@@ -188,6 +190,14 @@ void blend(const float *u, const float *a, const float *b, float *to,
 }
 void scaleByDerivative(const Derivative &derivative, const float *y,
                        float *gradient, std::size_t n) {
+  if (derivative.kind == Derivative::Kind::softmax) {
+    float sum = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      sum += gradient[i] * y[i];
+    for (std::size_t i = 0; i < n; ++i)
+      gradient[i] = y[i] * (gradient[i] - sum);
+    return;
+  }
   HWY_DYNAMIC_DISPATCH(scaleByDerivative)(derivative, y, gradient, n);
 }
 void lstmStepGradient(const LstmStep &step, const Derivative &activation,

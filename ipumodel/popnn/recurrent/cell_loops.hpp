@@ -7,10 +7,11 @@
 namespace ipumodel {
 
 // The derivative of a non-linearity as a function of its result y:
-// constant + linear y + square y^2, or 1 for positive y if `isStep`.
+// constant + linear y + square y^2, or 1 for positive y. That of softmax is no
+// factor of an element's gradient; only scaleByDerivative knows it.
 struct Derivative {
   float constant, linear, square;
-  bool isStep;
+  enum class Kind : unsigned char { polynomial, step, softmax } kind;
 };
 
 // x = clamp(x / 5 + 1/2, 0, 1).
@@ -27,7 +28,7 @@ void sumOfProducts(const float *a, const float *b, const float *c,
 // to = u a + (1 - u) b.
 void blend(const float *u, const float *a, const float *b, float *to,
            std::size_t n);
-// gradient *= derivative(y).
+// gradient *= derivative(y); of softmax, over all elements.
 void scaleByDerivative(const Derivative &derivative, const float *y,
                        float *gradient, std::size_t n);
 
@@ -41,6 +42,7 @@ struct LstmStep {
   float *stateGrad;        // of c after the step, then before it
   float *gateGrads[4];     // before their non-linearities
 };
+// Neither is softmax.
 void lstmStepGradient(const LstmStep &step, const Derivative &activation,
                       const Derivative &recurrent, std::size_t n);
 
@@ -54,6 +56,7 @@ struct GruStep {
   float *updateGrad;       // of the update gate, after its non-linearity
   float *candidateGrad;    // before its non-linearity
 };
+// If the activation is softmax, the candidate's is after its non-linearity.
 void gruStepGradient(const GruStep &step, const Derivative &activation,
                      std::size_t n);
 

@@ -146,6 +146,8 @@ private:
     gruStepGradient({update, gates + 2 * n, before(t, row, a), h, h, grads + n,
                      grads + 2 * n},
                     activation_, n);
+    if (activation_.kind == Derivative::Kind::softmax)
+      scaleByDerivative(activation_, gates + 2 * n, grads + 2 * n, n);
     if (a.attention) {
       float sum = 0;
       for (std::size_t i = 0; i < n; ++i) {

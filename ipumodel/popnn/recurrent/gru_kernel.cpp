@@ -17,23 +17,26 @@ public:
                         ScratchFrame frame)
       : cell_(what.cell), steps_(op.inputs[0]->view.shape()[0]),
         batch_(op.inputs[0]->view.shape()[1]),
-        size_(op.inputs[0]->view.shape()[3]),
+        inputs_(op.inputs[0]->view.shape()[2]),
+        size_(op.inputs[4]->view.shape()[1]),
         isHalf_(op.outputs[0]->type == poplar::HALF),
         step_(builder.addStep(
             {GruForward::kName, name, cyclesOf(builder.sharingTiles())})),
-        weighted_(*op.inputs[0], Access::read, builder, frame),
-        weights_(*op.inputs[1], Access::read, builder, frame),
-        biases_(*op.inputs[2], Access::read, builder, frame),
-        initial_(*op.inputs[3], Access::read, builder, frame),
+        in_(*op.inputs[0], Access::read, builder, frame),
+        inputWeights_(*op.inputs[1], Access::read, builder, frame),
+        weights_(*op.inputs[2], Access::read, builder, frame),
+        biases_(*op.inputs[3], Access::read, builder, frame),
+        initial_(*op.inputs[4], Access::read, builder, frame),
         lengths_(cell_.hasLengths ? op.inputs.back().get() : nullptr, builder,
                  frame),
         outputs_(*op.outputs[0], Access::write, builder, frame),
+        inputPanels_(inputs_, kGruUnits * size_, frame),
         gates_(size_, 2 * size_, frame), candidate_(size_, size_, frame),
         h_(batch_ * size_, frame), reset_(batch_ * size_, frame),
         sums_(kGruUnits * size_, frame),
         rows_(what.keepsStates ? 0 : batch_ * cell_.rowsKept() * size_, frame) {
     if (cell_.hasAttention)
-      attention_.emplace(*op.inputs[4], Access::read, builder, frame);
+      attention_.emplace(*op.inputs[5], Access::read, builder, frame);
     if (what.keepsStates)
       kept_.emplace(*op.outputs[1], Access::write, builder, frame);
   }
@@ -42,13 +45,15 @@ public:
     state.count(step_);
     for (const Replica &replica : state.replicas) {
       ThreadPool &pool = state.pool;
+      inputPanels_.pack(inputWeights_.load(replica, pool),
+                        {kGruUnits * size_, 1}, replica, pool);
       const float *weights = weights_.load(replica, pool);
       gates_.pack(weights, {kGruUnits * size_, 1}, replica, pool);
       candidate_.pack(weights + 2 * size_, {kGruUnits * size_, 1}, replica,
                       pool);
       const SequenceLengths lengths =
           lengths_.load(batch_, steps_, replica, pool);
-      const Arrays a{weighted_.load(replica, pool),
+      const Arrays a{in_.load(replica, pool),
                      biases_.load(replica, pool),
                      attention_ ? attention_->load(replica, pool) : nullptr,
                      h_.at(replica),
@@ -78,7 +83,7 @@ public:
 
 private:
   struct Arrays {
-    const float *weighted, *biases, *attention;
+    const float *in, *biases, *attention;
     float *h;     // of the current step
     float *reset; // r h
     float *sums;  // of the two biases, where both are added
@@ -87,7 +92,8 @@ private:
 
   std::uint64_t cyclesOf(unsigned tiles) const {
     const std::size_t units = steps_ * batch_ * size_;
-    return 2 * units * kGruUnits * size_ / (8 * tiles) + 8 * units / tiles + 1;
+    return 2 * units * kGruUnits * (inputs_ + size_) / (8 * tiles) +
+           8 * units / tiles + 1;
   }
 
   std::size_t rowStep() const { return cell_.rowsKept() * size_; }
@@ -107,17 +113,16 @@ private:
 
   void advance(std::size_t t, RowRange rows, const Arrays &a,
                const Replica &replica) const {
-    const std::size_t n = size_, units = kGruUnits * n;
-    const std::size_t end = rows.first + rows.count;
+    const std::size_t n = size_, end = rows.first + rows.count;
     float *first = keptRow(t, rows.first, a);
     const float *h = a.h + rows.first * n;
-    for (std::size_t row = rows.first; row < end; ++row)
-      std::copy_n(a.weighted + (t * batch_ + row) * units, units,
-                  keptRow(t, row, a));
-    gates_.multiply(replica, h, n, rows.count, first, rowStep(), true, a.sums);
+    inputPanels_.multiply(replica, a.in + (t * batch_ + rows.first) * inputs_,
+                          inputs_, rows.count, first, rowStep(), false, a.sums);
+    gates_.multiply(replica, h, n, rows.count, first, rowStep(), true);
     for (std::size_t row = rows.first; row < end; ++row) {
       float *gates = keptRow(t, row, a);
-      activate(cell_.recurrentActivation, gates, 2 * n);
+      activate(cell_.recurrentActivation, gates, n);
+      activate(cell_.recurrentActivation, gates + n, n);
       round(gates, 2 * n);
     }
     if (cell_.resetAfter) {
@@ -125,25 +130,24 @@ private:
       candidate_.multiply(replica, h, n, rows.count, product, rowStep(), false,
                           a.biases + (2 * 2 + 1) * n);
       for (std::size_t row = rows.first; row < end; ++row)
-        resetProduct(keptRow(t, row, a), a);
+        resetProduct(keptRow(t, row, a));
     } else {
       for (std::size_t row = rows.first; row < end; ++row) {
         multiply(keptRow(t, row, a), a.h + row * n, a.reset + row * n, n);
         round(a.reset + row * n, n);
       }
       candidate_.multiply(replica, a.reset + rows.first * n, n, rows.count,
-                          first + 2 * n, rowStep(), true, a.sums + 2 * n);
+                          first + 2 * n, rowStep(), true);
     }
     for (std::size_t row = rows.first; row < end; ++row)
       finishRow(t, row, a);
   }
 
-  void resetProduct(float *kept, const Arrays &a) const {
+  void resetProduct(float *kept) const {
     float *product = kept + cell_.productRow() * size_;
     float *candidate = kept + 2 * size_;
     round(product, size_);
     multiplyAdd(kept, product, candidate, size_);
-    add(a.sums + 2 * size_, candidate, size_);
   }
 
   void finishRow(std::size_t t, std::size_t row, const Arrays &a) const {
@@ -183,15 +187,15 @@ private:
   }
 
   GruCell cell_;
-  std::size_t steps_, batch_, size_;
+  std::size_t steps_, batch_, inputs_, size_;
   bool isHalf_;
   StepId step_;
-  FloatOperand weighted_, weights_, biases_, initial_;
+  FloatOperand in_, inputWeights_, weights_, biases_, initial_;
   std::optional<FloatOperand> attention_;
   LengthsOperand lengths_;
   FloatOperand outputs_;
   std::optional<FloatOperand> kept_;
-  WeightPanels gates_, candidate_;
+  WeightPanels inputPanels_, gates_, candidate_;
   ScratchFloats h_, reset_, sums_;
   ScratchFloats rows_; // in place of those kept
 };

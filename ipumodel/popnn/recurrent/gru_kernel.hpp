@@ -1,10 +1,9 @@
-// The native operations of GRUs: what has to be done step by step. Products
-// with the inputs are done for all steps at once, by poplin.
+// The native operations of GRUs: what has to be done step by step.
 //
-// T steps, B sequences, H the output size. Gates are in the order of
-// BasicGruCellUnit. For each step and sequence, rows of H floats are kept: the
-// two gates, the candidate, the output unless all outputs are results, and, if
-// the reset comes after the product, the product.
+// T steps, B sequences, I the input size, H the output size. Gates are in the
+// order of BasicGruCellUnit. For each step and sequence, rows of H floats are
+// kept: the two gates, the candidate, the output unless all outputs are
+// results, and, if the reset comes after the product, the product.
 #pragma once
 
 #include "poplar/plan/native_kernel.hpp"
@@ -27,16 +26,16 @@ struct GruCell {
   std::size_t rowsKept() const { return productRow() + (resetAfter ? 1 : 0); }
 
   template <class Io> void fields(Io &io) {
-    io.choice(activation, CellActivation::tanh);
-    io.choice(recurrentActivation, CellActivation::tanh);
+    io.choice(activation, CellActivation::softmax);
+    io.choice(recurrentActivation, CellActivation::softmax);
     io(resetAfter, allOutputs, hasAttention, hasLengths);
   }
 };
 
 // outputs [T,B,H] or [B,H], [kept [T,B,rows,H]]
-//   <- weighted inputs [T,B,3,H], weights [H,3,H], biases [3,1,H] or, if the
-//      reset comes after the product, [3,2,H], output [B,H],
-//      [attention [B,T]], [lengths].
+//   <- inputs [T,B,I], weights of the inputs [I,3,H] and of the outputs
+//      [H,3,H], biases [3,1,H] or, if the reset comes after the product,
+//      [3,2,H], output [B,H], [attention [B,T]], [lengths].
 struct GruForward {
   static constexpr const char *kName = "popnn.gruFwd";
   GruCell cell;

@@ -56,13 +56,8 @@ Tensor GruLayer::forward(const Tensor &initial, const Tensor &in,
         add("intermediates", {steps_, batch_, cell_.rowsKept(), outputs_}));
     *intermediates = swapped(results.back());
   }
-  // In FLOAT, since they are not rounded before the outputs are added.
-  const Tensor weighted =
-      product(rowsOf(in), asMatrix(fromCellOrder(weights.inputWeights, order_)),
-              poplar::FLOAT)
-          .reshape({steps_, batch_, kGruUnits, outputs_});
   const std::vector<Tensor> inputs = withOptional(
-      {weighted,
+      {in, fromCellOrder(weights.inputWeights, order_).dimShuffle({1, 0, 2}),
        fromCellOrder(weights.outputWeights, order_).dimShuffle({1, 0, 2}),
        fromCellOrder(weights.biases, order_)
            .reshape({kGruUnits, params_.resetAfter ? 2u : 1u, outputs_}),

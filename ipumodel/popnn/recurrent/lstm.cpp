@@ -4,7 +4,6 @@
 
 #include <popnn/Lstm.hpp>
 #include <popops/Reduce.hpp>
-#include <popops/Zero.hpp>
 #include <poputil/TileMapping.hpp>
 #include <poputil/exceptions.hpp>
 
@@ -21,7 +20,7 @@ using poputil::poplibs_error;
 
 namespace {
 
-constexpr std::size_t kUnits = BASIC_LSTM_CELL_NUM_UNITS;
+constexpr std::size_t kLstmUnits = BASIC_LSTM_CELL_NUM_UNITS;
 
 // A call of one of the functions below, with its arguments checked.
 class Layer {
@@ -32,7 +31,7 @@ public:
       : function_(function), params_(params),
         order_(unitOrder(params.cellOrder)), graph_(graph), prog_(prog),
         debugContext_(debugContext), cache_(cache) {
-    checkCell(function, params.rnn, order_, kUnits);
+    checkCell(function, params.rnn, order_, kLstmUnits);
     options_ = lstmOptions(flags, params.rnn.dataType);
     steps_ = params.rnn.maxTimeSteps;
     batch_ = params.rnn.batchSize;
@@ -51,6 +50,7 @@ public:
                      params_.outputFullSequence,
                      intermediates != nullptr,
                      params_.preserveFinalState,
+                     params_.doInputWeightCalc,
                      params_.rnn.variableTimeSteps()};
     std::vector<Tensor> results = {
         add("output", params_.outputFullSequence
@@ -62,11 +62,12 @@ public:
           add("intermediates", {steps_, batch_, rowsKept(), outputs_}));
       *intermediates = results.back().dimShuffle({0, 2, 1, 3});
     }
-    addNative(prog_, what, results,
-              withLengths({weighted(in, weights), weightRows(weights),
-                           fromCellOrder(weights.biases, order_), state.output,
-                           state.cellState}),
-              debugContext_);
+    std::vector<Tensor> operands = {in, weightRows(weights.outputWeights),
+                                    fromCellOrder(weights.biases, order_),
+                                    state.output, state.cellState};
+    if (params_.doInputWeightCalc)
+      operands.push_back(weightRows(weights.inputWeights));
+    addNative(prog_, what, results, withLengths(operands), debugContext_);
     return {results[0], results[1]};
   }
 
@@ -84,7 +85,8 @@ public:
               ? std::vector<std::size_t>{steps_, batch_, outputs_}
               : std::vector<std::size_t>{batch_, outputs_});
     std::vector<Tensor> inputs = {intermediates.dimShuffle({0, 2, 1, 3}),
-                                  weightRows(weights), outputGrad};
+                                  weightRows(weights.outputWeights),
+                                  outputGrad};
     for (const Tensor &gradient : {last.output, last.cellState})
       if (gradient.valid()) {
         check("lastStepStateGrad", gradient, {batch_, outputs_});
@@ -98,7 +100,7 @@ public:
         last.cellState.valid(),
         params_.rnn.variableTimeSteps()};
     const Tensor gates =
-        add("bwdIntermediates", {steps_, batch_, kUnits, outputs_});
+        add("bwdIntermediates", {steps_, batch_, kLstmUnits, outputs_});
     const LstmState initial = {add("outputGrad", {batch_, outputs_}),
                                add("cellStateGrad", {batch_, outputs_})};
     addNative(prog_, what, {gates, initial.output, initial.cellState},
@@ -118,7 +120,7 @@ public:
     checkState("fwdStateInit", state);
     check("fwdIntermediates", intermediates,
           {steps_, rowsKept(), batch_, outputs_});
-    check("bwdIntermediates", gates, {steps_, batch_, kUnits, outputs_});
+    check("bwdIntermediates", gates, {steps_, batch_, kLstmUnits, outputs_});
     check("the input", in, {steps_, batch_, inputs_});
     if (params_.outputFullSequence)
       check("the output", output, {steps_, batch_, outputs_});
@@ -129,7 +131,7 @@ public:
     const Tensor rows = rowsOf(gates);
     const poplar::Type &type = options_.accumulatorsType;
     const auto ofMatrix = [&](const Tensor &matrix) {
-      return toCellOrder(fromMatrix(matrix, kUnits), order_);
+      return toCellOrder(fromMatrix(matrix, kLstmUnits), order_);
     };
     return {ofMatrix(product(rowsOf(in).transpose(), rows, type)),
             ofMatrix(product(
@@ -138,7 +140,7 @@ public:
             toCellOrder(popops::reduce(graph_, rows, type, {0},
                                        popops::Operation::ADD, prog_,
                                        {debugContext_, "biasGrad"})
-                            .reshape({kUnits, outputs_}),
+                            .reshape({kLstmUnits, outputs_}),
                         order_)};
   }
 
@@ -157,9 +159,9 @@ private:
   }
   void checkWeights(const LstmWeights &weights) const {
     if (params_.doInputWeightCalc)
-      check("inputWeights", weights.inputWeights, {kUnits, inputs_, outputs_});
-    check("outputWeights", weights.outputWeights, {kUnits, outputs_, outputs_});
-    check("biases", weights.biases, {kUnits, outputs_});
+      check("inputWeights", weights.inputWeights, {kLstmUnits, inputs_, outputs_});
+    check("outputWeights", weights.outputWeights, {kLstmUnits, outputs_, outputs_});
+    check("biases", weights.biases, {kLstmUnits, outputs_});
   }
 
   Tensor add(const char *name, const std::vector<std::size_t> &shape) {
@@ -183,22 +185,9 @@ private:
   Tensor inputMatrix(const LstmWeights &weights) const {
     return asMatrix(fromCellOrder(weights.inputWeights, order_));
   }
-  // As the kernels have them: [outputs, units, outputs].
-  Tensor weightRows(const LstmWeights &weights) const {
-    return fromCellOrder(weights.outputWeights, order_).dimShuffle({1, 0, 2});
-  }
-
-  // In FLOAT, since they are not rounded before the outputs are added.
-  Tensor weighted(const Tensor &in, const LstmWeights &weights) {
-    const std::vector<std::size_t> shape = {steps_, batch_, kUnits, outputs_};
-    if (params_.doInputWeightCalc)
-      return product(rowsOf(in), inputMatrix(weights), poplar::FLOAT)
-          .reshape(shape);
-    const Tensor none =
-        graph_.addVariable(poplar::FLOAT, shape, {debugContext_, "weighted"});
-    poputil::mapTensorLinearly(graph_, none);
-    popops::zero(graph_, none, prog_, debugContext_);
-    return none;
+  // As the kernels have them: [inputs, units, outputs].
+  Tensor weightRows(const Tensor &weights) const {
+    return fromCellOrder(weights, order_).dimShuffle({1, 0, 2});
   }
 
   const char *function_;

@@ -113,13 +113,13 @@ private:
       }
       const float *kept = a.kept + (t * batch_ + row) * rowsKept_ * n;
       float *grads = gateGrad(t, row, a);
-      lstmStepGradient({{kept, kept + n, kept + 2 * n, kept + 3 * n},
-                        kept + 4 * n,
-                        kept + 5 * n,
-                        h,
-                        c,
-                        {grads, grads + n, grads + 2 * n, grads + 3 * n}},
-                       activation_, recurrent_, n);
+      stepGradient({{kept, kept + n, kept + 2 * n, kept + 3 * n},
+                    kept + 4 * n,
+                    kept + 5 * n,
+                    h,
+                    c,
+                    {grads, grads + n, grads + 2 * n, grads + 3 * n}},
+                   n);
       round(grads, kLstmGates * n);
       round(c, n);
     }
@@ -127,6 +127,24 @@ private:
     panels_.multiply(replica, gateGrad(t, rows.first, a), kLstmGates * n,
                      rows.count, h, n, false);
     round(h, rows.count * n);
+  }
+
+  void stepGradient(const LstmStep &step, std::size_t n) const {
+    using Kind = Derivative::Kind;
+    if (activation_.kind != Kind::softmax && recurrent_.kind != Kind::softmax)
+      return lstmStepGradient(step, activation_, recurrent_, n);
+    float *const *grads = step.gateGrads;
+    multiply(step.outputGrad, step.gates[3], grads[2], n);
+    scaleByDerivative(activation_, step.activated, grads[2], n);
+    add(grads[2], step.stateGrad, n);
+    multiply(step.stateGrad, step.before, grads[0], n);
+    multiply(step.stateGrad, step.gates[2], grads[1], n);
+    multiply(step.stateGrad, step.gates[1], grads[2], n);
+    multiply(step.outputGrad, step.activated, grads[3], n);
+    multiply(step.stateGrad, step.gates[0], step.stateGrad, n);
+    for (const std::size_t gate : {0, 1, 3})
+      scaleByDerivative(recurrent_, step.gates[gate], grads[gate], n);
+    scaleByDerivative(activation_, step.gates[2], grads[2], n);
   }
 
   void round(float *x, std::size_t n) const {

@@ -17,16 +17,17 @@ public:
                          ScratchFrame frame)
       : what_(what), steps_(op.inputs[0]->view.shape()[0]),
         batch_(op.inputs[0]->view.shape()[1]),
-        size_(op.inputs[0]->view.shape()[3]),
+        inputs_(op.inputs[0]->view.shape()[2]),
+        size_(op.inputs[3]->view.shape()[1]),
         isHalf_(op.outputs[0]->type == poplar::HALF),
         step_(builder.addStep(
             {LstmForward::kName, name, cyclesOf(builder.sharingTiles())})),
-        weighted_(*op.inputs[0], Access::read, builder, frame),
+        in_(*op.inputs[0], Access::read, builder, frame),
         weights_(*op.inputs[1], Access::read, builder, frame),
         biases_(*op.inputs[2], Access::read, builder, frame),
         output_(*op.inputs[3], Access::read, builder, frame),
         cellState_(*op.inputs[4], Access::read, builder, frame),
-        lengths_(what.hasLengths ? op.inputs[5].get() : nullptr, builder,
+        lengths_(what.hasLengths ? op.inputs.back().get() : nullptr, builder,
                  frame),
         outputs_(*op.outputs[0], Access::write, builder, frame),
         lastState_(*op.outputs[1], Access::write, builder, frame),
@@ -35,6 +36,10 @@ public:
         rows_(what.keepsStates ? 0 : batch_ * kLstmKept * size_, frame) {
     if (what.keepsStates)
       kept_.emplace(*op.outputs[2], Access::write, builder, frame);
+    if (what.weighsInputs) {
+      inputWeights_.emplace(*op.inputs[5], Access::read, builder, frame);
+      inputPanels_.emplace(inputs_, kLstmGates * size_, frame);
+    }
   }
 
   void run(ExecutionState &state) const override {
@@ -43,16 +48,15 @@ public:
       ThreadPool &pool = state.pool;
       panels_.pack(weights_.load(replica, pool), {kLstmGates * size_, 1},
                    replica, pool);
+      if (inputWeights_)
+        inputPanels_->pack(inputWeights_->load(replica, pool),
+                           {kLstmGates * size_, 1}, replica, pool);
       const SequenceLengths lengths =
           lengths_.load(batch_, steps_, replica, pool);
-      Arrays a{weighted_.load(replica, pool),
-               biases_.load(replica, pool),
-               h_.at(replica),
-               c_.at(replica),
-               outputs_.target(replica),
-               lastState_.target(replica),
-               rows_.at(replica),
-               kLstmKept};
+      Arrays a{in_.load(replica, pool),  biases_.load(replica, pool),
+               h_.at(replica),           c_.at(replica),
+               outputs_.target(replica), lastState_.target(replica),
+               rows_.at(replica),        kLstmKept};
       if (kept_) {
         a.kept = kept_->target(replica);
         a.rowsKept = kLstmKept + (what_.allOutputs ? 0 : 1);
@@ -78,7 +82,7 @@ public:
 
 private:
   struct Arrays {
-    const float *weighted, *biases;
+    const float *in, *biases;
     float *h, *c; // of the current step
     float *outputs, *lastState;
     float *kept;
@@ -87,7 +91,8 @@ private:
 
   std::uint64_t cyclesOf(unsigned tiles) const {
     const std::size_t units = steps_ * batch_ * size_;
-    return 2 * units * kLstmGates * size_ / (8 * tiles) + 8 * units / tiles + 1;
+    return 2 * units * kLstmGates * (inputs_ + size_) / (8 * tiles) +
+           8 * units / tiles + 1;
   }
 
   float *keptRow(std::size_t t, std::size_t row, const Arrays &a) const {
@@ -96,13 +101,14 @@ private:
 
   void advance(std::size_t t, RowRange rows, const Arrays &a,
                const Replica &replica) const {
-    const std::size_t gates = kLstmGates * size_;
+    const std::size_t rowStep = a.rowsKept * size_;
     float *first = keptRow(t, rows.first, a);
-    for (std::size_t i = 0; i < rows.count; ++i)
-      std::copy_n(a.weighted + (t * batch_ + rows.first + i) * gates, gates,
-                  first + i * a.rowsKept * size_);
+    if (inputPanels_)
+      inputPanels_->multiply(replica,
+                             a.in + (t * batch_ + rows.first) * inputs_,
+                             inputs_, rows.count, first, rowStep, false);
     panels_.multiply(replica, a.h + rows.first * size_, size_, rows.count,
-                     first, a.rowsKept * size_, true, a.biases);
+                     first, rowStep, inputPanels_.has_value(), a.biases);
     for (std::size_t row = rows.first; row < rows.first + rows.count; ++row)
       advanceRow(t, row, a);
   }
@@ -114,7 +120,8 @@ private:
     float *candidate = input + n, *output = candidate + n;
     float *activated = output + n, *before = activated + n;
     float *h = a.h + row * n, *c = a.c + row * n;
-    activate(what_.recurrentActivation, forget, 2 * n);
+    activate(what_.recurrentActivation, forget, n);
+    activate(what_.recurrentActivation, input, n);
     activate(what_.activation, candidate, n);
     activate(what_.recurrentActivation, output, n);
     round(forget, kLstmGates * n);
@@ -165,14 +172,15 @@ private:
   }
 
   LstmForward what_;
-  std::size_t steps_, batch_, size_;
+  std::size_t steps_, batch_, inputs_, size_;
   bool isHalf_;
   StepId step_;
-  FloatOperand weighted_, weights_, biases_, output_, cellState_;
+  FloatOperand in_, weights_, biases_, output_, cellState_;
   LengthsOperand lengths_;
   FloatOperand outputs_, lastState_;
-  std::optional<FloatOperand> kept_;
+  std::optional<FloatOperand> kept_, inputWeights_;
   WeightPanels panels_;
+  std::optional<WeightPanels> inputPanels_;
   ScratchFloats h_, c_;
   ScratchFloats rows_; // in place of those kept
 };

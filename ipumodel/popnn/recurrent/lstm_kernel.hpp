@@ -1,10 +1,9 @@
-// The native operations of LSTMs: what has to be done step by step. Products
-// with the inputs are done for all steps at once, by poplin.
+// The native operations of LSTMs: what has to be done step by step.
 //
-// T steps, B sequences, H the output size. Gates are in the order of
-// BasicLstmCellUnit. For each step and sequence, rows of H floats are kept: the
-// four gates, the activated cell state, the cell state before the step, and,
-// unless all outputs are results, the output.
+// T steps, B sequences, I the input size, H the output size. Gates are in the
+// order of BasicLstmCellUnit. For each step and sequence, rows of H floats are
+// kept: the four gates, the activated cell state, the cell state before the
+// step, and, unless all outputs are results, the output.
 #pragma once
 
 #include "poplar/plan/native_kernel.hpp"
@@ -16,20 +15,21 @@ constexpr std::size_t kLstmGates = 4;
 constexpr std::size_t kLstmKept = 6; // without the output
 
 // outputs [T,B,H] or [B,H], cell state [B,H], [kept [T,B,rows,H]]
-//   <- weighted inputs [T,B,4,H], weights [H,4,H], biases [4,H],
-//      output [B,H], cell state [B,H], [lengths].
+//   <- inputs [T,B,I], weights of the outputs [H,4,H], biases [4,H], output
+//      [B,H], cell state [B,H], [weights of the inputs [I,4,H]], [lengths].
 struct LstmForward {
   static constexpr const char *kName = "popnn.lstmFwd";
   CellActivation activation, recurrentActivation;
   bool allOutputs;
   bool keepsStates;
   bool preservesState; // of sequences that end early
+  bool weighsInputs;
   bool hasLengths;
 
   template <class Io> void fields(Io &io) {
-    io.choice(activation, CellActivation::tanh);
-    io.choice(recurrentActivation, CellActivation::tanh);
-    io(allOutputs, keepsStates, preservesState, hasLengths);
+    io.choice(activation, CellActivation::softmax);
+    io.choice(recurrentActivation, CellActivation::softmax);
+    io(allOutputs, keepsStates, preservesState, weighsInputs, hasLengths);
   }
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const;
@@ -49,8 +49,8 @@ struct LstmBackward {
   bool hasLengths;
 
   template <class Io> void fields(Io &io) {
-    io.choice(activation, CellActivation::tanh);
-    io.choice(recurrentActivation, CellActivation::tanh);
+    io.choice(activation, CellActivation::softmax);
+    io.choice(recurrentActivation, CellActivation::softmax);
     io(allOutputs, hasOutputGrad, hasStateGrad, hasLengths);
   }
   InstructionPtr lower(const NativeOp &op, const std::string &name,

@@ -27,7 +27,8 @@ inline poplin::ConvParams paramsOf(const ReferenceCase &c,
 }
 
 // PyTorch's [groups * out, in, kernel...] as PopLibs' [groups, out, in, ...].
-inline poplar::Tensor withGroups(const poplar::Tensor &weights, std::size_t groups) {
+inline poplar::Tensor withGroups(const poplar::Tensor &weights,
+                                 std::size_t groups) {
   std::vector<std::size_t> shape = weights.shape();
   shape[0] /= groups;
   shape.insert(shape.begin(), groups);

@@ -59,9 +59,7 @@ void checkCases(const Type &type, Tolerance tolerance) {
   }
 }
 
-poplin::ConvParams smallParams() {
-  return {FLOAT, 1, {2}, {1}, 1, 1, 1};
-}
+poplin::ConvParams smallParams() { return {FLOAT, 1, {2}, {1}, 1, 1, 1}; }
 
 } // namespace
 
@@ -72,7 +70,8 @@ TEST(MultiConvolution, MatchesPyTorchInHalf) { checkCases(HALF, kHalf); }
 TEST(MultiConvolution, UpdatesWeightsByAScaledGradient) {
   OperatorModel m;
   const ReferenceArray one{{1, 1, 1, 1}, {1}, {}, {}};
-  const ReferenceArray x{{1, 1, 2}, {2, 3}, {}, {}}, g{{1, 1, 2}, {1, 10}, {}, {}};
+  const ReferenceArray x{{1, 1, 2}, {2, 3}, {}, {}},
+      g{{1, 1, 2}, {1, 10}, {}, {}};
   const poplin::ConvParams params = smallParams();
   const Tensor scale = m.graph.addConstant(FLOAT, {}, 0.5f);
   m.graph.setTileMapping(scale, 0);
@@ -99,9 +98,8 @@ TEST(MultiConvolution, TransposesTheWeightsOfEach) {
   std::vector<multiconv::ConvolutionArgs> args;
   std::vector<Tensor> weights;
   for (unsigned i = 0; i < 2; ++i) {
-    args.push_back({Tensor(), poplin::createWeights(m.graph, params, "w"),
-                    params,
-                    {}});
+    args.push_back(
+        {Tensor(), poplin::createWeights(m.graph, params, "w"), params, {}});
     weights.push_back(m.input(FLOAT, in));
   }
   multiconv::weightsTransposeChansFlipXY(m.graph, args, weights, m.prog, {}, {},

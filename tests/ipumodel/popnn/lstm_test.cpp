@@ -302,9 +302,10 @@ TEST(Lstm, WrongArgumentsAreNamed) {
             "lstmFwd: stateInit is float, not half");
   other = params;
   other.activation = popnn::NonLinearityType::GELU;
-  EXPECT_EQ(complaint(other, x, weights),
-            "lstmFwd: the activation must be SIGMOID, HARD_SIGMOID, RELU or "
-            "TANH");
+  EXPECT_EQ(
+      complaint(other, x, weights),
+      "lstmFwd: the activation must be SIGMOID, HARD_SIGMOID, RELU, TANH, "
+      "SOFTMAX or SOFTMAX_STABLE");
   other = params;
   other.cellOrder[0] = other.cellOrder[1];
   EXPECT_EQ(complaint(other, x, weights),

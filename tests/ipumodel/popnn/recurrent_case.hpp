@@ -12,6 +12,8 @@ inline popnn::NonLinearityType activationOf(const std::string &name) {
     return popnn::NonLinearityType::SIGMOID;
   if (name == "HARD_SIGMOID")
     return popnn::NonLinearityType::HARD_SIGMOID;
+  if (name == "SOFTMAX")
+    return popnn::NonLinearityType::SOFTMAX;
   return name == "RELU" ? popnn::NonLinearityType::RELU
                         : popnn::NonLinearityType::TANH;
 }

@@ -2,6 +2,7 @@
 // argument. Building this is the test.
 #include <popnn/Gru.hpp>
 #include <popnn/Lstm.hpp>
+#include <popnn/Recurrent.hpp>
 #include <popnn/Rnn.hpp>
 
 namespace {
@@ -42,6 +43,64 @@ void ofTensors(Graph &graph, const popnn::rnn::RnnParams &params,
   createInputTensor(graph, params, 1);
   shiftRnnTensor(graph, params, createOutputTensor(graph, params, 1), state,
                  prog, 1);
+}
+
+void ofPlainLayers(Graph &graph, Sequence &prog) {
+  using namespace popnn::rnn;
+  using U = unsigned;
+  using NL = NonLinearityType;
+  is<Products(std::size_t, std::size_t, std::size_t, std::size_t, const Type &,
+              const Type &, bool, bool)>(getMatMulPrePlanParameters);
+  is<uint64_t(U, U, U, U, bool)>(getFwdFlops);
+  is<uint64_t(U, U, U, U, bool)>(getBwdFlops);
+  is<uint64_t(U, U, U, U)>(getWuFlops);
+  is<T(Graph &, U, U, U, U, const Type &, const Type &, bool, const DC &,
+       PC *)>(createInput);
+  is<T(Graph &, const Type &, U, U, Sequence &, bool, bool, const DC &, PC *)>(
+      createFwdState);
+  is<T(const T &)>(getOutputFromFwdState);
+  is<T(Graph &, U, U, U, U, const Type &, const Type &, bool, const DC &,
+       PC *)>(createWeightsInput);
+  is<T(Graph &, U, U, const Type &, const Type &, bool, const DC &, PC *)>(
+      createWeightsFeedback);
+  is<T(Graph &, const T &, const T &, Sequence &, const Type &, bool,
+       const DC &, PC *)>(forwardWeightInput);
+  is<T(Graph &, const T &, const T &, const T &, const T &, Sequence &, NL,
+       const Type &, bool, const DC &, PC *)>(forwardIterate);
+  is<T(Graph &, const Type &, U, U, Sequence &, const DC &, PC *)>(
+      createBwdState);
+  is<Pair(Graph &, const T &, const T &, const T &, const T &, const T &,
+          Sequence &, NL, const Type &, const DC &, PC *)>(
+      backwardGradientStep);
+  is<T(Graph &, const T &, const T &, const T &, const T &, Sequence &, NL,
+       const Type &, const DC &, PC *)>(backwardGradientStep);
+  is<void(Graph &, const T &, const T &, const T &, T &, T &, T &, Sequence &,
+          const Type &, const DC &, PC *)>(paramDeltaUpdate);
+  is<T(Graph &, Sequence &, const T &, const T *, const T &, const T &,
+       const T &, const T &, const NL &, const Type &, bool, const DC &, PC *)>(
+      rnnFwdSequence);
+  is<std::tuple<T, T, T, T>(Graph &, bool, bool, Sequence &, const T &,
+                            const T &, const T &, const T &, const T &,
+                            const T &, const T &, const NL &, const Type &,
+                            const DC &, PC *)>(rnnBwdSequence);
+  const Type type = poplar::HALF;
+  const NL tanh = NL::TANH;
+  getMatMulPrePlanParameters(1, 2, 3, 4, type);
+  getFwdFlops(1, 2, 3, 4);
+  getBwdFlops(1, 2, 3, 4);
+  const Tensor x = createInput(graph, 1, 2, 3, 4, type);
+  const Tensor w = createWeightsInput(graph, 1, 2, 3, 4, type);
+  const Tensor u = createWeightsFeedback(graph, 2, 4, type);
+  const Tensor h = createFwdState(graph, type, 2, 4, prog, true, false);
+  const Tensor state = createBwdState(graph, type, 2, 4, prog);
+  Tensor b, dw, du, db;
+  const Tensor y = forwardIterate(graph, forwardWeightInput(graph, x, w, prog),
+                                  h, u, b, prog, tanh);
+  backwardGradientStep(graph, h, state, h, w, u, prog, tanh);
+  backwardGradientStep(graph, h, state, h, u, prog, tanh);
+  paramDeltaUpdate(graph, state, x, h, dw, du, db, prog);
+  rnnFwdSequence(graph, prog, h, nullptr, b, w, u, x, tanh, type, false);
+  rnnBwdSequence(graph, true, true, prog, h, y, b, w, u, y, x, tanh, type);
 }
 
 void ofLstms(Graph &graph, const popnn::lstm::LstmParams &params,
@@ -161,6 +220,7 @@ void useRecurrentLayers(Graph &graph, Sequence &prog, const Tensor &lengths) {
   const popnn::rnn::RnnParams params(poplar::HALF, 1, 2, Sizes{3, 4});
   ofTensors(graph, params, prog);
   ofTensors(graph, {poplar::HALF, 1, 2, lengths, Sizes{3, 4}}, prog);
+  ofPlainLayers(graph, prog);
   ofLstms(graph, {poplar::HALF, 1, 2, Sizes{3, 4}}, prog);
   ofLstms(graph, {poplar::HALF, 1, 2, lengths, Sizes{3, 4}}, prog);
   ofGrus(graph, {poplar::HALF, 1, 2, Sizes{3, 4}}, prog, lengths);
