@@ -7,15 +7,21 @@
 
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>
+#include <poplar/MetadataCreation.hpp>
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>
 #include <poplin/MatMul.hpp>
 #include <popnn/NonLinearity.hpp>
 #include <popnn/Pooling.hpp>
+#include <popops/Cast.hpp>
+#include <popops/DynamicSlice.hpp>
 #include <popops/ElementWise.hpp>
 #include <popops/Expr.hpp>
+#include <popops/Rearrange.hpp>
 #include <popops/Reduce.hpp>
 #include <popops/ScaledAdd.hpp>
+#include <popops/Scatter.hpp>
+#include <popops/SequenceSlice.hpp>
 #include <poprand/RandomGen.hpp>
 #include <poputil/TileMapping.hpp>
 
@@ -165,6 +171,76 @@ void addAdamUpdate(Bench &b) {
                      {w, m, v}, b.prog);
 }
 
+Tensor indices(Bench &b, const std::vector<std::size_t> &shape,
+               unsigned limit) {
+  const Tensor t = b.graph.addVariable(UNSIGNED_INT, shape);
+  poputil::mapTensorLinearly(b.graph, t);
+  std::mt19937 random(2);
+  std::vector<unsigned> values(t.numElements());
+  for (unsigned &value : values)
+    value = static_cast<unsigned>(random() % limit);
+  b.graph.setInitialValue(t.flatten(), ArrayRef<unsigned>(values));
+  return t;
+}
+
+// Rows of an embedding of 30,000 words, 4,096 at once.
+void addGather(Bench &b) {
+  popops::multiSlice(b.graph, b.matrix(30000, 256),
+                     indices(b, {4096, 1}, 30000), {0}, {1}, b.prog,
+                     popops::SlicePlan(), {});
+}
+
+void addRowUpdate(Bench &b) {
+  const Tensor scale = b.graph.addConstant(FLOAT, {}, 0.5f);
+  b.graph.setTileMapping(scale, 0);
+  popops::multiUpdateAdd(b.graph, b.matrix(30000, 256),
+                         b.matrix(4096, 256).expand({1}),
+                         indices(b, {4096, 1}, 30000), scale, {0}, {1}, b.prog,
+                         popops::SlicePlan(), {});
+}
+
+void addGroupedGather(Bench &b) {
+  const popops::SlicePlan plan =
+      popops::embedding::plan(b.graph, FLOAT, 8, 4096, 64, {1024}, {});
+  popops::groupedMultiSlice(
+      b.graph, b.matrix(8 * 4096, 64).reshape({8, 4096, 64}),
+      indices(b, {8, 1024, 1}, 4096), {0}, {1}, b.prog, plan, {});
+}
+
+// 16 sequences of 100 rows, to every 128th row.
+void addSequenceSlice(Bench &b) {
+  std::vector<unsigned> lengths(16, 100), from, to;
+  for (unsigned i = 0; i < 16; ++i) {
+    from.push_back(i * 100);
+    to.push_back(i * 128);
+  }
+  const auto list = [&](const std::vector<unsigned> &values) {
+    const Tensor t =
+        b.graph.addConstant(UNSIGNED_INT, {16}, ArrayRef<unsigned>(values));
+    b.graph.setTileMapping(t, 0);
+    return t;
+  };
+  popops::sequenceSlice(b.graph, b.matrix(1600, 256), b.matrix(2048, 256),
+                        list(lengths), list(from), list(to), true, b.prog);
+}
+
+Tensor quarters(Bench &b, const Tensor &t) {
+  return popops::cast(
+      b.graph, t, QUARTER,
+      createConstantMetadataTensor(b.graph, QuarterMetadata::Format::F143, -4),
+      b.before);
+}
+
+void addQuarterConvolution(Bench &b) {
+  poplin::ConvParams floats = conv(32, 13, 32, 64), params = floats;
+  params.inputType = QUARTER;
+  params.outputType = HALF;
+  const Tensor x = b.filled(poplin::createInput(b.graph, floats));
+  const Tensor w = b.filled(poplin::createWeights(b.graph, floats));
+  poplin::convolution(b.graph, quarters(b, x), quarters(b, w), params, false,
+                      b.prog);
+}
+
 constexpr auto kRelu = popnn::NonLinearityType::RELU;
 
 struct Operator {
@@ -229,6 +305,27 @@ const Operator kOperators[] = {
      [](Bench &b) {
        popops::reduce(b.graph, b.images(32, 32, 26), {0, 2, 3},
                       popops::Operation::ADD, b.prog);
+     }},
+    {"gather", addGather},
+    {"grouped-gather", addGroupedGather},
+    {"row-update", addRowUpdate},
+    {"scatter",
+     [](Bench &b) {
+       popops::scatter(b.graph, b.matrix(30000, 256), indices(b, {4096}, 30000),
+                       b.matrix(4096, 256), 1, {1}, {0}, {0}, b.prog);
+     }},
+    {"sequence-slice", addSequenceSlice},
+    {"regroup",
+     [](Bench &b) {
+       popops::rearrange::regroupTensor(b.graph, b.matrix(1024, 1024), b.prog,
+                                        b.graph.addComputeSet(), {1, 16},
+                                        {0, 16});
+     }},
+    {"conv-quarter", addQuarterConvolution},
+    {"matmul-quarter",
+     [](Bench &b) {
+       poplin::matMul(b.graph, quarters(b, b.matrix(32, 784)),
+                      quarters(b, b.matrix(784, 256)), b.prog, HALF);
      }},
     {"matmul",
      [](Bench &b) { addProduct(b, b.matrix(32, 784), b.matrix(784, 256)); }},
