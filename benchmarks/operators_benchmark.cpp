@@ -1,12 +1,11 @@
 // Is any operator of the presets, alone and with their shapes, slower than
 // PyTorch's?
+#include "benchmarks/operator_bench.hpp"
 #include "benchmarks/peer_process.hpp"
 #include "benchmarks/thread_choice.hpp"
 #include "graph/layers/activation.hpp"
 #include "graph/layers/softmax_cross_entropy.hpp"
 
-#include <poplar/Engine.hpp>
-#include <poplar/IPUModel.hpp>
 #include <poplar/MetadataCreation.hpp>
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>
@@ -32,60 +31,13 @@
 using namespace poplar;
 using namespace popops::expr;
 namespace graph = popscope::graph;
+using benchmarks::Bench;
 using benchmarks::Better;
 using benchmarks::PeerProcess;
 using benchmarks::Suite;
 using program::Sequence;
 
 namespace {
-
-// A graph being built, with random values for its inputs.
-class Bench {
-public:
-  Bench() : graph(device_.getTarget()) {}
-
-  Tensor filled(const Tensor &tensor, float least = 0) {
-    std::vector<float> values(tensor.numElements());
-    for (float &value : values)
-      value = std::uniform_real_distribution<float>(least, 1)(random_);
-    graph.setInitialValue(tensor.flatten(), ArrayRef<float>(values));
-    return tensor;
-  }
-  Tensor matrix(std::size_t rows, std::size_t columns, float least = 0) {
-    const Tensor tensor = graph.addVariable(FLOAT, {rows, columns});
-    poputil::mapTensorLinearly(graph, tensor);
-    return filled(tensor, least);
-  }
-  // [n, channels, field, field], stored channels last.
-  Tensor images(std::size_t n, std::size_t channels, std::size_t field) {
-    const Tensor tensor = graph.addVariable(FLOAT, {n, field, field, channels});
-    poputil::mapTensorLinearly(graph, tensor);
-    return filled(tensor).dimRoll(3, 1);
-  }
-  std::unique_ptr<Engine> compile() {
-    auto engine = std::make_unique<Engine>(
-        graph, std::vector<program::Program>{prog, before});
-    engine->load(device_);
-    engine->run(1);
-    return engine;
-  }
-
-private:
-  static Device makeDevice() {
-    IPUModel model;
-    model.tilesPerIPU = 64;
-    model.memoryBytesPerTile = 64u << 20;
-    return model.createDevice();
-  }
-
-  std::mt19937 random_{1};
-  Device device_ = makeDevice();
-
-public:
-  Graph graph;
-  Sequence prog;
-  Sequence before; // runs once, not timed
-};
 
 poplin::ConvParams conv(std::size_t n, std::size_t field, std::size_t in,
                         std::size_t out) {
