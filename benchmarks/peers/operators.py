@@ -97,6 +97,71 @@ def bias_gradient(*shape):
     return make
 
 
+def gather(rows, columns, n):
+    def make(_layout):
+        x, index, y = torch.rand(rows, columns), torch.randint(0, rows, (n,)), torch.empty(n, columns)
+        return lambda: torch.index_select(x, 0, index, out=y)
+
+    return make
+
+
+def row_update(rows, columns, n):
+    def make(_layout):
+        x, index, updates = torch.rand(rows, columns), torch.randint(0, rows, (n,)), torch.rand(n, columns)
+        return lambda: x.index_add_(0, index, updates, alpha=0.5)
+
+    return make
+
+
+def scatter(rows, columns, n):
+    def make(_layout):
+        x, index, updates = torch.rand(rows, columns), torch.randint(0, rows, (n,)), torch.rand(n, columns)
+        return lambda: x.index_copy_(0, index, updates)
+
+    return make
+
+
+def sequence_slice():
+    def make(_layout):
+        x, y = torch.rand(1600, 256), torch.rand(2048, 256)
+
+        def call():
+            y.zero_()
+            for i in range(16):
+                y[i * 128:i * 128 + 100].copy_(x[i * 100:(i + 1) * 100])
+
+        return call
+
+    return make
+
+
+def regroup(size, group):
+    def make(_layout):
+        x, blocks = torch.rand(size, size), size // group
+        source = x.view(blocks, group, blocks, group).permute(0, 2, 3, 1)
+        y = torch.empty(source.shape)
+        return lambda: y.copy_(source)
+
+    return make
+
+
+def quarter_convolution(n, field, c_in, c_out):
+    def make(layout):
+        x = torch.rand(n, c_in, field, field).to(memory_format=layout).to(torch.float8_e4m3fnuz)
+        w = torch.rand(c_out, c_in, 3, 3).to(memory_format=layout).to(torch.float8_e4m3fnuz)
+        return lambda: F.conv2d(x.float(), w.float()).half()
+
+    return make
+
+
+def quarter_product(m, k, n):
+    def make(_layout):
+        a, b = (torch.rand(shape).to(torch.float8_e4m3fnuz) for shape in ((m, k), (k, n)))
+        return lambda: torch.mm(a.float(), b.float()).half()
+
+    return make
+
+
 def product(m, k, n, transpose_a=False, transpose_b=False):
     def make(_layout):
         a = torch.rand(k, m).t() if transpose_a else torch.rand(m, k)
@@ -233,6 +298,14 @@ OPERATORS = {
     "global-max-pool-gradient": (pool_gradient(128, 24, 32, 24), True),
     "global-max-pool-both": (pool_and_gradient(128, 24, 32, 24), True),
     "bias-gradient": (bias_gradient(32, 32, 26, 26), True),
+    "gather": (gather(30000, 256, 4096), False),
+    "grouped-gather": (gather(8 * 4096, 64, 8 * 1024), False),
+    "row-update": (row_update(30000, 256, 4096), False),
+    "scatter": (scatter(30000, 256, 4096), False),
+    "sequence-slice": (sequence_slice(), False),
+    "regroup": (regroup(1024, 16), False),
+    "conv-quarter": (quarter_convolution(32, 13, 32, 64), True),
+    "matmul-quarter": (quarter_product(32, 784, 256), False),
     "matmul": (product(32, 784, 256), False),
     "matmul-128": (product(32, 256, 128), False),
     "matmul-10": (product(32, 128, 10), False),

@@ -135,8 +135,8 @@ Tensor groupedMultiSlice(Graph &graph, const Tensor &t, const Tensor &offsets,
       graph, t.elementType(), t.dim(0), t[0].shape(), dims, sizes,
       offsets.dim(1), plan, options, {di});
   copyMetadata(t, out, prog, {di});
-  addGroupedSliceCopy(graph, SliceCopy::fromBase, t, offsets, out, dims, parsed,
-                      prog, {di});
+  addGroupedSliceCopy(graph, SliceCopy::fromBase, t, offsets, out, parsed, prog,
+                      {di});
   di.addOutput(out);
   return out;
 }
@@ -151,8 +151,8 @@ void groupedMultiUpdate(Graph &graph, const Tensor &t, const Tensor &s,
   const SliceOptions parsed = parseSliceOptions(options);
   checkGroups("groupedMultiUpdate", t, offsets, &s, dims, sizes, plan);
   addGroupValidation(graph, t, offsets, dims, parsed, prog, {di});
-  addGroupedSliceCopy(graph, SliceCopy::toBase, t, offsets, s, dims, parsed,
-                      prog, {di});
+  addGroupedSliceCopy(graph, SliceCopy::toBase, t, offsets, s, parsed, prog,
+                      {di});
 }
 
 void groupedMultiUpdateAdd(Graph &graph, const Tensor &t, const Tensor &s,

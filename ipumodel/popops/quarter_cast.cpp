@@ -99,20 +99,23 @@ private:
   template <class Load>
   void store(char *to, std::size_t begin, std::size_t end,
              const QuarterMetadata &metadata, Load load) const {
-    for (std::size_t i = begin; i < end; ++i) {
-      const float value = load(i);
-      if (to_ == poplar::FLOAT)
-        reinterpret_cast<float *>(to)[i] = value;
-      else if (to_ == poplar::HALF)
-        reinterpret_cast<std::uint16_t *>(to)[i] = ipumodel::floatToHalf(value);
-      else if (to_ == poplar::QUARTER)
-        to[i] = static_cast<char>(ipumodel::doubleToQuarter(
-            value, metadata, ipumodel::QuarterOverflow::nan));
-      else if (to_ == poplar::UNSIGNED_CHAR)
-        to[i] = static_cast<char>(toByte<std::uint8_t>(value));
-      else
-        to[i] = static_cast<char>(toByte<std::int8_t>(value));
-    }
+    const auto each = [&](auto *out, auto &&convert) {
+      for (std::size_t i = begin; i < end; ++i)
+        out[i] = convert(load(i));
+    };
+    if (to_ == poplar::FLOAT)
+      each(reinterpret_cast<float *>(to), [](float x) { return x; });
+    else if (to_ == poplar::HALF)
+      each(reinterpret_cast<std::uint16_t *>(to), ipumodel::floatToHalf);
+    else if (to_ == poplar::QUARTER)
+      each(reinterpret_cast<std::uint8_t *>(to), [&](float x) {
+        return ipumodel::doubleToQuarter(x, metadata,
+                                         ipumodel::QuarterOverflow::nan);
+      });
+    else if (to_ == poplar::UNSIGNED_CHAR)
+      each(reinterpret_cast<std::uint8_t *>(to), toByte<std::uint8_t>);
+    else
+      each(reinterpret_cast<std::int8_t *>(to), toByte<std::int8_t>);
   }
 
   // Towards zero, and to the nearest limit if out of range; 0 for NaN.

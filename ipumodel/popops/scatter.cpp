@@ -47,22 +47,23 @@ Tensor indexVectors(const Tensor &indices, std::size_t indexVectorDim) {
   return vectors.reshape({size == 0 ? 0 : vectors.numElements() / size, size});
 }
 
-// [n, window...], with the inserted dimensions.
+// [n, window...], with the inserted dimensions. Window dimensions that
+// `updates` do not have are ignored, as PopLibs does.
 Tensor windows(const Tensor &updates, const std::vector<unsigned> &windowDims,
                Sizes insertDims, std::size_t count, std::size_t rank) {
-  require(windowDims.size() + insertDims.size() == rank,
-          "slices have not the rank of the operand");
-  std::vector<unsigned> order;
-  for (unsigned d = 0; d < updates.rank(); ++d)
-    if (std::find(windowDims.begin(), windowDims.end(), d) == windowDims.end())
-      order.push_back(d);
+  std::vector<unsigned> order, inWindow;
   Sizes shape{count};
-  for (const unsigned d : windowDims) {
-    require(d < updates.rank(), "updates of shape " + updates.shapeToString() +
-                                    " have no dimension " + std::to_string(d));
-    order.push_back(d);
-    shape.push_back(updates.dim(d));
+  for (unsigned d = 0; d < updates.rank(); ++d) {
+    const bool isWindow =
+        std::find(windowDims.begin(), windowDims.end(), d) != windowDims.end();
+    (isWindow ? inWindow : order).push_back(d);
+    if (isWindow)
+      shape.push_back(updates.dim(d));
   }
+  require(inWindow.size() + insertDims.size() == rank,
+          "slices of updates of shape " + updates.shapeToString() +
+              " do not have the rank of the operand");
+  order.insert(order.end(), inWindow.begin(), inWindow.end());
   std::sort(insertDims.begin(), insertDims.end());
   for (const std::size_t d : insertDims) {
     require(d < rank, "the operand has no dimension " + std::to_string(d));
@@ -71,7 +72,7 @@ Tensor windows(const Tensor &updates, const std::vector<unsigned> &windowDims,
   std::size_t elements = 1;
   for (const std::size_t size : shape)
     elements *= size;
-  require(order.size() == updates.rank() && elements == updates.numElements(),
+  require(elements == updates.numElements(),
           "updates of shape " + updates.shapeToString() + " do not hold " +
               std::to_string(count) + " slices");
   return updates.dimShuffle(order).reshape(shape);

@@ -7,6 +7,7 @@
 #include <poputil/exceptions.hpp>
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 namespace popops {
@@ -34,10 +35,13 @@ struct Axis {
 // dimension are copied as one row.
 struct Geometry {
   Geometry(const ipumodel::TensorData &base, const ipumodel::TensorData &slices,
-           const std::vector<std::size_t> &dims)
+           const std::vector<std::size_t> &dims, std::size_t groups)
       : numSlices(slices.view.shape().at(0)), numOffsets(dims.size()),
+        slicesPerGroup(std::max<std::size_t>(1, numSlices / groups)),
         rowBytes(ipumodel::sizeOf(base.type)) {
-    const ipumodel::Shape &shape = base.view.shape();
+    ipumodel::Shape shape = base.view.shape();
+    if (groups != 1)
+      shape.erase(shape.begin());
     for (std::size_t d = 0; d < shape.size(); ++d)
       axes.push_back({shape[d], slices.view.shape().at(d + 1), std::nullopt});
     for (std::size_t i = 0; i < dims.size(); ++i)
@@ -46,15 +50,20 @@ struct Geometry {
       rowBytes *= axes.back().base;
       axes.pop_back();
     }
-    for (const Axis &axis : axes)
+    for (const Axis &axis : axes) {
       rowsPerSlice *= axis.slice;
+      rowsPerGroup *= axis.base;
+    }
+    assert((groups == 1 || rowsPerSlice == 1) && "groups are sliced by rows");
   }
 
-  std::vector<Axis> axes; // the last one is sliced
-  std::size_t numSlices;
+  std::vector<Axis> axes; // of a group; the last one is sliced
+  std::size_t numSlices;  // of all groups
   std::size_t numOffsets;
+  std::size_t slicesPerGroup;
   std::size_t rowBytes;
   std::size_t rowsPerSlice = 1;
+  std::size_t rowsPerGroup = 1;
 };
 
 // Operands: base, offsets, slices.
@@ -74,6 +83,10 @@ protected:
       return;
     }
     // Slices may overlap in the tensor, so they are copied in order.
+    if (rows == 1) {
+      copySingleRows(operands, 0, geometry_.numSlices);
+      return;
+    }
     for (std::size_t slice = 0; slice < geometry_.numSlices; ++slice)
       copyRows(operands, slice * rows, (slice + 1) * rows, pool);
   }
@@ -90,8 +103,47 @@ private:
     });
   }
 
+  // Slices of one row each.
+  void copySingleRows(char *const *operands, std::size_t slice,
+                      std::size_t end) const {
+    const std::size_t bytes = geometry_.rowBytes;
+    const auto *offsets = reinterpret_cast<const std::uint32_t *>(operands[1]) +
+                          slice * geometry_.numOffsets;
+    std::size_t group = slice / geometry_.slicesPerGroup;
+    std::size_t nextGroup = (group + 1) * geometry_.slicesPerGroup;
+    for (; slice < end; ++slice, offsets += geometry_.numOffsets) {
+      if (slice == nextGroup) {
+        ++group;
+        nextGroup += geometry_.slicesPerGroup;
+      }
+      std::size_t baseRow = 0;
+      bool isInside = true;
+      for (const Axis &axis : geometry_.axes) {
+        const std::size_t index = axis.offset ? offsets[*axis.offset] : 0;
+        isInside = isInside && index < axis.base;
+        baseRow = baseRow * axis.base + (index < axis.base ? index : 0);
+      }
+      char *const inSlices = operands[2] + slice * bytes;
+      char *const inBase =
+          operands[0] + (group * geometry_.rowsPerGroup + baseRow) * bytes;
+      if (!isInside && outOfRange_ != OutOfRange::startAtZero) {
+        if (outOfRange_ == OutOfRange::zero &&
+            direction_ == SliceCopy::fromBase)
+          std::memset(inSlices, 0, bytes);
+      } else if (direction_ == SliceCopy::fromBase) {
+        std::memcpy(inSlices, inBase, bytes);
+      } else {
+        std::memcpy(inBase, inSlices, bytes);
+      }
+    }
+  }
+
   // Rows are numbered over all slices.
   void copyTask(char *const *operands, std::size_t row, std::size_t end) const {
+    if (geometry_.rowsPerSlice == 1) {
+      copySingleRows(operands, row, end);
+      return;
+    }
     const std::size_t bytes = geometry_.rowBytes;
     while (row < end) {
       const std::size_t slice = row / geometry_.rowsPerSlice;
@@ -171,7 +223,8 @@ InstructionPtr SliceOperator::lower(const NativeOp &op, const std::string &name,
   return std::make_shared<SliceInstruction>(
       builder.addStep(
           {kName, name, bytes / 8 / builder.sharingTiles() + 1, bytes}),
-      std::move(operands), direction, outOfRange, Geometry(base, slices, dims));
+      std::move(operands), direction, outOfRange,
+      Geometry(base, slices, dims, groups));
 }
 
 void checkSlice(const char *function, const std::vector<std::size_t> &shape,
@@ -231,6 +284,26 @@ std::vector<unsigned> storedOrder(const Tensor &base,
   return {};
 }
 
+void addCopy(Graph &graph, const Tensor &base, const Tensor &offsets,
+             const Tensor &slices, SliceOperator what, Sequence &prog,
+             const DebugContext &debugContext) {
+  if (offsets.elementType() != UNSIGNED_INT)
+    throw poplibs_error("Offsets of slices must be UNSIGNED_INT, not " +
+                        offsets.elementType().toString());
+  if (base.elementType() != slices.elementType())
+    throw poplibs_error("Slices of a tensor of " +
+                        base.elementType().toString() + " are not " +
+                        slices.elementType().toString());
+  const bool fromBase = what.direction == SliceCopy::fromBase;
+  const Tensor &destination = fromBase ? slices : base;
+  const Tensor source = ipumodel::unaliasedInput(
+      destination, fromBase ? base : slices, graph, prog, debugContext);
+  ipumodel::addNative(
+      prog, std::move(what), {destination},
+      {fromBase ? source : base, offsets, fromBase ? slices : source},
+      debugContext);
+}
+
 } // namespace
 
 void addSliceCopy(Graph &graph, SliceCopy direction, const Tensor &givenBase,
@@ -251,43 +324,19 @@ void addSliceCopy(Graph &graph, SliceCopy direction, const Tensor &givenBase,
       dim = static_cast<std::size_t>(
           std::find(order.begin(), order.end(), dim) - order.begin());
   }
-  if (offsets.elementType() != UNSIGNED_INT)
-    throw poplibs_error("Offsets of slices must be UNSIGNED_INT, not " +
-                        offsets.elementType().toString());
-  if (base.elementType() != slices.elementType())
-    throw poplibs_error("Slices of a tensor of " +
-                        base.elementType().toString() + " are not " +
-                        slices.elementType().toString());
-  const bool fromBase = direction == SliceCopy::fromBase;
-  const Tensor &destination = fromBase ? slices : base;
-  const Tensor source = ipumodel::unaliasedInput(
-      destination, fromBase ? base : slices, graph, prog, debugContext);
-  ipumodel::addNative(
-      prog, SliceOperator{direction, options.outOfRange, dims}, {destination},
-      {fromBase ? source : base, offsets, fromBase ? slices : source},
-      debugContext);
+  addCopy(graph, base, offsets, slices,
+          SliceOperator{direction, options.outOfRange, dims}, prog,
+          debugContext);
 }
 
 void addGroupedSliceCopy(Graph &graph, SliceCopy direction, const Tensor &base,
                          const Tensor &offsets, const Tensor &slices,
-                         const std::vector<std::size_t> &dims,
                          const SliceOptions &options, Sequence &prog,
                          const DebugContext &debugContext) {
-  // The group is one more offset.
-  const std::size_t groups = offsets.dim(0), n = offsets.dim(1);
-  std::vector<unsigned> group(groups * n);
-  for (std::size_t i = 0; i < group.size(); ++i)
-    group[i] = static_cast<unsigned>(i / n);
-  const Tensor column =
-      graph.addConstant(UNSIGNED_INT, {group.size(), 1},
-                        ArrayRef<unsigned>(group), {debugContext, "groups"});
-  graph.setTileMapping(column, 0);
-  std::vector<std::size_t> allDims{0};
-  for (const std::size_t dim : dims)
-    allDims.push_back(dim + 1);
-  addSliceCopy(graph, direction, base, concat(column, offsets.flatten(0, 2), 1),
-               slices.flatten(0, 2).expand({1}), allDims, options, prog,
-               debugContext);
+  const Tensor rows = base.dim(0) == 1 ? base[0] : base;
+  addCopy(graph, rows, offsets.flatten(0, 2), slices.flatten(0, 2),
+          SliceOperator{direction, options.outOfRange, {0}, base.dim(0)}, prog,
+          debugContext);
 }
 
 } // namespace popops

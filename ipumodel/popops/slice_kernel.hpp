@@ -50,17 +50,20 @@ void addValidation(poplar::Graph &graph, const poplar::Tensor &t,
 
 enum class SliceCopy : std::uint8_t { fromBase, toBase };
 
-// The destination <- base, offsets, slices.
+// The destination <- base, offsets, slices. If there are several groups, they
+// are the first dimension of the base, and slices of one row are divided
+// equally between them.
 struct SliceOperator {
   static constexpr const char *kName = "popops.slice";
   SliceCopy direction;
   OutOfRange outOfRange;
   std::vector<std::size_t> dims;
+  std::size_t groups = 1;
 
   template <class Io> void fields(Io &io) {
     io.choice(direction, SliceCopy::toBase);
     io.choice(outOfRange, OutOfRange::zero);
-    io(dims);
+    io(dims, groups);
   }
   ipumodel::InstructionPtr lower(const ipumodel::NativeOp &op,
                                  const std::string &name,
@@ -78,13 +81,12 @@ void addSliceCopy(poplar::Graph &graph, SliceCopy direction,
                   const SliceOptions &options, poplar::program::Sequence &prog,
                   const poplar::DebugContext &debugContext);
 
-// Slices of groups of tensors: base [groups, ...], offsets [groups, n,
-// dims.size()], slices [groups, n, slice...]; `dims` does not count the groups.
+// Slices of single rows of groups of matrices: base [groups, rows, columns],
+// offsets [groups, n, 1], slices [groups, n, 1, columns].
 void addGroupedSliceCopy(poplar::Graph &graph, SliceCopy direction,
                          const poplar::Tensor &base,
                          const poplar::Tensor &offsets,
                          const poplar::Tensor &slices,
-                         const std::vector<std::size_t> &dims,
                          const SliceOptions &options,
                          poplar::program::Sequence &prog,
                          const poplar::DebugContext &debugContext);

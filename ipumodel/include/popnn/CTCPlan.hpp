@@ -1,4 +1,4 @@
 // Not implemented: programs that include this fail to compile, and say why.
 #pragma once
 
-#error "ipumodel has no plans of CTC operators: <popnn/CTCPlan.hpp> is not implemented"
+#error "<popnn/CTCPlan.hpp> is not implemented"

@@ -49,9 +49,10 @@ bool operator<(const SlicePlan &a, const SlicePlan &b) noexcept;
 bool operator==(const SlicePlan &a, const SlicePlan &b) noexcept;
 bool operator!=(const SlicePlan &a, const SlicePlan &b) noexcept;
 
-// A tensor to take slices from. Without a plan, each slice is spread over as many
-// tiles as possible, with at least minGrainSize elements on each; slices at all
-// offsets are spread alike, so that taking one moves nothing between tiles.
+// A tensor to take slices from. Without a plan, each slice is spread over as
+// many tiles as possible, with at least minGrainSize elements on each; slices
+// at all offsets are spread alike, so that taking one moves nothing between
+// tiles.
 poplar::Tensor createSliceableTensor(
     poplar::Graph &graph, const poplar::Type &type,
     const std::vector<size_t> &shape, const std::vector<size_t> &dims,
@@ -192,8 +193,9 @@ void multiUpdateMul(poplar::Graph &graph, const poplar::Tensor &t,
                     const poplar::DebugContext &debugContext = {});
 
 // The same for groups of matrices, each with its own offsets. All tensors have
-// a group dimension first, which dims does not count: t [groups, rows, columns],
-// offsets [groups, n, 1], slices [groups, n, 1, columns]. A plan is needed.
+// a group dimension first, which dims does not count: t [groups, rows,
+// columns], offsets [groups, n, 1], slices [groups, n, 1, columns]. A plan is
+// needed.
 poplar::Tensor createGroupedSliceableTensor(
     poplar::Graph &graph, const poplar::Type &type, const std::size_t groupSize,
     const std::vector<std::size_t> &shape, const std::vector<std::size_t> &dims,

@@ -1,4 +1,4 @@
 // Not implemented: programs that include this fail to compile, and say why.
 #pragma once
 
-#error "ipumodel has no sparse tensors: <popsparse/MatMul.hpp> is not implemented"
+#error "<popsparse/MatMul.hpp> is not implemented"

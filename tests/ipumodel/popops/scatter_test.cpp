@@ -43,6 +43,14 @@ TEST(Scatter, HandlesIndicesOutOfRangeAsAsked) {
               ElementsAre(10, 2, 20));
 }
 
+TEST(Scatter, IgnoresWindowDimensionsThatUpdatesDoNotHave) {
+  Bench b;
+  const Tensor t = b.ints({3}, {1, 2, 3});
+  scatter(b.graph, t, b.ints({2}, {2, 0}), b.ints({2}, {10, 20}), 1, {1}, {0},
+          {0}, b.prog);
+  EXPECT_THAT(b.result<int>(t), ElementsAre(20, 2, 10));
+}
+
 TEST(Scatter, GivesThePresentSliceFirst) {
   Bench b;
   const Tensor t = b.ints({3}, {1, 2, 3});

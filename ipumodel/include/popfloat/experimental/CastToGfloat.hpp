@@ -1,4 +1,4 @@
 // Not implemented: programs that include this fail to compile, and say why.
 #pragma once
 
-#error "ipumodel has no floats of other formats: <popfloat/experimental/CastToGfloat.hpp> is not implemented"
+#error "<popfloat/experimental/CastToGfloat.hpp> is not implemented"

@@ -1,4 +1,4 @@
 // Not implemented: programs that include this fail to compile, and say why.
 #pragma once
 
-#error "ipumodel has no floats of other formats: <popfloat/experimental/codelets.hpp> is not implemented"
+#error "<popfloat/experimental/codelets.hpp> is not implemented"
