@@ -14,6 +14,7 @@
 #include <popops/ScaledAdd.hpp>
 #include <poputil/TileMapping.hpp>
 
+#include <fstream>
 #include <gmock/gmock.h>
 #include <string>
 #include <utility>
@@ -163,6 +164,18 @@ TEST(ExplainedFusion, NoPassChangesABit) {
   EXPECT_EQ(model.results("1"), apart);
   for (const auto &[pass, line] : kDone)
     EXPECT_EQ(model.results(std::string("-") + pass), apart) << pass;
+}
+
+TEST(ExplainedFusion, IsAsTheReadmeHasIt) {
+  const std::string all = Model().explained("1");
+  std::ifstream readme(ENGINE_README);
+  unsigned lines = 0;
+  for (std::string line; std::getline(readme, line);)
+    if (line.rfind("fusion: ", 0) == 0) {
+      EXPECT_THAT(all, HasSubstr(line + '\n'));
+      ++lines;
+    }
+  EXPECT_GE(lines, 5u);
 }
 
 TEST(ExplainedFusion, SaysWhyNot) {
