@@ -11,120 +11,76 @@ namespace popops {
 
 namespace {
 
+using ipumodel::BatchItem;
 using ipumodel::CopyPlan;
-using ipumodel::ExecutionState;
-using ipumodel::InstructionPtr;
 using ipumodel::NativeOp;
-using ipumodel::PlanBuilder;
 using ipumodel::Replica;
+using ipumodel::StageOperands;
 using ipumodel::TensorPtr;
 using ipumodel::View;
 
-class MapInstruction : public ipumodel::Instruction {
-public:
-  MapInstruction(ipumodel::StepId step, CopyPlan stage, MapLayout layout,
-                 MapInterpreter interpreter, std::size_t numOperands)
-      : step_(step), stage_(std::move(stage)), layout_(std::move(layout)),
-        interpreter_(std::move(interpreter)), numOperands_(numOperands) {}
-
-  void run(ExecutionState &state) const override {
-    state.count(step_);
-    for (const Replica &replica : state.replicas) {
-      char *const memory = replica.memory.data();
-      char *const scratch = replica.scratch.data();
-      stage_.run(scratch, memory, state.pool);
-      auto **bases =
-          static_cast<char **>(alloca(numOperands_ * sizeof(char *)));
-      for (std::size_t i = 0; i < numOperands_; ++i)
-        bases[i] = layout_.isInScratch(i) ? scratch : memory;
-      state.pool.run(layout_.numTasks(), [&](std::size_t task) {
-        interpreter_.runTask(layout_, task, bases);
-      });
-    }
-  }
-
-private:
-  ipumodel::StepId step_;
-  CopyPlan stage_; // inputs that outputs would overwrite too early
-  MapLayout layout_;
-  MapInterpreter interpreter_;
-  std::size_t numOperands_;
+// Where an operand's elements are found.
+struct Source {
+  enum class Kind { item, memory, scratch };
+  Kind kind;
+  std::size_t offset = 0; // in memory or scratch
 };
 
-} // namespace
-
-InstructionPtr MapOperator::lower(const NativeOp &op, const std::string &name,
-                                  PlanBuilder &builder) const {
-  std::vector<MapTensor> operands;
-  for (const TensorPtr &output : op.outputs)
-    operands.push_back({output->view, ipumodel::sizeOf(output->type)});
-  ipumodel::ScratchFrame frame(builder.memory());
-  CopyPlan stage;
-  std::vector<bool> isUniform;
-  bool writesInPlace = false;
-  for (const TensorPtr &input : op.inputs) {
-    const std::size_t size = ipumodel::sizeOf(input->type);
-    View view = input->view;
-    isUniform.push_back(ipumodel::repeatsOneElement(view));
-    bool isStaged = false;
-    for (const TensorPtr &output : op.outputs) {
-      const bool overlaps = output->view.overlaps(input->view);
-      writesInPlace = writesInPlace || overlaps;
-      isStaged = isStaged || (overlaps && !(output->view == input->view));
-    }
-    if (isStaged) {
-      const std::size_t count = view.numElements();
-      const std::size_t at =
-          frame.take(count * size, ipumodel::Buffer::kAlignment);
-      const View flat = ipumodel::flatView(at, count, size);
-      stage.append(builder.memory().lowerCopy(flat, view, size));
-      view = flat.reshape(view.shape());
-      isUniform.back() = count == 1;
-    }
-    operands.push_back({std::move(view), size});
-  }
-  MapInterpreter interpreter(op, program, isUniform, writesInPlace);
-  MapLayout layout(operands, builder.memory());
-  return std::make_shared<MapInstruction>(
-      builder.addStep(interpreter.profile(name, layout.numElements(), builder)),
-      std::move(stage), std::move(layout), std::move(interpreter),
-      operands.size());
-}
-
-namespace {
-
-// An element-wise operation on tensors of the same layout, item by item of a
-// batch.
+// An element-wise operation: item by item of a batch, on tensors of the same
+// layout, or on tensors of any layout, which then are one item.
 class MapStage : public ipumodel::BatchStage {
 public:
   MapStage(MapLayout layout, MapInterpreter interpreter,
-           std::vector<std::size_t> uniform, bool isRelu)
+           std::vector<Source> sources, CopyPlan staging, bool isRelu)
       : layout_(std::move(layout)), interpreter_(std::move(interpreter)),
-        uniform_(std::move(uniform)), isRelu_(isRelu) {}
+        sources_(std::move(sources)), staging_(std::move(staging)),
+        isRelu_(isRelu) {}
 
   ipumodel::Epilogue epilogue() const override {
     using Kind = ipumodel::Epilogue::Kind;
     return {isRelu_ ? Kind::relu : Kind::none};
   }
+  void prepare(const Replica &replica,
+               ipumodel::ThreadPool &pool) const override {
+    staging_.run(replica.scratch.data(), replica.memory.data(), pool);
+  }
+  void run(const BatchItem &item) const override {
+    runTasks(item, 0, layout_.numTasks());
+  }
+  std::size_t numParts() const override { return layout_.numTasks(); }
+  void runPart(const BatchItem &item, std::size_t part) const override {
+    runTasks(item, part, part + 1);
+  }
 
-  void run(const ipumodel::BatchItem &item) const override {
+private:
+  void runTasks(const BatchItem &item, std::size_t begin,
+                std::size_t end) const {
     auto **bases =
-        static_cast<char **>(alloca(uniform_.size() * sizeof(char *)));
+        static_cast<char **>(alloca(sources_.size() * sizeof(char *)));
     std::size_t next = 0;
-    for (std::size_t i = 0; i < uniform_.size(); ++i)
-      bases[i] = uniform_[i] == kIsItem
-                     ? item.operands[next++]
-                     : item.replica->memory.data() + uniform_[i];
-    for (std::size_t task = 0; task < layout_.numTasks(); ++task)
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+      bases[i] = baseOf(sources_[i], item, next);
+    for (std::size_t task = begin; task < end; ++task)
       interpreter_.runTask(layout_, task, bases);
   }
 
-  static constexpr std::size_t kIsItem = ~std::size_t(0);
+  static char *baseOf(const Source &source, const BatchItem &item,
+                      std::size_t &next) {
+    switch (source.kind) {
+    case Source::Kind::item:
+      return item.operands[next++];
+    case Source::Kind::memory:
+      return item.replica->memory.data() + source.offset;
+    case Source::Kind::scratch:
+      break;
+    }
+    return item.replica->scratch.data() + source.offset;
+  }
 
-private:
   MapLayout layout_; // of one item
   MapInterpreter interpreter_;
-  std::vector<std::size_t> uniform_; // by operand: the position of its element
+  std::vector<Source> sources_; // by operand
+  CopyPlan staging_;            // inputs that outputs would overwrite too early
   bool isRelu_;
 };
 
@@ -141,15 +97,61 @@ bool isRelu(const NativeOp &op, const MapProgram &program) {
          program.outputs[0] == program.firstStep();
 }
 
+// All tensors as one item.
+ipumodel::StagePtr wholeStage(const NativeOp &op, const MapProgram &program,
+                              const std::string &name,
+                              StageOperands &operands) {
+  const ipumodel::MemoryPlan &memory = operands.builder.memory();
+  std::vector<MapTensor> tensors;
+  for (const TensorPtr &output : op.outputs)
+    tensors.push_back({output->view, ipumodel::sizeOf(output->type)});
+  CopyPlan staging;
+  std::vector<bool> isUniform;
+  bool writesInPlace = false;
+  for (const TensorPtr &input : op.inputs) {
+    const std::size_t size = ipumodel::sizeOf(input->type);
+    View view = input->view;
+    isUniform.push_back(ipumodel::repeatsOneElement(view));
+    bool isStaged = false;
+    for (const TensorPtr &output : op.outputs) {
+      const bool overlaps = output->view.overlaps(input->view);
+      writesInPlace = writesInPlace || overlaps;
+      isStaged = isStaged || (overlaps && !(output->view == input->view));
+    }
+    if (isStaged) {
+      const std::size_t count = view.numElements();
+      const std::size_t at =
+          operands.frame.take(count * size, ipumodel::Buffer::kAlignment);
+      const View flat = ipumodel::flatView(at, count, size);
+      staging.append(memory.lowerCopy(flat, view, size));
+      view = flat.reshape(view.shape());
+      isUniform.back() = count == 1;
+    }
+    tensors.push_back({std::move(view), size});
+  }
+  MapInterpreter interpreter(op, program, isUniform, writesInPlace);
+  MapLayout layout(tensors, memory);
+  std::vector<Source> sources;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    sources.push_back(
+        {layout.isInScratch(i) ? Source::Kind::scratch : Source::Kind::memory});
+  operands.batch = 1;
+  operands.step =
+      interpreter.profile(name, layout.numElements(), operands.builder);
+  return std::make_shared<MapStage>(std::move(layout), std::move(interpreter),
+                                    std::move(sources), std::move(staging),
+                                    false);
+}
+
 } // namespace
 
 ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
                                       const std::string &name,
-                                      ipumodel::StageOperands &operands) const {
+                                      StageOperands &operands) const {
   using ipumodel::Access;
   const View &first = op.outputs[0]->view;
-  if (operands.where == ipumodel::StageOperands::Items::staged)
-    return nullptr; // lower() needs no copies
+  if (operands.where == StageOperands::Items::staged)
+    return wholeStage(op, program, name, operands);
   if (operands.isFirst)
     return operands.refuse("it can follow operations in a chain, not begin it");
   if (first.shape().size() < 2)
@@ -158,13 +160,13 @@ ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
   const std::size_t perItem =
       first.shape()[0] ? first.numElements() / first.shape()[0] : 0;
   std::vector<MapTensor> tensors;
-  std::vector<std::size_t> uniform;
+  std::vector<Source> sources;
   std::vector<bool> isUniform;
   bool writesInPlace = false;
   const auto addItems = [&](const ipumodel::TensorData &tensor, Access access) {
     const std::size_t size = ipumodel::sizeOf(tensor.type);
     tensors.push_back({ipumodel::flatView(0, perItem, size), size});
-    uniform.push_back(MapStage::kIsItem);
+    sources.push_back({Source::Kind::item});
     return operands.addItems(tensor.view.dimShuffle(order), size, access);
   };
   for (const TensorPtr &output : op.outputs)
@@ -186,7 +188,7 @@ ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
     const std::size_t size = ipumodel::sizeOf(input->type);
     const std::optional<std::size_t> place = operands.builder.contiguousOffset(
         input->view.flatten().slice(0, 0, 1), size);
-    uniform.push_back(place.value());
+    sources.push_back({Source::Kind::memory, place.value()});
     tensors.push_back(
         {ipumodel::flatView(0, 1, size).broadcast(perItem, 0), size});
     operands.addWhole(input->view, Access::read);
@@ -196,7 +198,8 @@ ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
   operands.step =
       interpreter.profile(name, first.numElements(), operands.builder);
   return std::make_shared<MapStage>(std::move(layout), std::move(interpreter),
-                                    std::move(uniform), isRelu(op, program));
+                                    std::move(sources), CopyPlan(),
+                                    isRelu(op, program));
 }
 
 } // namespace popops

@@ -30,9 +30,6 @@ struct MapOperator {
     if constexpr (Io::kReading)
       checkReferences(program);
   }
-  ipumodel::InstructionPtr lower(const ipumodel::NativeOp &op,
-                                 const std::string &name,
-                                 ipumodel::PlanBuilder &builder) const;
   ipumodel::StagePtr stage(const ipumodel::NativeOp &op,
                            const std::string &name,
                            ipumodel::StageOperands &operands) const;

@@ -28,6 +28,24 @@ bool mayBeFirst(const ProgramNode &program, const FusionFacts &facts) {
   return facts.isPlainNative(program) && program.op->what->mayJoin();
 }
 
+// `second` is the operation after the unit, if there is one.
+void explain(const Unit &unit, const ProgramNode *second,
+             const FusionFacts &facts) {
+  if (!facts.explanation.isOn())
+    return;
+  const std::string first = textOf(*unit.program);
+  if (unit.joined)
+    return facts.explanation.fused(FusionPass::accumulate,
+                                   first + " adds to what " + textOf(*second) +
+                                       " changes");
+  std::string why = "no operation follows it";
+  if (second)
+    why = areOnlyOf(*unit.program, *second, facts.accesses)
+              ? "it cannot do the work of " + textOf(*second)
+              : "not only " + textOf(*second) + " after it uses its result";
+  facts.explanation.notFused(FusionPass::accumulate, first + ": " + why);
+}
+
 } // namespace
 
 std::vector<ProgramPtr> bringPairsTogether(std::vector<ProgramPtr> line,
@@ -62,24 +80,6 @@ Line joinPairs(Line line, const FusionFacts &facts,
                const PlanBuilder &builder) {
   if (!facts.settings.isOn(FusionPass::accumulate))
     return line;
-  const auto explain = [&](const Unit &first, const Unit *second) {
-    Explanation &to = facts.explanation;
-    if (!to.isOn())
-      return;
-    if (first.joined)
-      return to.fused(FusionPass::accumulate,
-                      textOf(*first.program) + " adds to what " +
-                          textOf(*first.second) + " changes");
-    to.notFused(
-        FusionPass::accumulate,
-        textOf(*first.program) +
-            (!second ? ": no operation follows it"
-             : !areOnlyOf(*first.program, *second->program, facts.accesses)
-                 ? ": not only " + textOf(*second->program) +
-                       " after it uses its result"
-                 : ": " + textOf(*second->program) +
-                       " is no update that it can do"));
-  };
   for (auto at = line.begin(); at != line.end(); ++at) {
     if (at->isSkipped || !mayBeFirst(*at->program, facts))
       continue;
@@ -92,7 +92,7 @@ Line joinPairs(Line line, const FusionFacts &facts,
           at->program->op->what->join(*at->program, *next->program, builder);
     if (at->joined)
       at->second = next->program;
-    explain(*at, isPair ? &*next : nullptr);
+    explain(*at, isPair ? next->program.get() : nullptr, facts);
     if (at->joined)
       line.erase(next); // after `at`, which stays valid
   }

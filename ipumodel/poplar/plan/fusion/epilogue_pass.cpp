@@ -15,9 +15,14 @@ struct Maker {
 
 Maker makerOf(std::vector<ChainLink> &links, std::size_t next) {
   const std::size_t offset = links[next].items[0].offset;
-  for (const StageOperands::Item &item : links[next].items)
+  bool isChanged = false;
+  for (const StageOperands::Item &item : links[next].items) {
     if (item.offset != offset)
       return {};
+    isChanged = isChanged || item.access != Access::read;
+  }
+  if (!isChanged)
+    return {};
   Maker maker;
   for (std::size_t i = next; i-- > 0;) {
     ChainLink &link = links[i];
@@ -26,7 +31,8 @@ Maker makerOf(std::vector<ChainLink> &links, std::size_t next) {
     if (link.isAbsorbed)
       continue;
     if (!link.vertices) {
-      if (link.items[0].offset == offset && maker.readers <= kMaxReaders)
+      if (link.items[0].offset == offset &&
+          link.items[0].access != Access::read && maker.readers <= kMaxReaders)
         maker.link = &link;
       return maker;
     }

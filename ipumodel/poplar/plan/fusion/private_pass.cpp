@@ -45,7 +45,7 @@ Chain keepPrivate(Chain chain, const FusionFacts &facts) {
       const std::string reason = whyStored(chain, item.view, facts.accesses);
       if (reason.empty())
         chain.privates.insert(item.offset);
-      if (!facts.explanation.isOn())
+      if (!facts.explanation.isOn() || item.access == Access::read)
         continue;
       const std::string name =
           '\'' + nameOf(facts.graph, item.view.blocks()[0].variable) + '\'';

@@ -249,6 +249,10 @@ TEST(BranchFusion, WhatOnlyASkippedBranchReadsIsNotStored) {
     block.run(0);
     EXPECT_FALSE(block.isStored());
   }
+  const ScopedEnv off("IPUMODEL_FUSION", "-branches");
+  LookedAtBlock block(LookedAtBlock::Branch::after);
+  block.run(0);
+  EXPECT_TRUE(block.isStored());
 }
 
 TEST(BranchFusion, ABranchSeesWhatEarlierRunsDidNotStore) {

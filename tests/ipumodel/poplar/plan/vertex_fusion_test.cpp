@@ -246,7 +246,8 @@ TEST(VertexFusion, ATensorThatVerticesReadNeedNotBeStored) {
   for (const unsigned place : {beforeRelu, afterRelu, afterPool}) {
     SCOPED_TRACE(place);
     EXPECT_TRUE(sharePlaces(Block({place}).run("1").where));
-    EXPECT_FALSE(sharePlaces(Block({place}).run("0").where));
+    for (const char *fusion : {"0", "-vertices", "-chain", "-private"})
+      EXPECT_FALSE(sharePlaces(Block({place}).run(fusion).where)) << fusion;
   }
 }
 
