@@ -28,6 +28,36 @@ const Tap &SampleFold::tapApart(const DecodedSample &decoded) {
   return apart_.emplace(origin, std::move(tap)).first->second;
 }
 
+void SampleFold::Open::fold(const TensorSample &sample) {
+  if (all)
+    all->merge(sample);
+  else
+    all = sample;
+}
+
+// Replicas whose turn it is, and of which all samples are there.
+void SampleFold::Open::foldWhole() {
+  for (auto part = waiting.begin();
+       part != waiting.end() && part->first == next &&
+       part->second.missing == 0;
+       part = waiting.erase(part), ++next)
+    fold(part->second.sample);
+}
+
+void SampleFold::Open::add(unsigned replica, unsigned samples,
+                           const TensorSample &sample) {
+  if (replica == next && samples == 1) {
+    fold(sample);
+    ++next;
+  } else if (const auto part = waiting.find(replica); part != waiting.end()) {
+    part->second.sample.merge(sample);
+    --part->second.missing;
+  } else {
+    waiting.emplace(replica, Part{sample, samples - 1});
+  }
+  foldWhole();
+}
+
 void SampleFold::join(const DecodedSample &decoded) {
   Series &series = series_[decoded.tap.id];
   series.tap = &decoded.tap;
@@ -41,14 +71,9 @@ void SampleFold::join(const DecodedSample &decoded) {
   if (open == series.open.end() || open->update != decoded.update)
     open = series.open.insert(
         open,
-        {decoded.update, std::size_t(replicas_) * decoded.samplesPerUpdate,
-         std::vector<std::optional<TensorSample>>(replicas_)});
-  std::optional<TensorSample> &ofReplica =
-      open->ofReplica[decoded.origin.replica];
-  if (ofReplica)
-    ofReplica->merge(decoded.sample);
-  else
-    ofReplica = decoded.sample;
+        {decoded.update, std::size_t(replicas_) * decoded.samplesPerUpdate, 0,
+         std::nullopt});
+  open->add(decoded.origin.replica, decoded.samplesPerUpdate, decoded.sample);
   if (--open->missing == 0) {
     // Streams are in order: what earlier updates miss does not come any more.
     for (auto count = open - series.open.begin() + 1; count != 0; --count)
@@ -62,19 +87,19 @@ void SampleFold::takeFirst(Series &series) {
   Open open = std::move(series.open.front());
   series.open.pop_front();
   series.taken = open.update;
-  std::optional<TensorSample> all;
-  for (std::optional<TensorSample> &ofReplica : open.ofReplica)
-    if (all && ofReplica)
-      all->merge(*ofReplica);
-    else if (ofReplica)
-      all = std::move(ofReplica);
-  take_(*series.tap, open.update, *all);
+  for (const auto &[replica, part] : open.waiting)
+    open.fold(part.sample);
+  take_(*series.tap, open.update, *open.all);
 }
 
 void SampleFold::finish() {
-  for (auto &[id, series] : series_)
-    while (!series.open.empty())
-      takeFirst(series);
+  std::vector<TapId> inOrderOfPlan;
+  for (const auto &[id, series] : series_)
+    inOrderOfPlan.push_back(id);
+  std::sort(inOrderOfPlan.begin(), inOrderOfPlan.end());
+  for (const TapId id : inOrderOfPlan)
+    while (!series_[id].open.empty())
+      takeFirst(series_[id]);
 }
 
 } // namespace popscope::outfeed

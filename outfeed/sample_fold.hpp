@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace popscope::outfeed {
@@ -23,7 +24,9 @@ enum class Fold {
 // Each replica is folded over its micro-batches, then the replicas in ascending
 // order. Floating-point sums depend on their order, so this one is fixed: it
 // gives the same bits whichever replica's frames arrive first, and whether or
-// not each replica was folded beforehand, in another process.
+// not each replica was folded beforehand, in another process. A replica that
+// comes in its turn is folded at once, so that a sample of each tap is kept and
+// not one of each replica.
 class SampleFold {
 public:
   using Take =
@@ -45,10 +48,21 @@ public:
   std::uint64_t late() const { return late_; }
 
 private:
+  // What has come of a replica, over its micro-batches.
+  struct Part {
+    TensorSample sample;
+    unsigned missing; // samples
+  };
   struct Open {
     Update update;
-    std::size_t missing; // samples
-    std::vector<std::optional<TensorSample>> ofReplica;
+    std::size_t missing;             // samples
+    unsigned next = 0;               // replicas before it are in `all`
+    std::optional<TensorSample> all; // in ascending order
+    std::map<unsigned, Part> waiting = {};
+
+    void add(unsigned replica, unsigned samples, const TensorSample &sample);
+    void fold(const TensorSample &sample);
+    void foldWhole();
   };
   struct Series {
     const Tap *tap;
@@ -64,7 +78,7 @@ private:
   const Fold fold_;
   const unsigned replicas_;
   const Take take_;
-  std::map<TapId, Series> series_; // in the order of the plan
+  std::unordered_map<TapId, Series> series_;
   std::map<Origin, Tap> apart_;
   std::uint64_t late_ = 0;
 };

@@ -1,5 +1,7 @@
 #include "outfeed/tap_session.hpp"
 
+#include "outfeed/due_share.hpp"
+
 #include <stdexcept>
 #include <utility>
 
@@ -35,11 +37,14 @@ void TapSession::inject(const Injection &injection) {
 double TapSession::bytesPerUpdate() const {
   double bytes = 0;
   for (const TapSource &source : program_.sources())
-    if (source.schedule.every != 0 && !source.isArmed && !source.isSpare &&
-        source.dump.empty())
+    if (!source.isArmed && !source.isSpare && source.dump.empty()) {
+      // All that share a stream are due together.
+      const Tap &tap = plan_.tap(
+          source.records.empty() ? source.full : source.records.front().tap);
       bytes += double(source.bytes) *
-               program_.executionsPerUpdate(source.moment) /
-               source.schedule.every;
+               program_.executionsPerUpdate(source.moment) *
+               dueShare(plan_, tap);
+    }
   return bytes * options_.replicas;
 }
 

@@ -95,10 +95,12 @@ void TensorSample::merge(const TensorSample &other) {
   parts += other.parts;
   stats.merge(other.stats);
   mergeBuckets(topExponent, buckets, other.topExponent, other.buckets);
-  for (std::size_t i = 0; i < hash.size(); ++i)
-    hash[i] += other.hash[i];
-  for (std::size_t i = 0; i < sketch.size(); ++i)
-    sketch[i] += other.sketch[i];
+  if (other.payload >= Payload::identity) { // else they are 0
+    for (std::size_t i = 0; i < hash.size(); ++i)
+      hash[i] += other.hash[i];
+    for (std::size_t i = 0; i < sketch.size(); ++i)
+      sketch[i] += other.sketch[i];
+  }
 }
 
 TensorSample sampleOfRow(const unsigned *words, Payload payload,

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -27,7 +28,8 @@ namespace {
 
 struct TapsOptions {
   TrainOptions train;
-  std::vector<std::string> rules; // besides those of --tap
+  std::vector<std::string> rules;    // besides those of --tap
+  std::optional<unsigned> instances; // of the replicas
   bool json = false;
   std::vector<std::string> ignored; // options given that change nothing here
 };
@@ -37,6 +39,7 @@ std::vector<CLI::Option *> optionsWithoutEffect(CLI::App &command) {
   const std::set<std::string> effective = {"rules",
                                            "--help",
                                            "--json",
+                                           "--instances",
                                            "--preset",
                                            "--model",
                                            "--epochs",
@@ -72,7 +75,17 @@ void complain(const std::string &line) {
   std::cerr << "popscope: " << line << '\n';
 }
 
+void checkInstances(const TapsOptions &taps) {
+  const unsigned replicas = taps.train.replicas;
+  if (taps.instances && replicas % *taps.instances != 0)
+    throw BadInput("--instances " + std::to_string(*taps.instances) +
+                   ": instances have the same number of replicas, and "
+                   "--replicas " +
+                   std::to_string(replicas) + " cannot be divided so");
+}
+
 int listTaps(const TapsOptions &taps, std::ostream &out) {
+  checkInstances(taps);
   for (const std::string &name : taps.ignored)
     complain(name + " changes nothing here: popscope taps does not train");
   TrainOptions options = taps.train;
@@ -81,8 +94,13 @@ int listTaps(const TapsOptions &taps, std::ostream &out) {
   const Preset preset = choosePreset(options);
   for (const std::string &line : ineffectiveTutorialOptions(options))
     complain(line);
-  const TrainingPlan training =
+  // A data set for so many replicas need not be at hand to foresee what they
+  // send.
+  if (taps.instances)
+    options.replicas = 1;
+  TrainingPlan training =
       planTraining(preset, options, readData(preset, options));
+  training.replicas = taps.train.replicas;
   if (options.inspection.rules.empty() && preset.inspection.taps.empty())
     options.inspection.rules.push_back("*");
   outfeed::TapSession session(inspectionRules(preset, options),
@@ -106,7 +124,7 @@ int listTaps(const TapsOptions &taps, std::ostream &out) {
     complain(line);
   for (const std::string &line : session.plan().neverDue(updates))
     complain(line);
-  print(listingOf(session, training), taps, out);
+  print(listingOf(session, training, taps.instances), taps, out);
   return exitOk;
 }
 
@@ -123,6 +141,9 @@ void addTapsCommand(CLI::App &app, Command &chosen) {
       ->allow_extra_args(); // a positional takes one word without it
   command->add_flag("--json", options->json,
                     "Print JSON, whether to a terminal or a pipe");
+  addCount(*command, "--instances", options->instances,
+           "Also what reaches the hosts if --replicas are divided among so "
+           "many instances");
   addTrainOptions(*command, options->train);
   const std::vector<CLI::Option *> ignored = optionsWithoutEffect(*command);
   for (CLI::Option *option : ignored)
@@ -139,6 +160,7 @@ void addTapsCommand(CLI::App &app, Command &chosen) {
       "  popscope taps --preset cnn 'kind:gradient & numel>4096 @ every 10 -> "
       "shape'\n"
       "  popscope taps --preset cnn 'conv_*_acts when abs_max>1e4 -> full'\n"
+      "  popscope taps --preset cnn --instances 64 --replicas 256\n"
       "  popscope taps --preset cnn 'not (name~bias or at:microBatch)' --json");
   command->callback([options, ignored, &chosen] {
     for (const CLI::Option *option : ignored)

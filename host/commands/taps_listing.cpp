@@ -1,5 +1,6 @@
 #include "host/commands/taps_listing.hpp"
 
+#include "outfeed/due_share.hpp"
 #include "text/number_text.hpp"
 #include "text/quoting.hpp"
 #include "text/table.hpp"
@@ -34,13 +35,30 @@ std::string plainNumber(double value) {
   return text;
 }
 
-double perUpdate(const outfeed::Tap &tap, std::size_t bytes,
-                 const TrainingPlan &training) {
-  if (tap.schedule.every == 0)
-    return 0;
+// On each replica, in an average update.
+double timesDue(const outfeed::TapPlan &plan, const outfeed::Tap &tap,
+                const TrainingPlan &training) {
   const bool perBatch = tap.tensor.moment == graph::TapMoment::microBatch;
-  return double(bytes) * training.replicas *
-         (perBatch ? training.spec.accumulation : 1) / tap.schedule.every;
+  return (perBatch ? training.spec.accumulation : 1) *
+         outfeed::dueShare(plan, tap);
+}
+
+TapsListing::Instances predicted(const outfeed::TapSession &session,
+                                 const TrainingPlan &training,
+                                 unsigned instances) {
+  TapsListing::Instances result;
+  result.instances = instances;
+  result.replicas = training.replicas / instances;
+  result.bytesMerged = session.bytesPerUpdate();
+  result.bytesOfAHost = result.bytesMerged / instances;
+  for (const auto *taps : {&session.plan().taps(), &session.plan().alarms()})
+    for (const outfeed::Tap &tap : *taps) {
+      const double due = timesDue(session.plan(), tap, training);
+      result.recordsMerged += tap.condition ? 0 : due * training.replicas;
+      result.tileBytes += tap.tileBytes;
+      result.cycles += due * double(tap.cycles);
+    }
+  return result;
 }
 
 std::string scheduleText(const outfeed::Tap &tap) {
@@ -87,6 +105,34 @@ std::vector<std::string> cellsOf(const TapsListing::Health &health,
           number(double(health.tileBytes)),
           number(double(health.cycles)),
           ""};
+}
+
+std::vector<std::string> titledBytes(const std::string &title, double bytes,
+                                     std::string (*number)(double)) {
+  return {title, "", "", "", "", "", "", "", number(bytes), "", "", ""};
+}
+
+std::string countOf(unsigned count, const char *noun) {
+  return text::withThousands(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+void printForTerminal(const TapsListing::Instances &instances,
+                      std::ostream &out) {
+  const auto number = [](double value) { return text::withThousands(value); };
+  const double others = instances.bytesMerged - instances.bytesOfAHost;
+  out << '\n'
+      << countOf(instances.instances, "instance") << " of "
+      << countOf(instances.replicas, "replica") << ", in an update:\n"
+      << "  kept apart  " << number(instances.bytesOfAHost)
+      << " bytes reach each host, from its replicas\n"
+      << "  merged      " << number(instances.bytesMerged)
+      << " bytes reach instance 0, " << number(others)
+      << " of them from other hosts:\n"
+      << "              " << number(instances.recordsMerged)
+      << " records to merge\n"
+      << "  a replica   " << number(double(instances.tileBytes))
+      << " bytes of tile memory, " << number(instances.cycles)
+      << " cycles, however many there are\n";
 }
 
 using Cells = std::vector<std::vector<std::string>>;
@@ -138,18 +184,23 @@ void printList(std::ostream &out, std::string title,
 } // namespace
 
 TapsListing listingOf(const outfeed::TapSession &session,
-                      const TrainingPlan &training) {
+                      const TrainingPlan &training,
+                      std::optional<unsigned> instances) {
   TapsListing listing;
   listing.bytesPerUpdate = session.bytesPerUpdate();
+  const auto perUpdate = [&](const outfeed::Tap &tap, std::size_t bytes) {
+    return double(bytes) * training.replicas *
+           timesDue(session.plan(), tap, training);
+  };
   for (const outfeed::Tap &tap : session.plan().taps()) {
     const std::size_t sent = tap.condition ? 0 : tap.bytes;
-    listing.rows.push_back({tap, perUpdate(tap, sent, training),
-                            perUpdate(tap, tap.tensor.bytes(), training)});
+    listing.rows.push_back(
+        {tap, perUpdate(tap, sent), perUpdate(tap, tap.tensor.bytes())});
     listing.tensorBytesPerUpdate += listing.rows.back().tensorBytesPerUpdate;
   }
   for (const outfeed::Tap &alarm : session.plan().alarms()) {
     ++listing.health.tensors;
-    listing.health.bytesPerUpdate += perUpdate(alarm, alarm.bytes, training);
+    listing.health.bytesPerUpdate += perUpdate(alarm, alarm.bytes);
     listing.health.tileBytes += alarm.tileBytes;
     listing.health.cycles += alarm.cycles;
   }
@@ -158,6 +209,8 @@ TapsListing listingOf(const outfeed::TapSession &session,
   listing.recorder.tileBytes = program.ringBytesOfATile();
   for (const outfeed::TapRing &ring : program.rings())
     listing.recorder.tensors += ring.records.size();
+  if (instances)
+    listing.instances = predicted(session, training, *instances);
   return listing;
 }
 
@@ -212,6 +265,8 @@ void printForTerminal(const TapsListing &listing, std::ostream &out,
         << recorder.tensors << " tensors, in at most "
         << text::withThousands(double(recorder.tileBytes))
         << " bytes of a tile.\n";
+  if (listing.instances)
+    printForTerminal(*listing.instances, out);
 }
 
 void printForPipe(const TapsListing &listing, std::ostream &out) {
@@ -220,6 +275,12 @@ void printForPipe(const TapsListing &listing, std::ostream &out) {
     table.add(cellsOf(row, plainNumber));
   if (listing.health.tensors != 0)
     table.add(cellsOf(listing.health, plainNumber));
+  if (const auto &instances = listing.instances) {
+    table.add(titledBytes("instances: each host, apart",
+                          instances->bytesOfAHost, plainNumber));
+    table.add(titledBytes("instances: the first, merged",
+                          instances->bytesMerged, plainNumber));
+  }
   table.add({"total", "", "", "", "", "", "", "",
              plainNumber(listing.bytesPerUpdate), "", "",
              plainNumber(listing.tensorBytesPerUpdate)});
@@ -264,6 +325,17 @@ void printJson(const TapsListing &listing, std::ostream &out) {
     out << ",\n\"recorder\": {\"updates\": " << listing.recorder.updates
         << ", \"tensors\": " << listing.recorder.tensors
         << ", \"tile_bytes\": " << listing.recorder.tileBytes << "}";
+  if (const auto &instances = listing.instances)
+    out << ",\n\"instances\": {\"instances\": " << instances->instances
+        << ", \"replicas_of_each\": " << instances->replicas
+        << ", \"bytes_per_update_of_a_host\": "
+        << plainNumber(instances->bytesOfAHost)
+        << ", \"merged_bytes_per_update\": "
+        << plainNumber(instances->bytesMerged)
+        << ", \"merged_records_per_update\": "
+        << plainNumber(instances->recordsMerged)
+        << ", \"tile_bytes\": " << instances->tileBytes
+        << ", \"cycles_per_update\": " << plainNumber(instances->cycles) << "}";
   out << "}\n";
 }
 

@@ -5,6 +5,7 @@
 #include "outfeed/tap_session.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <ostream>
 #include <vector>
 
@@ -37,11 +38,29 @@ struct TapsListing {
     std::size_t tileBytes = 0; // on the tile that holds most of it
   };
   Recorder recorder = {};
+  // What several instances would send, each of a host with its replicas; none
+  // if not asked for.
+  struct Instances {
+    unsigned instances = 0;
+    unsigned replicas = 0; // of each
+    // From its replicas to each host. If the samples are kept apart, no more.
+    double bytesOfAHost = 0;
+    // At instance 0, which merges them: its own, and the frames of the others.
+    double bytesMerged = 0;
+    double recordsMerged = 0; // in an update
+    // Of every replica, whatever their number: on the tiles where the taps have
+    // most, and estimated for an update.
+    std::size_t tileBytes = 0;
+    double cycles = 0;
+  };
+  std::optional<Instances> instances = std::nullopt;
 };
 
-// Of a session that has visited the training's graph.
+// Of a session that has visited the training's graph. `instances` divides its
+// replicas; absent: nothing is said of several.
 TapsListing listingOf(const outfeed::TapSession &session,
-                      const TrainingPlan &training);
+                      const TrainingPlan &training,
+                      std::optional<unsigned> instances = std::nullopt);
 
 // No row is wider than the terminal: columns are left out, and said to be,
 // where there is no room for them.

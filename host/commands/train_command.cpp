@@ -93,6 +93,7 @@ void addTrainCommand(CLI::App &app, Command &chosen,
       ->add_flag("--compile-only", *isCompileOnly,
                  "Compile for the device, which need not be there, into "
                  "--executable-cache; train nothing")
+      ->excludes("--dry-run")
       ->group("Device");
   command->footer(
       "A batch is what the device computes at once, an update changes the "

@@ -293,6 +293,23 @@ void TensorStats::addHalf(Span<const std::uint16_t> values,
   });
 }
 
+namespace {
+
+// Where nothing was counted nothing is written either: the array is the largest
+// part of the statistics, and many parts have none of it.
+void addCounts(std::array<std::uint64_t, 256> &counts,
+               const std::array<std::uint64_t, 256> &more) {
+  std::uint64_t any = 0;
+  for (const std::uint64_t count : more)
+    any |= count;
+  if (any == 0)
+    return;
+  for (std::size_t e = 0; e < counts.size(); ++e)
+    counts[e] += more[e];
+}
+
+} // namespace
+
 void TensorStats::merge(const TensorStats &other) {
   if (format != other.format)
     throw std::invalid_argument(
@@ -321,8 +338,7 @@ void TensorStats::merge(const TensorStats &other) {
   subnormal += other.subnormal;
   saturated += other.saturated;
   topBinade += other.topBinade;
-  for (std::size_t e = 0; e < exponents.size(); ++e)
-    exponents[e] += other.exponents[e];
+  addCounts(exponents, other.exponents);
 }
 
 double TensorStats::variance() const {

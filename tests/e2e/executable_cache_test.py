@@ -84,6 +84,7 @@ class ExecutableCache(unittest.TestCase):
     def test_compile_only_refuses_what_it_cannot_do(self):
         for wrong, words in [([], "--compile-only needs a place for the executable"),
                              (["--executable-cache", "cache", "--resume"], "--compile-only does not go with --resume"),
+                             (["--executable-cache", "cache", "--dry-run"], "--compile-only"),
                              (["--executable-cache", "cache", "--tap", "no_such"], "no_such"),
                              (["--executable-cache", "cache", "--device", "ipu"], "without the Poplar SDK")]:
             result = self.train("--compile-only", *wrong)

@@ -155,5 +155,27 @@ TEST(TapsListing, ListedUpdatesAreSaidNotToCount) {
   EXPECT_THAT(inTerminal(listing, 80), HasSubstr("listed updates"));
 }
 
+TEST(TapsListing, InstancesHaveLinesOfTheirOwn) {
+  TapsListing listing = twoTaps();
+  listing.instances =
+      TapsListing::Instances{64, 4, 1500, 96000, 512, 2720, 7e5};
+  const std::string text = inTerminal(listing, 80);
+  EXPECT_THAT(text, HasSubstr("64 instances of 4 replicas, in an update:\n"));
+  EXPECT_THAT(text, HasSubstr("kept apart  1,500 bytes reach each host"));
+  EXPECT_THAT(text, HasSubstr("merged      96,000 bytes reach instance 0, "
+                              "94,500 of them from other hosts"));
+  EXPECT_THAT(text, HasSubstr("512 records to merge"));
+  EXPECT_THAT(text, HasSubstr("2,720 bytes of tile memory, 700,000 cycles"));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_LE(line.size(), 80u) << line;
+  std::ostringstream pipe, json;
+  printForPipe(listing, pipe);
+  EXPECT_THAT(pipe.str(), HasSubstr("\ninstances: each host, apart\t\t\t\t\t\t"
+                                    "\t\t1500\t\t\t\n"));
+  printJson(listing, json);
+  EXPECT_THAT(json.str(), HasSubstr("\"merged_bytes_per_update\": 96000"));
+}
+
 } // namespace
 } // namespace popscope::host
