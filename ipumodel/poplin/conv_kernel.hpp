@@ -5,6 +5,7 @@
 #include "poplin/conv_params_io.hpp"
 
 #include <poplar/Target.hpp>
+#include <poputil/VertexTemplates.hpp>
 
 #include <cstdint>
 
@@ -23,6 +24,12 @@ struct Convolution {
                        PlanBuilder &builder) const;
   StagePtr stage(const NativeOp &op, const std::string &name,
                  StageOperands &operands) const;
+  std::string vertexType(const NativeOp &op) const {
+    return poputil::templateVertex(
+        product(params.kernelShape) == 1 ? "poplin::ConvPartial1x1Out"
+                                         : "poplin::ConvPartialnx1",
+        op.inputs.at(0)->type, op.outputs.at(0)->type);
+  }
 };
 
 // gradient <- zDeltas, activations, [scale tensor], [gradient].
@@ -40,6 +47,11 @@ struct WeightDeltas {
                        PlanBuilder &builder) const;
   StagePtr stage(const NativeOp &op, const std::string &name,
                  StageOperands &operands) const;
+  std::string vertexType(const NativeOp &op) const {
+    return poputil::templateVertex("poplin::ConvPartial1x1Out",
+                                   op.inputs.at(0)->type,
+                                   op.outputs.at(0)->type);
+  }
 };
 
 // Estimated cycles of one execution with all tiles of an IPU busy.

@@ -7,6 +7,7 @@
 #include <poplar/Graph.hpp>
 #include <poplar/OptionFlags.hpp>
 #include <poplar/Program.hpp>
+#include <poputil/VertexTemplates.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -67,6 +68,12 @@ struct SliceOperator {
   ipumodel::StagePtr stage(const ipumodel::NativeOp &op,
                            const std::string &name,
                            ipumodel::StageOperands &operands) const;
+  std::string vertexType(const ipumodel::NativeOp &op) const {
+    return poputil::templateVertex(direction == SliceCopy::fromBase
+                                       ? "popops::MultiSlice"
+                                       : "popops::MultiUpdate",
+                                   op.inputs.at(0)->type);
+  }
 };
 
 // Copies slices [n, slice...] from or to `base`, at offsets [n, dims.size()].

@@ -67,7 +67,7 @@ std::vector<ComputeSet> ExecutionStep::computeSets() const {
   const data::Program &program = report_->compilation.programs[index_];
   if (program.computeSet == data::kNone)
     return {};
-  return {ComputeSet(report_, program.computeSet, program.name)};
+  return {ComputeSet(report_, program.computeSet)};
 }
 
 std::vector<ExecutionStepIpu> ExecutionStep::ipus() const {

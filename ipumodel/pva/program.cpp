@@ -93,8 +93,7 @@ std::vector<std::uint64_t> StepProgram::estimatedCyclesByTile() const {
 }
 
 ComputeSet OnTileExecuteProgram::computeset() const {
-  return ComputeSet(report_, dataOf(report_, index_).computeSet, name(),
-                    index_);
+  return ComputeSet(report_, dataOf(report_, index_).computeSet, index_);
 }
 
 void OnTileExecuteProgram::accept(ProgramVisitor &visitor) const {

@@ -115,8 +115,7 @@ VertexType VertexInstance::type() const {
 }
 
 ComputeSet VertexInstance::computeSet() const {
-  return ComputeSet(report_, computeSet_,
-                    report_->compilation.computeSets[computeSet_].name);
+  return ComputeSet(report_, computeSet_);
 }
 
 unsigned VertexInstance::tile() const {
@@ -125,6 +124,12 @@ unsigned VertexInstance::tile() const {
 
 std::uint64_t VertexInstance::estimatedCycles() const {
   return report_->compilation.computeSets[computeSet_].vertexCycles[index_];
+}
+
+std::string ComputeSet::name() const {
+  const data::Compilation &compilation = report_->compilation;
+  return index_ == data::kNone ? compilation.programs[program_].name
+                               : compilation.computeSets[index_].name;
 }
 
 std::vector<VertexInstance> ComputeSet::vertices() const {
@@ -188,10 +193,7 @@ std::vector<Tile> Compilation::tiles() const {
 }
 
 std::vector<ComputeSet> Compilation::computeSets() const {
-  std::vector<ComputeSet> sets;
-  for (const data::ComputeSet &set : report_->compilation.computeSets)
-    sets.emplace_back(report_, sets.size(), set.name);
-  return sets;
+  return list<ComputeSet>(report_, report_->compilation.computeSets.size());
 }
 
 std::vector<Variable> Compilation::alwaysLiveVariables() const {

@@ -122,13 +122,11 @@ private:
 
 class ComputeSet : Entry {
 public:
-  // An operation that represents vertices has no index; then the estimates of
-  // `program` are those of its compute set.
-  ComputeSet(ReportData report, std::size_t index, std::string name,
-             std::size_t program = 0)
-      : Entry(std::move(report), index), name_(std::move(name)),
-        program_(program) {}
-  std::string name() const { return name_; }
+  // Without an index, as for a copy on a tile, the name and the estimates are
+  // those of `program`.
+  ComputeSet(ReportData report, std::size_t index, std::size_t program = 0)
+      : Entry(std::move(report), index), program_(program) {}
+  std::string name() const;
   std::vector<VertexInstance> vertices() const;
   // One element per tile.
   std::vector<std::uint64_t> estimatedCyclesByTile() const;
@@ -137,7 +135,6 @@ public:
   }
 
 private:
-  std::string name_;
   std::size_t program_;
 };
 

@@ -12,7 +12,8 @@
 //
 // fields() names all parameters, for executables and comparison; without
 // parameters there is none. What else the struct declares of stage(), join()
-// and workspaceFrom(), as class Operator has them, the planner makes use of.
+// and workspaceFrom(), as class Operator has them, the planner makes use of;
+// profiles show its vertexType() and computeSetName(), else its kName.
 #pragma once
 
 #include "poplar/plan/plan_builder.hpp"
@@ -48,8 +49,21 @@ template <class T, class = void> struct HasWorkspace : std::false_type {};
 template <class T>
 struct HasWorkspace<T, std::void_t<decltype(&T::workspaceFrom)>>
     : std::true_type {};
+template <class T, class = void> struct HasVertexType : std::false_type {};
+template <class T>
+struct HasVertexType<T, std::void_t<decltype(&T::vertexType)>>
+    : std::true_type {};
+template <class T, class = void> struct HasComputeSetName : std::false_type {};
+template <class T>
+struct HasComputeSetName<T, std::void_t<decltype(&T::computeSetName)>>
+    : std::true_type {};
 
 } // namespace traits
+
+// Of "popops.topK": "popops::TopK<float>", with the type of the output.
+std::string defaultVertexType(const char *name, const NativeOp &op);
+// Of "popops.topK": "topK".
+std::string defaultComputeSetName(const char *name);
 
 // An Operator from such a struct.
 template <class T> class OperatorModel final : public Operator {
@@ -66,6 +80,18 @@ public:
     if constexpr (traits::HasFields<T>::value)
       const_cast<T &>(value_).fields(writer); // which a writer does not change
     return writer.bytes();
+  }
+  std::string vertexType(const NativeOp &op) const override {
+    if constexpr (traits::HasVertexType<T>::value)
+      return value_.vertexType(op);
+    else
+      return defaultVertexType(T::kName, op);
+  }
+  std::string computeSetName(const NativeOp &op) const override {
+    if constexpr (traits::HasComputeSetName<T>::value)
+      return value_.computeSetName(op);
+    else
+      return defaultComputeSetName(T::kName);
   }
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const override {

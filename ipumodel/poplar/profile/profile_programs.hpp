@@ -16,10 +16,12 @@ namespace ipumodel {
 // Execute becomes an exchange of the elements its vertices read from other
 // tiles, then their execution; a transfer to or from the host becomes three
 // steps; a Copy is an exchange, or an execution if all elements stay on their
-// tiles. Control flow keeps its structure.
+// tiles. A native operation is the execution of one vertex on every tile with a
+// part of its result. Control flow keeps its structure.
 class ProgramProfiles {
 public:
-  // Adds the programs of the plan to `compilation`.
+  // Adds the programs of the plan to `compilation`, and the vertices that
+  // native operations stand for.
   ProgramProfiles(const ExecutableData &executable, const Plan &plan,
                   const std::vector<ComputeSetEstimate> &estimates,
                   profile::Compilation &compilation);
@@ -43,6 +45,9 @@ private:
   Ids lowerCopy(const Step &step);
   Ids lowerHostTransfer(const Step &step);
   Ids lowerKernel(const Step &step);
+  std::uint32_t addVertices(const ProgramNode &native,
+                            const profile::TileCycles &tileCycles);
+  std::uint32_t vertexType(const std::string &name);
   std::uint32_t add(profile::Program program);
   Ids lowerExchange(const Step &step, const Exchange &exchange,
                     std::uint64_t cycles,
@@ -61,6 +66,11 @@ private:
   std::unordered_map<const ProgramNode *, Ids> byNodes_;
   std::unordered_map<const ProgramNode *, std::vector<StepId>> stepsOf_;
   std::unordered_map<std::uint32_t, StepId> executions_; // by compute set
+  // By native operation: the graph's compute set of which it is a part, and the
+  // one that has its vertices.
+  std::unordered_map<const ProgramNode *, std::uint32_t> owners_;
+  std::unordered_map<const ProgramNode *, std::uint32_t> computeSets_;
+  std::unordered_map<std::string, std::uint32_t> vertexTypes_;
 };
 
 } // namespace ipumodel
