@@ -93,13 +93,7 @@ ProgramProfiles::ProgramProfiles(
     const std::vector<ComputeSetEstimate> &estimates,
     profile::Compilation &compilation)
     : executable_(executable), estimates_(estimates), compilation_(compilation),
-      bySteps_(plan.steps.size()) {
-  const std::vector<ComputeSetInfo> &computeSets = executable.graph.computeSets;
-  for (std::uint32_t set = 0; set < computeSets.size(); ++set)
-    for (const ProgramPtr &native : computeSets[set].natives)
-      owners_[native.get()] = set;
-  for (const std::string &name : compilation.vertexTypes)
-    vertexTypes_.emplace(name, static_cast<std::uint32_t>(vertexTypes_.size()));
+      vertices_(executable, compilation), bySteps_(plan.steps.size()) {
   for (StepId id = 0; id < plan.steps.size(); ++id) {
     const Step &step = plan.steps[id];
     bySteps_[id] = lowerStep(step);
@@ -329,43 +323,6 @@ ProgramProfiles::Ids ProgramProfiles::lowerHostTransfer(const Step &step) {
   return {begin, mid, add(std::move(phase))};
 }
 
-std::uint32_t ProgramProfiles::vertexType(const std::string &name) {
-  const auto [known, isNew] = vertexTypes_.emplace(
-      name, static_cast<std::uint32_t>(compilation_.vertexTypes.size()));
-  if (isNew)
-    compilation_.vertexTypes.push_back(name);
-  return known->second;
-}
-
-// The compute set of the vertices, one on each of the tiles; none if they are
-// part of one of the graph's compute sets, which then has its own execution.
-std::uint32_t
-ProgramProfiles::addVertices(const ProgramNode &native,
-                             const profile::TileCycles &tileCycles) {
-  const auto owner = owners_.find(&native);
-  const bool isPart = owner != owners_.end();
-  const std::uint32_t id =
-      isPart ? owner->second
-             : static_cast<std::uint32_t>(compilation_.computeSets.size());
-  if (const auto known = computeSets_.emplace(&native, id); !known.second)
-    return isPart ? profile::kNone : known.first->second; // has several steps
-  if (!isPart)
-    compilation_.computeSets.push_back(
-        {computeSetNameOf(native), tileCycles, {}, {}, {}});
-  profile::ComputeSet &set = compilation_.computeSets[id];
-  const std::uint32_t type =
-      vertexType(native.op->what->vertexType(*native.op));
-  set.vertexTypes.insert(set.vertexTypes.end(), tileCycles.tiles.size(), type);
-  set.vertexTiles.insert(set.vertexTiles.end(), tileCycles.tiles.begin(),
-                         tileCycles.tiles.end());
-  set.vertexCycles.insert(set.vertexCycles.end(), tileCycles.cycles.begin(),
-                          tileCycles.cycles.end());
-  compilation_.numEdges +=
-      tileCycles.tiles.size() *
-      (native.op->outputs.size() + native.op->inputs.size());
-  return isPart ? profile::kNone : id;
-}
-
 // Operations without a compute set in the graph. All tiles with a part of the
 // result are assumed to be busy all the time.
 ProgramProfiles::Ids ProgramProfiles::lowerKernel(const Step &step) {
@@ -383,7 +340,7 @@ ProgramProfiles::Ids ProgramProfiles::lowerKernel(const Step &step) {
   program.tileCycles =
       sortedByTile(tiles, executable_.graph.target.getNumTiles());
   if (node.kind == Kind::native)
-    program.computeSet = addVertices(node, program.tileCycles);
+    program.computeSet = vertices_.add(node, program.tileCycles);
   const std::uint32_t id = add(std::move(program));
   spread(compilation_.programs[id],
          node.kind == Kind::crossReplicaCopy

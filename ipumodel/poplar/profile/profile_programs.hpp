@@ -5,6 +5,7 @@
 #include "poplar/estimate/compute_set_estimate.hpp"
 #include "poplar/estimate/exchange.hpp"
 #include "poplar/plan/plan_builder.hpp"
+#include "poplar/profile/native_vertices.hpp"
 #include "pva/report_data.hpp"
 
 #include <cstdint>
@@ -45,9 +46,6 @@ private:
   Ids lowerCopy(const Step &step);
   Ids lowerHostTransfer(const Step &step);
   Ids lowerKernel(const Step &step);
-  std::uint32_t addVertices(const ProgramNode &native,
-                            const profile::TileCycles &tileCycles);
-  std::uint32_t vertexType(const std::string &name);
   std::uint32_t add(profile::Program program);
   Ids lowerExchange(const Step &step, const Exchange &exchange,
                     std::uint64_t cycles,
@@ -62,15 +60,11 @@ private:
   const ExecutableData &executable_;
   const std::vector<ComputeSetEstimate> &estimates_; // by compute set
   profile::Compilation &compilation_;
+  NativeVertices vertices_;
   std::vector<Ids> bySteps_;
   std::unordered_map<const ProgramNode *, Ids> byNodes_;
   std::unordered_map<const ProgramNode *, std::vector<StepId>> stepsOf_;
   std::unordered_map<std::uint32_t, StepId> executions_; // by compute set
-  // By native operation: the graph's compute set of which it is a part, and the
-  // one that has its vertices.
-  std::unordered_map<const ProgramNode *, std::uint32_t> owners_;
-  std::unordered_map<const ProgramNode *, std::uint32_t> computeSets_;
-  std::unordered_map<std::string, std::uint32_t> vertexTypes_;
 };
 
 } // namespace ipumodel
