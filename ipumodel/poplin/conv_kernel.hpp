@@ -8,10 +8,20 @@
 #include <poputil/VertexTemplates.hpp>
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace ipumodel {
 
 class ConvGeometry;
+
+// The compute set that PopLibs has for a convolution: "Conv_3x3/Convolve".
+inline std::string convolveName(const std::vector<std::size_t> &kernelShape) {
+  std::string name = "Conv";
+  for (const std::size_t size : kernelShape)
+    name += (name == "Conv" ? "_" : "x") + std::to_string(size);
+  return name + "/Convolve";
+}
 
 // out <- in, weights.
 struct Convolution {
@@ -29,6 +39,9 @@ struct Convolution {
         product(params.kernelShape) == 1 ? "poplin::ConvPartial1x1Out"
                                          : "poplin::ConvPartialnx1",
         op.inputs.at(0)->type, op.outputs.at(0)->type);
+  }
+  std::string computeSetName(const NativeOp &) const {
+    return convolveName(params.kernelShape);
   }
 };
 
@@ -51,6 +64,9 @@ struct WeightDeltas {
     return poputil::templateVertex("poplin::ConvPartial1x1Out",
                                    op.inputs.at(0)->type,
                                    op.outputs.at(0)->type);
+  }
+  std::string computeSetName(const NativeOp &) const {
+    return convolveName(params.kernelShape);
   }
 };
 

@@ -21,6 +21,9 @@ struct MatrixProduct {
                        PlanBuilder &builder) const;
   InstructionPtr join(const ProgramNode &own, const ProgramNode &next,
                       PlanBuilder &builder) const;
+  std::string computeSetName(const NativeOp &) const {
+    return "Conv_1/Convolve"; // PopLibs multiplies by a convolution
+  }
   std::string vertexType(const NativeOp &op) const {
     return poputil::templateVertex("poplin::ConvPartial1x1Out",
                                    op.inputs.at(0)->type,

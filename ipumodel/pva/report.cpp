@@ -22,6 +22,11 @@ std::vector<T> list(const ReportData &report, std::size_t count) {
   return elements;
 }
 
+std::runtime_error notModelled(const std::string &category) {
+  return std::runtime_error("the tile model has no memory of category " +
+                            category);
+}
+
 } // namespace
 
 std::vector<Tile> IPU::tiles() const {
@@ -160,6 +165,26 @@ MemoryCategory MemoryCategories::constant() const {
 
 MemoryCategory MemoryCategories::vertexInstanceState() const {
   return MemoryCategory(report_->compilation.memory.vertexState[index_]);
+}
+
+MemoryCategory MemoryCategories::vertexCode() const {
+  throw notModelled("vertexCode");
+}
+
+MemoryCategory MemoryCategories::controlCode() const {
+  throw notModelled("controlCode");
+}
+
+MemoryCategory MemoryCategories::internalExchangeCode() const {
+  throw notModelled("internalExchangeCode");
+}
+
+MemoryCategory MemoryCategories::hostExchangeCode() const {
+  throw notModelled("hostExchangeCode");
+}
+
+MemoryCategory MemoryCategories::globalExchangeCode() const {
+  throw notModelled("globalExchangeCode");
 }
 
 MemoryTotal TileMemory::total() const {

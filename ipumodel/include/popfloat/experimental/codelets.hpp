@@ -1,0 +1,1 @@
+#error "ipumodel has no custom float formats: <popfloat/experimental/codelets.hpp> is not implemented"

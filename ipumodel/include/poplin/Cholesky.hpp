@@ -1,0 +1,2 @@
+#error                                                                         \
+    "ipumodel has no Cholesky factorisation: <poplin/Cholesky.hpp> is not implemented"

@@ -1,0 +1,2 @@
+#error                                                                         \
+    "ipumodel has no triangular solver: <poplin/TriangularSolve.hpp> is not implemented"

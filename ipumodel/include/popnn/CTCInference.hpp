@@ -1,0 +1,2 @@
+#error                                                                         \
+    "ipumodel has no CTC decoder: <popnn/CTCInference.hpp> is not implemented"

@@ -1,0 +1,1 @@
+#error "ipumodel has no CTC loss: <popnn/CTCLoss.hpp> is not implemented"

@@ -1,0 +1,1 @@
+#error "ipumodel has no CTC plan: <popnn/CTCPlan.hpp> is not implemented"

@@ -1,0 +1,1 @@
+#error "ipumodel has no ROI align: <popnn/experimental/ROIAlign.hpp> is not implemented"

@@ -1,0 +1,2 @@
+#error                                                                         \
+    "ipumodel has no sparse operators: <popsparse/MatMul.hpp> is not implemented"

@@ -1,0 +1,2 @@
+#error                                                                         \
+    "ipumodel has no sparse operators: <popsparse/SparseTensor.hpp> is not implemented"

@@ -1,0 +1,2 @@
+#error                                                                         \
+    "ipumodel has no sparse operators: <popsparse/SparsityParams.hpp> is not implemented"
