@@ -187,6 +187,10 @@ MemoryCategory MemoryCategories::globalExchangeCode() const {
   throw notModelled("globalExchangeCode");
 }
 
+MemoryCategory MemoryCategories::copyDescriptor() const {
+  throw notModelled("copyDescriptor");
+}
+
 MemoryTotal TileMemory::total() const {
   return MemoryTotal(report_->compilation.memory.total(index_));
 }

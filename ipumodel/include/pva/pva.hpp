@@ -183,12 +183,16 @@ public:
   MemoryCategory variable() const;
   MemoryCategory constant() const;
   MemoryCategory vertexInstanceState() const;
+  // The model counts these as vertexInstanceState.
+  MemoryCategory vertexFieldData() const { return MemoryCategory(0); }
+  MemoryCategory vectorListDescriptor() const { return MemoryCategory(0); }
   // These throw std::runtime_error: the model has no code.
   MemoryCategory vertexCode() const;
   MemoryCategory controlCode() const;
   MemoryCategory internalExchangeCode() const;
   MemoryCategory hostExchangeCode() const;
   MemoryCategory globalExchangeCode() const;
+  MemoryCategory copyDescriptor() const;
 };
 
 class TileMemory : Entry {
