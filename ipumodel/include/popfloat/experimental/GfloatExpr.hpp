@@ -1,1 +1,2 @@
-#error "ipumodel has no custom float formats: <popfloat/experimental/GfloatExpr.hpp> is not implemented"
+#error                                                                         \
+    "ipumodel has no custom float formats: <popfloat/experimental/GfloatExpr.hpp> is not implemented"

@@ -1,1 +1,2 @@
-#error "ipumodel has no custom float formats: <popfloat/experimental/GfloatExprUtil.hpp> is not implemented"
+#error                                                                         \
+    "ipumodel has no custom float formats: <popfloat/experimental/GfloatExprUtil.hpp> is not implemented"

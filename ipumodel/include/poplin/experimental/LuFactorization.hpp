@@ -1,1 +1,2 @@
-#error "ipumodel has no LU factorisation: <poplin/experimental/LuFactorization.hpp> is not implemented"
+#error                                                                         \
+    "ipumodel has no LU factorisation: <poplin/experimental/LuFactorization.hpp> is not implemented"

@@ -1,1 +1,2 @@
-#error "ipumodel has no QR factorisation: <poplin/experimental/QRFactorization.hpp> is not implemented"
+#error                                                                         \
+    "ipumodel has no QR factorisation: <poplin/experimental/QRFactorization.hpp> is not implemented"

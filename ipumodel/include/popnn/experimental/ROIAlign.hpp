@@ -1,1 +1,2 @@
-#error "ipumodel has no ROI align: <popnn/experimental/ROIAlign.hpp> is not implemented"
+#error                                                                         \
+    "ipumodel has no ROI align: <popnn/experimental/ROIAlign.hpp> is not implemented"

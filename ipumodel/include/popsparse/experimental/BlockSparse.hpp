@@ -1,1 +1,2 @@
-#error "ipumodel has no sparse operators: <popsparse/experimental/BlockSparse.hpp> is not implemented"
+#error                                                                         \
+    "ipumodel has no sparse operators: <popsparse/experimental/BlockSparse.hpp> is not implemented"

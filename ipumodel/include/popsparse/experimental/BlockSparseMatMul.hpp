@@ -1,1 +1,2 @@
-#error "ipumodel has no sparse operators: <popsparse/experimental/BlockSparseMatMul.hpp> is not implemented"
+#error                                                                         \
+    "ipumodel has no sparse operators: <popsparse/experimental/BlockSparseMatMul.hpp> is not implemented"
