@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keeps docs/poplar_api_coverage.md true: its supported rows are exactly what the public headers declare.
+"""Keeps docs/poplar_api_coverage.md true: its supported rows are exactly the overloads that the public headers declare.
 
   scripts/api_coverage.py            check; lists what differs and fails
   scripts/api_coverage.py --write    rewrite the rows, keeping the notes and the rows of what is not supported
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / "ipumodel" / "include"
 TABLE = ROOT / "docs" / "poplar_api_coverage.md"
 # Each is a folder of headers and the namespace of what they declare.
-LIBRARIES = ("poplar", "poputil", "popops", "poplin", "popnn", "poprand", "gcl", "gccs", "popdist")
+LIBRARIES = ("poplar", "poputil", "popops", "poplin", "popnn", "poprand", "gcl", "gccs", "popdist", "pva", "pvti")
 # Read by codelets, which popc's own tests cover.
 CODELET_HEADERS = {"Alignment", "FieldTypes", "HalfFloat", "InOutTypes", "Loops", "QuarterFloat", "StackSizeDefs",
                    "TileConstants", "VectorTypes", "Vertex"}
@@ -24,10 +24,26 @@ FUNCTIONS = {"FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl", "CXXConversi
 ROW = re.compile(r"^\| `([^`]+)` \| `([^`]+)` \| (yes|no) \| (.*) \|$")
 
 
+def signature(qualified_type):
+    """The parameters and what follows them, of clang's text for a function's type, without namespaces:
+    "(Graph &, const Tensor &)"."""
+    depth, begin = 0, 0
+    end = qualified_type.rindex(")")
+    for position in range(end, -1, -1):
+        depth += {")": 1, "(": -1}.get(qualified_type[position], 0)
+        if depth == 0:
+            begin = position
+            break
+    text = re.sub(r"\b(?:\w+::)+", "", qualified_type[begin:])
+    text = text.replace("(void)", "()").replace(" noexcept", "")
+    text = re.sub(r"\bconst (\w+)(?=[,)])", r"\1", text)  # of a value, it is no part of the type
+    return re.sub(r"\b(unsigned|long) int\b", r"\1", text)
+
+
 def parse(include, library):
     """The syntax trees of the library's namespace, in the order of its headers."""
     headers = sorted(p for p in (include / library).glob("*.hpp")
-                     if p.stem not in CODELET_HEADERS and "#error" not in p.read_text())
+                     if p.stem not in CODELET_HEADERS and "#error" not in p.read_text(encoding="utf-8"))
     compiler = next((c for c in ("clang++-14", "clang++") if shutil.which(c)), None)
     if compiler is None:
         sys.exit("api_coverage: no clang++ found; run scripts/setup")
@@ -70,12 +86,13 @@ class Declarations:
         header = self.header()
         for end in ("begin", "end"):
             self.see(node.get("range", {}).get(end, {}))
-        if node.get("isImplicit") or not public or kind.endswith("SpecializationDecl"):
+        if node.get("isImplicit") or node.get("explicitlyDeleted") or not public or kind.endswith("SpecializationDecl"):
             self.skip(node)
             return
         if kind in FUNCTIONS:
             if header and scope[:1] == [self.library] and not name.startswith("~"):
-                self.found.add((header, "::".join(scope[1:] + [name])))
+                parameters = signature(node["type"]["qualType"])
+                self.found.add((header, "::".join(scope[1:] + [re.sub(r"<.*>$", "", name)]) + parameters))
             self.skip(node)
             return
         inner = scope

@@ -1,6 +1,7 @@
 #include "popc/build.hpp"
 
 #include "popc/compiler.hpp"
+#include "popc/imports.hpp"
 #include "popc/shim.hpp"
 #include "popc/tool_paths.hpp"
 #include "popc/vertex_scan.hpp"
@@ -93,7 +94,16 @@ private:
     for (const auto &unit : units_)
       objects.push_back(compiler_.compile(unit.text, unit.language, machine,
                                           directory_.path()));
-    return compiler_.link(objects, machine, directory_.path());
+    const auto link = [&] {
+      return compiler_.link(objects, machine, directory_.path());
+    };
+    std::string linked = link();
+    const std::vector<std::string> undefined = undefinedSymbols(linked);
+    if (undefined.empty())
+      return linked;
+    objects.push_back(compiler_.compile(importStubs(undefined), Language::c,
+                                        machine, directory_.path()));
+    return link();
   }
 
   void addModule() {

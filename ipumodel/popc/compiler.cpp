@@ -139,12 +139,8 @@ std::vector<std::string> Compiler::commonFlags(Language language) const {
   // Results must not depend on whether the machine can fuse a multiply and an
   // add; printf must stay a call, see shim.cpp; an attribute that would be
   // ignored may have been meant to change the results.
-  Arguments flags{"-fPIC",
-                  "-fvisibility=hidden",
-                  "-ffp-contract=off",
-                  "-fno-builtin-printf",
-                  "-Werror=unknown-attributes",
-                  "-Werror=ignored-attributes"};
+  Arguments flags{"-fPIC", "-ffp-contract=off", "-fno-builtin-printf",
+                  "-Werror=unknown-attributes", "-Werror=ignored-attributes"};
   if (language == Language::cxx) // private fields are fields too
     append(flags, {options_.standard, "-fno-access-control"});
   append(flags, options_.compilerFlags);
@@ -195,8 +191,9 @@ std::string Compiler::link(const std::vector<std::string> &objects,
   const std::string output =
       directory + "/" + std::to_string(fileCount_++) + ".so";
   // Without the compile flags: -ffast-math, for one, would add start-up code
-  // that changes the arithmetic of the whole process.
-  Arguments arguments{program_, "-shared", "-Wl,-z,defs",
+  // that changes the arithmetic of the whole process. Functions are visible to
+  // other archives, but calls of its own stay its own.
+  Arguments arguments{program_, "-shared", "-Wl,-Bsymbolic",
                       "-Wl,--build-id=none"};
   if (!options_.debugInfo)
     arguments.emplace_back("-s");

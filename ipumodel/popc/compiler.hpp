@@ -40,7 +40,7 @@ public:
   // only, since it would be said twice.
   std::string compile(const std::string &preprocessed, Language language,
                       Machine machine, const std::string &directory) const;
-  // Returns the shared object's bytes.
+  // Returns the shared object's bytes; it may have undefined symbols.
   std::string link(const std::vector<std::string> &objects, Machine machine,
                    const std::string &directory) const;
 

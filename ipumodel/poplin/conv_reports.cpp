@@ -7,6 +7,8 @@
 #include <poplin/ConvUtil.hpp>
 
 #include <algorithm>
+#include <istream>
+#include <ostream>
 
 namespace poplin {
 
@@ -80,6 +82,36 @@ PlanCosts reportPlanEstimatedCosts(const Graph &graph, const ConvParams &params,
                 graph.getTarget().getTypeSize(params.inputType);
   return {ipumodel::convCycles(graph.getTarget(), geometry), transformed};
 }
+
+namespace internal {
+
+std::ostream &operator<<(std::ostream &os, const DetailedPlanCosts &c) {
+  os << c.parallelSplit << ' ' << c.serialSplit << '\n';
+  c.apply([&](const PlanCosts &part) {
+    os << part.cycles << ' ' << part.memory << '\n';
+  });
+  return os;
+}
+
+std::istream &operator>>(std::istream &is, DetailedPlanCosts &c) {
+  is >> c.parallelSplit >> c.serialSplit;
+  c.apply([&](PlanCosts &part) { is >> part.cycles >> part.memory; });
+  return is;
+}
+
+DetailedPlanCosts reportDetailedPlanEstimatedCosts(const Graph &graph,
+                                                   const ConvParams &params,
+                                                   const OptionFlags &options,
+                                                   PlanningCache *cache) {
+  DetailedPlanCosts costs;
+  costs.parallelSplit = graph.getTarget().getNumTiles();
+  costs.total = reportPlanEstimatedCosts(graph, params, options, cache);
+  costs.compute.cycles = costs.total.cycles;
+  costs.transform.memory = costs.total.memory;
+  return costs;
+}
+
+} // namespace internal
 
 void reportPlanInfo(std::ostream &out, const Graph &graph,
                     const ConvParams &params, const OptionFlags &options,

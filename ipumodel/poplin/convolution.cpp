@@ -290,4 +290,19 @@ void convolutionValidateOptions(const OptionFlags &options) {
   ipumodel::checkConvolutionOptions(options);
 }
 
+Tensor fullyConnectedWeightTranspose(Graph &, Tensor weights,
+                                     const ConvParams &params, Sequence &,
+                                     const DebugContext &,
+                                     const OptionFlags &options,
+                                     PlanningCache *cache) {
+  params.validate();
+  ipumodel::checkConvolutionOptions(options);
+  if (params.getNumFieldDims() != 1 || weights.rank() != 4)
+    throw poputil::poplibs_error(
+        "fullyConnectedWeightTranspose: a convolution of one field dimension "
+        "is expected");
+  ipumodel::notePlan(cache, params, options);
+  return weights.dimShuffle({0, 2, 1, 3});
+}
+
 } // namespace poplin

@@ -3,6 +3,8 @@
 
 #include "poplar/plan/native_kernel.hpp"
 
+#include <poputil/VertexTemplates.hpp>
+
 namespace ipumodel {
 
 // C [g,m,n] <- A [g,m,k], B [g,k,n], [scale tensor], [C].
@@ -19,6 +21,14 @@ struct MatrixProduct {
                        PlanBuilder &builder) const;
   JoinedPtr join(const ProgramNode &own, const ProgramNode &next,
                  const PlanBuilder &builder) const;
+  std::string computeSetName(const NativeOp &) const {
+    return "Conv_1/Convolve"; // PopLibs multiplies by a convolution
+  }
+  std::string vertexType(const NativeOp &op) const {
+    return poputil::templateVertex("poplin::ConvPartial1x1Out",
+                                   op.inputs.at(0)->type,
+                                   op.outputs.at(0)->type);
+  }
 };
 
 } // namespace ipumodel

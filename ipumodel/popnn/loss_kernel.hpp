@@ -4,6 +4,7 @@
 #include "poplar/plan/native_kernel.hpp"
 
 #include <popnn/Loss.hpp>
+#include <poputil/VertexTemplates.hpp>
 
 namespace ipumodel {
 
@@ -17,6 +18,12 @@ struct Loss {
   }
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const;
+  std::string vertexType(const NativeOp &op) const {
+    return poputil::templateVertex(type == popnn::LossType::CROSS_ENTROPY_LOSS
+                                       ? "popnn::LossCrossEntropyTransform"
+                                       : "popnn::LossSumSquaredTransform",
+                                   op.inputs.at(0)->type);
+  }
 };
 
 // numCorrect <- outputs, expected, numCorrect.
@@ -25,6 +32,10 @@ struct Accuracy {
 
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const;
+  std::string vertexType(const NativeOp &op) const {
+    return poputil::templateVertex("popnn::CalcAccuracy",
+                                   op.inputs.at(1)->type);
+  }
 };
 
 // indices [, values] <- input.
@@ -35,6 +46,11 @@ struct ArgExtreme {
   template <class Io> void fields(Io &io) { io(largest); }
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const;
+  std::string vertexType(const NativeOp &op) const {
+    return poputil::templateVertex(
+        largest ? "popnn::ReduceMaxClassGather" : "popnn::ReduceMinClassGather",
+        op.inputs.at(0)->type, op.outputs.at(0)->type);
+  }
 };
 
 } // namespace ipumodel

@@ -5,6 +5,7 @@
 #include "poplar/values/type_info.hpp"
 
 #include <popnn/Pooling.hpp>
+#include <poputil/VertexTemplates.hpp>
 
 namespace ipumodel {
 
@@ -23,6 +24,12 @@ struct Pool {
   template <class Io> void fields(Io &io) { io(params); }
   StagePtr stage(const NativeOp &op, const std::string &name,
                  StageOperands &operands) const;
+  std::string vertexType(const NativeOp &op) const {
+    return poputil::templateVertex(params.poolingType == popnn::PoolingType::MAX
+                                       ? "popnn::MaxPooling"
+                                       : "popnn::SumPooling",
+                                   op.inputs.at(0)->type);
+  }
 };
 
 // gradient of in <- gradient of out, [in, out].
@@ -36,6 +43,12 @@ struct PoolGradient {
                  StageOperands &operands) const;
   // The positions of the maxima, which the pooling may save.
   std::size_t workspaceFrom(const NativeOp &maker, const NativeOp &own) const;
+  std::string vertexType(const NativeOp &op) const {
+    return poputil::templateVertex(params.poolingType == popnn::PoolingType::MAX
+                                       ? "popnn::MaxPoolingGrad"
+                                       : "popnn::SumPooling",
+                                   op.outputs.at(0)->type);
+  }
 };
 
 template <> struct Blank<popnn::pooling::PoolParams> {

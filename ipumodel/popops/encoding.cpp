@@ -4,6 +4,7 @@
 
 #include <popops/Encoding.hpp>
 #include <poputil/DebugInfo.hpp>
+#include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <algorithm>
@@ -65,6 +66,11 @@ struct OneHotOperator {
 
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const;
+  std::string vertexType(const NativeOp &op) const {
+    return poputil::templateVertex("popops::EncodeOneHotCustomValues",
+                                   op.inputs.at(0)->type,
+                                   op.outputs.at(0)->type);
+  }
 };
 
 InstructionPtr OneHotOperator::lower(const NativeOp &op,
@@ -114,6 +120,9 @@ struct IotaOperator {
   template <class Io> void fields(Io &io) { io(first); }
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const;
+  std::string vertexType(const NativeOp &op) const {
+    return poputil::templateVertex("popops::Iota", op.outputs.at(0)->type);
+  }
 };
 
 InstructionPtr IotaOperator::lower(const NativeOp &op, const std::string &name,

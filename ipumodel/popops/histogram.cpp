@@ -6,6 +6,7 @@
 #include <poputil/DebugInfo.hpp>
 #include <poputil/OptionParsing.hpp>
 #include <poputil/TileMapping.hpp>
+#include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <algorithm>
@@ -119,6 +120,10 @@ struct HistogramOperator {
   }
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const;
+  std::string vertexType(const NativeOp &op) const {
+    return poputil::templateVertex("popops::Histogram1D", op.inputs.at(0)->type,
+                                   sign == Sign::dropped);
+  }
 };
 
 InstructionPtr HistogramOperator::lower(const NativeOp &op,

@@ -33,6 +33,10 @@ struct MapOperator {
   ipumodel::StagePtr stage(const ipumodel::NativeOp &op,
                            const std::string &name,
                            ipumodel::StageOperands &operands) const;
+  // PopLibs has a codelet for each single operation, and generates one for an
+  // expression: "popops::map::MULTIPLY_ADD_float".
+  std::string vertexType(const ipumodel::NativeOp &op) const;
+  std::string computeSetName(const ipumodel::NativeOp &op) const;
 };
 
 } // namespace popops

@@ -10,6 +10,7 @@
 #include <popops/DynamicSlice.hpp>
 #include <popops/Operation.hpp>
 #include <poputil/TileMapping.hpp>
+#include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <algorithm>
@@ -169,6 +170,10 @@ struct UpdateOperator {
   }
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const;
+  std::string vertexType(const NativeOp &op) const {
+    return poputil::templateVertex("popops::MultiUpdateOp",
+                                   op.inputs.at(0)->type);
+  }
 };
 
 InstructionPtr UpdateOperator::lower(const NativeOp &op,

@@ -5,6 +5,7 @@
 #include <popops/AllTrue.hpp>
 #include <popops/NaN.hpp>
 #include <poputil/DebugInfo.hpp>
+#include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <algorithm>
@@ -90,6 +91,14 @@ struct SearchOperator {
   template <class Io> void fields(Io &io) { io.choice(kind, Kind::isFalse); }
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const;
+  std::string vertexType(const NativeOp &op) const {
+    if (kind == Kind::isFalse)
+      return "popops::Reduce<popops::ReduceAnd,bool,bool,false,popops::"
+             "ReductionSpecialisation::DEFAULT>";
+    return poputil::templateVertex("popops::HasNaNOrInf1D",
+                                   op.inputs.at(0)->type,
+                                   kind == Kind::notFinite);
+  }
 };
 
 InstructionPtr SearchOperator::lower(const NativeOp &op,

@@ -1,5 +1,9 @@
 #include "popops/op_names.hpp"
 
+#include <popops/ExprOpUtils.hpp>
+
+#include <ostream>
+
 namespace popops {
 
 const char *nameOf(expr::UnaryOpType op) {
@@ -146,5 +150,21 @@ const char *nameOf(expr::TernaryOpType op) {
   }
   return "?";
 }
+
+namespace expr {
+namespace ostream_ext {
+
+std::ostream &operator<<(std::ostream &os, const UnaryOpType &t) {
+  return os << nameOf(t);
+}
+std::ostream &operator<<(std::ostream &os, const BinaryOpType &t) {
+  return os << nameOf(t);
+}
+std::ostream &operator<<(std::ostream &os, const TernaryOpType &t) {
+  return os << nameOf(t);
+}
+
+} // namespace ostream_ext
+} // namespace expr
 
 } // namespace popops

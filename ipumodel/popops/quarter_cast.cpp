@@ -5,6 +5,8 @@
 #include "poplar/values/quarter.hpp"
 #include "poplar/values/type_info.hpp"
 
+#include <poputil/VertexTemplates.hpp>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -136,6 +138,10 @@ struct QuarterCastOperator {
 
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const;
+  std::string vertexType(const NativeOp &op) const {
+    return poputil::templateVertex("popops::Cast1D", op.inputs.at(0)->type,
+                                   op.outputs.at(0)->type);
+  }
 };
 
 InstructionPtr QuarterCastOperator::lower(const NativeOp &op,

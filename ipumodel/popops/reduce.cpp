@@ -5,6 +5,7 @@
 
 #include <popops/Reduce.hpp>
 #include <poputil/OptionParsing.hpp>
+#include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <istream>
@@ -26,17 +27,18 @@ namespace {
 struct OperationName {
   Operation op;
   const char *name;
+  const char *ofVertex; // as an argument of the vertex template
 };
 
 constexpr OperationName kNames[] = {
-    {Operation::ADD, "ADD"},
-    {Operation::MUL, "MUL"},
-    {Operation::MIN, "MIN"},
-    {Operation::MAX, "MAX"},
-    {Operation::LOGICAL_AND, "LOGICAL_AND"},
-    {Operation::LOGICAL_OR, "LOGICAL_OR"},
-    {Operation::SQUARE_ADD, "SQUARE_ADD"},
-    {Operation::LOG_ADD, "LOG_ADD"},
+    {Operation::ADD, "ADD", "popops::ReduceAdd"},
+    {Operation::MUL, "MUL", "popops::ReduceMul"},
+    {Operation::MIN, "MIN", "popops::ReduceMin"},
+    {Operation::MAX, "MAX", "popops::ReduceMax"},
+    {Operation::LOGICAL_AND, "LOGICAL_AND", "popops::ReduceAnd"},
+    {Operation::LOGICAL_OR, "LOGICAL_OR", "popops::ReduceOr"},
+    {Operation::SQUARE_ADD, "SQUARE_ADD", "popops::ReduceSquareAdd"},
+    {Operation::LOG_ADD, "LOG_ADD", "popops::ReduceLogAdd"},
 };
 
 bool isFloat(const Type &type) {
@@ -178,6 +180,13 @@ Tensor addOutput(Graph &graph, const Tensor &in, const Type &outType,
   return graph.addVariable(outType, keptShape(in, dims), debugContext);
 }
 
+// True if each result is the one element it is made of.
+bool isCopy(const Tensor &in, const Tensor &out, const ReduceParams &params) {
+  return in.numElements() == out.numElements() &&
+         in.elementType() == out.elementType() && !params.useScale &&
+         !params.update && params.op != Operation::SQUARE_ADD;
+}
+
 } // namespace
 
 void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out,
@@ -186,8 +195,15 @@ void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out,
                       const OptionFlags &options) {
   CheckedReduction reduction =
       makeReduction(graph, in, out, dims, params, options);
+  if (out.numElements() == 0)
+    return;
   reduction.inputs[0] =
       ipumodel::unaliasedInput(out, in, graph, prog, debugContext);
+  if (isCopy(in, out, params)) {
+    prog.add(poplar::program::Copy(reduction.inputs[0].reshape(out.shape()),
+                                   out, false, debugContext));
+    return;
+  }
   ipumodel::addNative(prog, std::move(reduction.what), {out}, reduction.inputs,
                       debugContext);
 }
@@ -263,3 +279,18 @@ void reduceMany(Graph &graph, const std::vector<SingleReduceOp> &reductions,
 }
 
 } // namespace popops
+
+namespace ipumodel {
+
+std::string Reduction::vertexType(const NativeOp &op) const {
+  std::string ofVertex;
+  for (const popops::OperationName &entry : popops::kNames)
+    if (entry.op == operation)
+      ofVertex = entry.ofVertex;
+  return poputil::templateVertex(
+      hasScale ? "popops::ScaledReduce" : "popops::Reduce", ofVertex,
+      op.inputs.at(0)->type, op.outputs.at(0)->type, update,
+      "popops::ReductionSpecialisation::DEFAULT");
+}
+
+} // namespace ipumodel

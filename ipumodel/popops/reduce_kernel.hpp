@@ -25,6 +25,7 @@ struct Reduction {
                        PlanBuilder &builder) const;
   StagePtr stage(const NativeOp &op, const std::string &name,
                  StageOperands &operands) const;
+  std::string vertexType(const NativeOp &op) const;
 };
 
 } // namespace ipumodel

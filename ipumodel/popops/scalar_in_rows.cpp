@@ -9,6 +9,7 @@
 #include <popops/UpdateScalarInRows.hpp>
 #include <poputil/DebugInfo.hpp>
 #include <poputil/TileMapping.hpp>
+#include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <algorithm>
@@ -131,6 +132,10 @@ struct SelectOperator {
                        PlanBuilder &builder) const {
     return makeScalarInRows(op, name, builder, false);
   }
+  std::string vertexType(const NativeOp &op) const {
+    return poputil::templateVertex("popops::SelectFromInterval",
+                                   op.inputs.at(0)->type);
+  }
 };
 
 // params <- params, indices.
@@ -140,6 +145,10 @@ struct UpdateScalarOperator {
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const {
     return makeScalarInRows(op, name, builder, true);
+  }
+  std::string vertexType(const NativeOp &op) const {
+    return poputil::templateVertex("popops::UpdateIntervalDEC",
+                                   op.inputs.at(0)->type);
   }
 };
 

@@ -8,6 +8,7 @@
 #include <poplar/OptionFlags.hpp>
 #include <poplar/Program.hpp>
 #include <popops/Operation.hpp>
+#include <poputil/VertexTemplates.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -71,6 +72,12 @@ struct SliceOperator {
   ipumodel::StagePtr stage(const ipumodel::NativeOp &op,
                            const std::string &name,
                            ipumodel::StageOperands &operands) const;
+  std::string vertexType(const ipumodel::NativeOp &op) const {
+    return poputil::templateVertex(direction == SliceCopy::fromBase
+                                       ? "popops::MultiSlice"
+                                       : "popops::MultiUpdate",
+                                   op.inputs.at(0)->type);
+  }
 };
 
 // Copies slices [n, slice...] from or to `base`, at offsets [n, dims.size()].

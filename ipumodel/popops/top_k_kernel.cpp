@@ -3,6 +3,7 @@
 #include "poplar/plan/native_kernel.hpp"
 #include "poplar/values/type_info.hpp"
 
+#include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <algorithm>
@@ -149,6 +150,10 @@ struct TopKOperator {
   }
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const;
+  std::string vertexType(const NativeOp &op) const {
+    return poputil::templateVertex("popops::CompareAndSwapAtDistance",
+                                   op.inputs.at(0)->type);
+  }
 };
 
 InstructionPtr TopKOperator::lower(const NativeOp &op, const std::string &name,

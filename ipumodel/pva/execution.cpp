@@ -63,11 +63,15 @@ std::shared_ptr<Program> ExecutionStep::program() const {
   return makeProgram(report_, index_);
 }
 
+std::string ExecutionStep::name() const {
+  return report_->compilation.programs[index_].name;
+}
+
 std::vector<ComputeSet> ExecutionStep::computeSets() const {
   const data::Program &program = report_->compilation.programs[index_];
   if (program.computeSet == data::kNone)
     return {};
-  return {ComputeSet(report_, program.computeSet, program.name)};
+  return {ComputeSet(report_, program.computeSet)};
 }
 
 std::vector<ExecutionStepIpu> ExecutionStep::ipus() const {
@@ -150,6 +154,14 @@ std::vector<ExecutionStep> Execution::steps() const {
   for (const data::Run &run : report_->execution.runs)
     addSteps(report_, run, steps);
   return steps;
+}
+
+std::uint64_t Execution::totalCycles() const {
+  requireSteps(*report_);
+  std::uint64_t cycles = 0;
+  for (const data::Run &run : report_->execution.runs)
+    cycles += run.cyclesTo - run.cyclesFrom;
+  return cycles;
 }
 
 std::vector<Block> Execution::blocks(unsigned tile) const {

@@ -93,8 +93,7 @@ std::vector<std::uint64_t> StepProgram::estimatedCyclesByTile() const {
 }
 
 ComputeSet OnTileExecuteProgram::computeset() const {
-  return ComputeSet(report_, dataOf(report_, index_).computeSet, name(),
-                    index_);
+  return ComputeSet(report_, dataOf(report_, index_).computeSet, index_);
 }
 
 void OnTileExecuteProgram::accept(ProgramVisitor &visitor) const {
@@ -119,6 +118,38 @@ void StreamCopyMidProgram::accept(ProgramVisitor &visitor) const {
 
 void StreamCopyEndProgram::accept(ProgramVisitor &visitor) const {
   visitor.visitStreamCopyEnd(*this);
+}
+
+std::uint64_t LivenessMemory::bytes() const {
+  std::uint64_t sum = 0;
+  for (const Variable &variable : variables_)
+    sum += variable.bytes();
+  return sum;
+}
+
+std::shared_ptr<Program> LivenessProgramStep::program() const {
+  return makeProgram(report_, index_);
+}
+
+LivenessMemory LivenessProgramStep::notAlwaysLiveMemory() const {
+  std::vector<Variable> variables;
+  for (const std::uint32_t id : dataOf(report_, index_).variables)
+    if (const Variable variable(report_, id); !variable.alwaysLive())
+      variables.push_back(variable);
+  return LivenessMemory(std::move(variables));
+}
+
+LivenessMemory LivenessProgramStep::notAlwaysLiveMemoryForTile(unsigned) const {
+  return notAlwaysLiveMemory(); // no variable is one of them, on any tile
+}
+
+std::vector<LivenessProgramStep> Compilation::livenessProgramSteps() const {
+  std::vector<LivenessProgramStep> steps;
+  for (std::size_t i = 0; i < report_->compilation.programs.size(); ++i)
+    if (report_->compilation.programs[i].type >=
+        data::ProgramType::onTileExecute)
+      steps.emplace_back(report_, i);
+  return steps;
 }
 
 std::vector<std::shared_ptr<Program>> Compilation::programs() const {

@@ -22,6 +22,11 @@ std::vector<T> list(const ReportData &report, std::size_t count) {
   return elements;
 }
 
+std::runtime_error notModelled(const std::string &category) {
+  return std::runtime_error("the tile model has no memory of category " +
+                            category);
+}
+
 } // namespace
 
 std::vector<Tile> IPU::tiles() const {
@@ -115,8 +120,7 @@ VertexType VertexInstance::type() const {
 }
 
 ComputeSet VertexInstance::computeSet() const {
-  return ComputeSet(report_, computeSet_,
-                    report_->compilation.computeSets[computeSet_].name);
+  return ComputeSet(report_, computeSet_);
 }
 
 unsigned VertexInstance::tile() const {
@@ -125,6 +129,12 @@ unsigned VertexInstance::tile() const {
 
 std::uint64_t VertexInstance::estimatedCycles() const {
   return report_->compilation.computeSets[computeSet_].vertexCycles[index_];
+}
+
+std::string ComputeSet::name() const {
+  const data::Compilation &compilation = report_->compilation;
+  return index_ == data::kNone ? compilation.programs[program_].name
+                               : compilation.computeSets[index_].name;
 }
 
 std::vector<VertexInstance> ComputeSet::vertices() const {
@@ -155,6 +165,30 @@ MemoryCategory MemoryCategories::constant() const {
 
 MemoryCategory MemoryCategories::vertexInstanceState() const {
   return MemoryCategory(report_->compilation.memory.vertexState[index_]);
+}
+
+MemoryCategory MemoryCategories::vertexCode() const {
+  throw notModelled("vertexCode");
+}
+
+MemoryCategory MemoryCategories::controlCode() const {
+  throw notModelled("controlCode");
+}
+
+MemoryCategory MemoryCategories::internalExchangeCode() const {
+  throw notModelled("internalExchangeCode");
+}
+
+MemoryCategory MemoryCategories::hostExchangeCode() const {
+  throw notModelled("hostExchangeCode");
+}
+
+MemoryCategory MemoryCategories::globalExchangeCode() const {
+  throw notModelled("globalExchangeCode");
+}
+
+MemoryCategory MemoryCategories::copyDescriptor() const {
+  throw notModelled("copyDescriptor");
 }
 
 MemoryTotal TileMemory::total() const {
@@ -188,10 +222,7 @@ std::vector<Tile> Compilation::tiles() const {
 }
 
 std::vector<ComputeSet> Compilation::computeSets() const {
-  std::vector<ComputeSet> sets;
-  for (const data::ComputeSet &set : report_->compilation.computeSets)
-    sets.emplace_back(report_, sets.size(), set.name);
-  return sets;
+  return list<ComputeSet>(report_, report_->compilation.computeSets.size());
 }
 
 std::vector<Variable> Compilation::alwaysLiveVariables() const {

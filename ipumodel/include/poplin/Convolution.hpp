@@ -143,10 +143,83 @@ PlanCosts reportPlanEstimatedCosts(const poplar::Graph &graph,
                                    const ConvParams &params,
                                    const poplar::OptionFlags &options = {},
                                    PlanningCache *cache = nullptr);
+
+namespace internal {
+
+// The estimate by part. A convolution here has no exchanges, casts and splits
+// of its own: all cycles are those of `compute`, and the memory is that of
+// `transform`.
+struct DetailedPlanCosts {
+  std::size_t parallelSplit = 1;
+  std::size_t serialSplit = 1;
+  PlanCosts broadcast = {};
+  PlanCosts rearrangement = {};
+  PlanCosts dynamicSlice = {};
+  PlanCosts transform = {};
+  PlanCosts exchange = {};
+  PlanCosts tileLevelTransform = {};
+  PlanCosts inputsCast = {};
+  PlanCosts compute = {};
+  PlanCosts reduction = {};
+  PlanCosts dynamicUpdate = {};
+  PlanCosts addInPlace = {};
+  PlanCosts outputCast = {};
+  PlanCosts total = {};
+
+  // Calls fn(PlanCosts &) for each part in this order; serialSplitOnly leaves
+  // out what is done once, before and after a serial split.
+  template <typename Function>
+  void apply(Function fn, bool includeTotal = true,
+             bool serialSplitOnly = false) {
+    each(*this, fn, includeTotal, serialSplitOnly);
+  }
+  template <typename Function>
+  void apply(Function fn, bool includeTotal = true,
+             bool serialSplitOnly = false) const {
+    each(*this, fn, includeTotal, serialSplitOnly);
+  }
+
+private:
+  template <typename Costs, typename Function>
+  static void each(Costs &costs, Function &fn, bool includeTotal,
+                   bool serialSplitOnly) {
+    if (!serialSplitOnly)
+      for (auto *part : {&costs.broadcast, &costs.rearrangement})
+        fn(*part);
+    for (auto *part : {&costs.dynamicSlice, &costs.transform, &costs.exchange,
+                       &costs.tileLevelTransform, &costs.inputsCast,
+                       &costs.compute, &costs.reduction, &costs.dynamicUpdate})
+      fn(*part);
+    if (!serialSplitOnly)
+      for (auto *part : {&costs.addInPlace, &costs.outputCast})
+        fn(*part);
+    if (includeTotal)
+      fn(costs.total);
+  }
+};
+
+// Two numbers per line: the splits, then cycles and bytes of each part.
+std::ostream &operator<<(std::ostream &os, const DetailedPlanCosts &c);
+std::istream &operator>>(std::istream &is, DetailedPlanCosts &c);
+
+DetailedPlanCosts reportDetailedPlanEstimatedCosts(
+    const poplar::Graph &graph, const ConvParams &params,
+    const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+
+} // namespace internal
+
 void reportWeightUpdatePlanInfo(std::ostream &out, const poplar::Graph &graph,
                                 const ConvParams &fwdParams,
                                 const poplar::OptionFlags &fwdOptions = {},
                                 PlanningCache *cache = nullptr);
+
+// The weights [groups, outputs, inputs, 1] of a fully connected layer as the
+// pass `params` needs them, which swaps inputs and outputs.
+poplar::Tensor fullyConnectedWeightTranspose(
+    poplar::Graph &graph, poplar::Tensor weights, const ConvParams &params,
+    poplar::program::Sequence &prog,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
 
 // Throws poplar::invalid_option for an unknown option or a bad value.
 void convolutionValidateOptions(const poplar::OptionFlags &options);

@@ -98,6 +98,8 @@ public:
   bool isConstant() const;
   // Variables never share memory, so this is always true.
   bool alwaysLive() const { return true; }
+  // Identifies the variable within the report.
+  std::size_t _id() const { return index_; }
 };
 
 class VertexType : Entry {
@@ -122,13 +124,11 @@ private:
 
 class ComputeSet : Entry {
 public:
-  // An operation that represents vertices has no index; then the estimates of
-  // `program` are those of its compute set.
-  ComputeSet(ReportData report, std::size_t index, std::string name,
-             std::size_t program = 0)
-      : Entry(std::move(report), index), name_(std::move(name)),
-        program_(program) {}
-  std::string name() const { return name_; }
+  // Without an index, as for a copy on a tile, the name and the estimates are
+  // those of `program`.
+  ComputeSet(ReportData report, std::size_t index, std::size_t program = 0)
+      : Entry(std::move(report), index), program_(program) {}
+  std::string name() const;
   std::vector<VertexInstance> vertices() const;
   // One element per tile.
   std::vector<std::uint64_t> estimatedCyclesByTile() const;
@@ -137,7 +137,6 @@ public:
   }
 
 private:
-  std::string name_;
   std::size_t program_;
 };
 
@@ -152,16 +151,31 @@ private:
   std::uint64_t bytes_;
 };
 
-class MemoryCategory {
+// Bytes in one kind of a tile's memory. The model does not reuse memory.
+class MemoryRegion {
 public:
-  explicit MemoryCategory(std::uint64_t bytes) : bytes_(bytes) {}
-  std::uint64_t total() const { return bytes_; }
+  explicit MemoryRegion(std::uint64_t bytes) : bytes_(bytes) {}
+  std::uint64_t nonOverlapped() const { return bytes_; }
+  std::uint64_t overlapped() const { return 0; }
 
 private:
   std::uint64_t bytes_;
 };
 
-// Code, exchange and stacks are not modelled and have no category.
+// The model has one kind of memory, which is not interleaved and has no end.
+class MemoryCategory {
+public:
+  explicit MemoryCategory(std::uint64_t bytes) : bytes_(bytes) {}
+  std::uint64_t total() const { return bytes_; }
+  MemoryRegion nonInterleaved() const { return MemoryRegion(bytes_); }
+  MemoryRegion interleaved() const { return MemoryRegion(0); }
+  MemoryRegion overflowed() const { return MemoryRegion(0); }
+
+private:
+  std::uint64_t bytes_;
+};
+
+// Code, exchange and stacks are not modelled.
 class MemoryCategories : Entry {
 public:
   MemoryCategories(ReportData report, std::size_t tile)
@@ -169,6 +183,16 @@ public:
   MemoryCategory variable() const;
   MemoryCategory constant() const;
   MemoryCategory vertexInstanceState() const;
+  // The model counts these as vertexInstanceState.
+  MemoryCategory vertexFieldData() const { return MemoryCategory(0); }
+  MemoryCategory vectorListDescriptor() const { return MemoryCategory(0); }
+  // These throw std::runtime_error: the model has no code.
+  MemoryCategory vertexCode() const;
+  MemoryCategory controlCode() const;
+  MemoryCategory internalExchangeCode() const;
+  MemoryCategory hostExchangeCode() const;
+  MemoryCategory globalExchangeCode() const;
+  MemoryCategory copyDescriptor() const;
 };
 
 class TileMemory : Entry {
@@ -186,6 +210,30 @@ public:
   Tile(ReportData report, std::size_t tile) : Entry(std::move(report), tile) {}
   unsigned id() const { return static_cast<unsigned>(index_); }
   TileMemory memory() const { return TileMemory(report_, index_); }
+};
+
+// Memory that variables need at some time only.
+class LivenessMemory {
+public:
+  explicit LivenessMemory(std::vector<Variable> variables)
+      : variables_(std::move(variables)) {}
+  std::uint64_t bytes() const;
+  std::vector<Variable> variables() const { return variables_; }
+
+private:
+  std::vector<Variable> variables_;
+};
+
+// A program without children, and what is live while it runs beside the
+// variables that always are. The model never shares memory between variables:
+// all of them always are.
+class LivenessProgramStep : Entry {
+public:
+  LivenessProgramStep(ReportData report, std::size_t program)
+      : Entry(std::move(report), program) {}
+  std::shared_ptr<Program> program() const;
+  LivenessMemory notAlwaysLiveMemory() const;
+  LivenessMemory notAlwaysLiveMemoryForTile(unsigned tile) const;
 };
 
 // A node of the compiled programs. It may be a child of several programs.
@@ -291,6 +339,8 @@ public:
   std::vector<Tile> tiles() const; // of all IPUs
   std::vector<ComputeSet> computeSets() const;
   std::vector<Variable> alwaysLiveVariables() const;
+  // Of the programs without children, in their order.
+  std::vector<LivenessProgramStep> livenessProgramSteps() const;
   // Every program once, children before their parents.
   std::vector<std::shared_ptr<Program>> programs() const;
 };
@@ -345,6 +395,7 @@ public:
   ExecutionStep(ReportData report, std::size_t program, std::uint64_t from)
       : Entry(std::move(report), program), from_(from) {}
   std::shared_ptr<Program> program() const;
+  std::string name() const;                    // of the program
   std::vector<ComputeSet> computeSets() const; // one, or none
   std::vector<ExecutionStepIpu> ipus() const;
   std::vector<std::uint64_t> cyclesByTile() const;
@@ -396,6 +447,7 @@ public:
   explicit Execution(ReportData report) : Entry(std::move(report), 0) {}
   std::vector<Run> runs() const;
   std::vector<ExecutionStep> steps() const; // of all runs
+  std::uint64_t totalCycles() const;        // of all runs, on one IPU
   // In the order in which they began. Empty for tiles that are not profiled.
   std::vector<Block> blocks(unsigned tile) const;
 };

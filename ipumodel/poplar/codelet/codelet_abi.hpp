@@ -13,7 +13,7 @@ namespace abi {
 
 // Raised whenever a struct or a field representation below changes; a library
 // with another number is refused with a message asking for a recompile.
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 
 // The symbol every codelet library exports, of type `const Module`.
 constexpr const char *kModuleSymbol = "popc_module";
@@ -82,6 +82,21 @@ struct Module {
   std::uint32_t numVertexTypes;
   const VertexType *const *vertexTypes; // they come from several source files
   PrintFunction *print;
+};
+
+// A library whose codelets call functions of other libraries also exports this
+// symbol, of type `const Imports`.
+constexpr const char *kImportsSymbol = "popc_imports";
+
+// The engine writes the function's address before it runs a vertex.
+struct Import {
+  const char *name; // as the linker knows it
+  void **function;
+};
+
+struct Imports {
+  std::uint32_t count;
+  const Import *imports;
 };
 
 } // namespace abi

@@ -8,6 +8,8 @@
 
 #include <poplar/exceptions.hpp>
 
+#include <cstdlib>
+#include <cxxabi.h>
 #include <mutex>
 #include <stdexcept>
 
@@ -62,6 +64,14 @@ LoadedLibraries &loadedLibraries() {
   return libraries;
 }
 
+std::string demangled(const char *symbol) {
+  int status = 0;
+  char *const name = ::abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+  const std::string text = name ? name : symbol;
+  std::free(name);
+  return text;
+}
+
 } // namespace
 
 CodeletLibrary::CodeletLibrary(std::string archive)
@@ -70,6 +80,11 @@ CodeletLibrary::CodeletLibrary(std::string archive)
     objects_.push_back(std::make_unique<SharedObject>(bytes));
     const abi::Module &module = moduleOf(*objects_.back());
     modules_.push_back(&module);
+    if (const void *symbol = objects_.back()->symbol(abi::kImportsSymbol)) {
+      const auto &imports = *static_cast<const abi::Imports *>(symbol);
+      imports_.insert(imports_.end(), imports.imports,
+                      imports.imports + imports.count);
+    }
     for (std::uint32_t i = 0; i < module.numVertexTypes; ++i) {
       const abi::VertexType *type = module.vertexTypes[i];
       // Merged archives may share a header's vertices; they are the same.
@@ -93,7 +108,8 @@ CodeletLibrary::Pointer CodeletLibrary::loadArchive(std::string bytes,
   }
   try {
     Pointer library(new CodeletLibrary(std::move(bytes)));
-    loaded.byHash.emplace(hash, library);
+    if (library->imports().empty())
+      loaded.byHash.emplace(hash, library);
     return library;
   } catch (const std::exception &error) {
     throw poplar::graph_object_load_error(name, error.what());
@@ -130,9 +146,31 @@ const abi::VertexType *CodeletLibrary::find(std::string_view name) const {
   return found == byName_.end() ? nullptr : found->second;
 }
 
+void *CodeletLibrary::function(const char *name) const {
+  for (const auto &object : objects_)
+    if (void *const found = object->function(name))
+      return found;
+  return nullptr;
+}
+
 void CodeletLibrary::setPrint(abi::PrintFunction print) const {
   for (const auto *module : modules_)
     __atomic_store_n(module->print, print, __ATOMIC_RELAXED);
+}
+
+void connectCalls(const std::vector<CodeletLibrary::Pointer> &libraries) {
+  for (const auto &library : libraries)
+    for (const abi::Import &import : library->imports()) {
+      void *function = nullptr;
+      for (const auto &other : libraries)
+        if (!function)
+          function = other->function(import.name);
+      if (!function)
+        throw poplar::link_error("codelets call " + demangled(import.name) +
+                                 ", a function that no archive of the graph "
+                                 "has");
+      __atomic_store_n(import.function, function, __ATOMIC_RELAXED);
+    }
 }
 
 } // namespace ipumodel

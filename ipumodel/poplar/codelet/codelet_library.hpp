@@ -17,8 +17,8 @@ class CodeletLibrary {
 public:
   using Pointer = std::shared_ptr<const CodeletLibrary>;
 
-  // `name` is for messages. Equal archives share one library. Throws
-  // graph_object_load_error.
+  // `name` is for messages. Equal archives share one library, unless they call
+  // functions of others. Throws graph_object_load_error.
   static Pointer loadArchive(std::string bytes, const std::string &name);
 
   // Loads a .gp file. Throws file_load_error and graph_object_load_error.
@@ -40,6 +40,11 @@ public:
   // Finds a type by any spelling of its name; null if there is none.
   const abi::VertexType *find(std::string_view name) const;
 
+  // Functions of other archives that codelets call.
+  const std::vector<abi::Import> &imports() const { return imports_; }
+  // A function, by the name the linker knows it by; null if there is none.
+  void *function(const char *name) const;
+
   // Redirects printf of these codelets, on all threads.
   void setPrint(abi::PrintFunction print) const;
 
@@ -50,8 +55,13 @@ private:
   std::vector<std::unique_ptr<SharedObject>> objects_;
   std::vector<const abi::Module *> modules_;
   std::vector<const abi::VertexType *> vertexTypes_;
+  std::vector<abi::Import> imports_;
   // Keys are canonical names, owned by the modules.
   std::unordered_map<std::string_view, const abi::VertexType *> byName_;
 };
+
+// Makes every call of a function of another archive go to the first library
+// that has it. Throws link_error if none has.
+void connectCalls(const std::vector<CodeletLibrary::Pointer> &libraries);
 
 } // namespace ipumodel

@@ -1,3 +1,4 @@
+#include "poplar/codelet/codelet_library.hpp"
 #include "poplar/estimate/tile_memory.hpp"
 #include "poplar/graph/graph_impl.hpp"
 #include "poplar/options/engine_options.hpp"
@@ -52,6 +53,7 @@ Executable compile(const Graph &graph, ArrayRef<program::Program> progs,
   for (const program::Program &prog : progs)
     executable->programs.push_back(prog.getImpl());
   ipumodel::checkGraph(data, executable->programs);
+  ipumodel::connectCalls(data.libraries);
   report(kChecked);
   executable->vertexCycles = estimateCycles(data);
   report(kEstimated);

@@ -45,8 +45,9 @@ namespace {
 bool addLibrary(GraphImpl &impl, const CodeletLibrary::Pointer &library,
                 const std::string &source) {
   auto &libraries = impl.data->libraries;
-  if (std::find(libraries.begin(), libraries.end(), library) != libraries.end())
-    return false;
+  for (const CodeletLibrary::Pointer &known : libraries)
+    if (known == library || known->archive() == library->archive())
+      return false;
   for (const ipumodel::abi::VertexType *type : library->vertexTypes())
     if (ipumodel::findCodelet(*impl.data, type->name))
       throw graph_object_creation_error("addCodelets " + source +

@@ -30,7 +30,23 @@ makeNative(OperatorPtr what, const std::vector<poplar::Tensor> &outputs,
   return node;
 }
 
+char upper(char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; }
+
 } // namespace
+
+std::string defaultVertexType(const char *name, const NativeOp &op) {
+  std::string type = name;
+  if (const std::size_t dot = type.find('.'); dot != std::string::npos)
+    type.replace(dot, 2, std::string("::") + upper(type[dot + 1]));
+  if (!op.outputs.empty())
+    type += "<" + op.outputs[0]->type.toString().cloneAsString() + ">";
+  return type;
+}
+
+std::string defaultComputeSetName(const char *name) {
+  const std::string whole = name;
+  return whole.substr(whole.find('.') + 1);
+}
 
 void addNativeOp(poplar::program::Sequence &prog, OperatorPtr what,
                  const std::vector<poplar::Tensor> &outputs,

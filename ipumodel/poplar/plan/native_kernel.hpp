@@ -14,7 +14,8 @@
 // parameters there is none. An operator that works item by item of a batch has
 // stage() instead of lower(), or both if stage() is for some of its forms only.
 // What else the struct declares of join() and workspaceFrom(), as class
-// Operator has them, the planner makes use of.
+// Operator has them, the planner makes use of; profiles show its vertexType()
+// and computeSetName(), else its kName.
 #pragma once
 
 #include "poplar/plan/plan_builder.hpp"
@@ -61,6 +62,14 @@ template <class T, class = void> struct HasWorkspace : std::false_type {};
 template <class T>
 struct HasWorkspace<T, std::void_t<decltype(&T::workspaceFrom)>>
     : std::true_type {};
+template <class T, class = void> struct HasVertexType : std::false_type {};
+template <class T>
+struct HasVertexType<T, std::void_t<decltype(&T::vertexType)>>
+    : std::true_type {};
+template <class T, class = void> struct HasComputeSetName : std::false_type {};
+template <class T>
+struct HasComputeSetName<T, std::void_t<decltype(&T::computeSetName)>>
+    : std::true_type {};
 
 } // namespace traits
 
@@ -68,6 +77,10 @@ struct HasWorkspace<T, std::void_t<decltype(&T::workspaceFrom)>>
 // any layout; null if it has none.
 InstructionPtr lowerByItems(const Operator &what, const NativeOp &op,
                             const std::string &name, PlanBuilder &builder);
+// Of "popops.topK": "popops::TopK<float>", with the type of the output.
+std::string defaultVertexType(const char *name, const NativeOp &op);
+// Of "popops.topK": "topK".
+std::string defaultComputeSetName(const char *name);
 
 // An Operator from such a struct.
 template <class T> class OperatorModel final : public Operator {
@@ -84,6 +97,18 @@ public:
     if constexpr (traits::HasFields<T>::value)
       const_cast<T &>(value_).fields(writer); // which a writer does not change
     return writer.bytes();
+  }
+  std::string vertexType(const NativeOp &op) const override {
+    if constexpr (traits::HasVertexType<T>::value)
+      return value_.vertexType(op);
+    else
+      return defaultVertexType(T::kName, op);
+  }
+  std::string computeSetName(const NativeOp &op) const override {
+    if constexpr (traits::HasComputeSetName<T>::value)
+      return value_.computeSetName(op);
+    else
+      return defaultComputeSetName(T::kName);
   }
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const override {

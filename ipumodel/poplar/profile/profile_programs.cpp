@@ -93,7 +93,7 @@ ProgramProfiles::ProgramProfiles(
     const std::vector<ComputeSetEstimate> &estimates,
     profile::Compilation &compilation)
     : executable_(executable), estimates_(estimates), compilation_(compilation),
-      bySteps_(plan.steps.size()) {
+      vertices_(executable, compilation), bySteps_(plan.steps.size()) {
   for (StepId id = 0; id < plan.steps.size(); ++id) {
     const Step &step = plan.steps[id];
     bySteps_[id] = lowerStep(step);
@@ -272,7 +272,8 @@ ProgramProfiles::Ids ProgramProfiles::lowerExecute(const Step &step) {
   execution.computeSet = step.computeSet;
   execution.variables = variables;
   execution.cycles = step.cycles - exchange.cycles();
-  execution.tileCycles = compilation_.computeSets[step.computeSet].tileCycles;
+  execution.tileCycles = sortedByTile(estimates_[step.computeSet].tileCycles(),
+                                      graph.target.getNumTiles());
   ids.push_back(add(std::move(execution)));
   return ids;
 }
@@ -322,8 +323,8 @@ ProgramProfiles::Ids ProgramProfiles::lowerHostTransfer(const Step &step) {
   return {begin, mid, add(std::move(phase))};
 }
 
-// Operations without vertices. All tiles with a part of the result are assumed
-// to be busy all the time.
+// Operations without a compute set in the graph. All tiles with a part of the
+// result are assumed to be busy all the time.
 ProgramProfiles::Ids ProgramProfiles::lowerKernel(const Step &step) {
   const ProgramNode &node = *step.program;
   profile::Program program;
@@ -338,6 +339,8 @@ ProgramProfiles::Ids ProgramProfiles::lowerKernel(const Step &step) {
     addTiles(tiles, executable_.graph, tensor->view, step.cycles);
   program.tileCycles =
       sortedByTile(tiles, executable_.graph.target.getNumTiles());
+  if (node.kind == Kind::native)
+    program.computeSet = vertices_.add(node, program.tileCycles);
   const std::uint32_t id = add(std::move(program));
   spread(compilation_.programs[id],
          node.kind == Kind::crossReplicaCopy

@@ -5,6 +5,7 @@
 #include "poplar/estimate/compute_set_estimate.hpp"
 #include "poplar/estimate/exchange.hpp"
 #include "poplar/plan/plan_builder.hpp"
+#include "poplar/profile/native_vertices.hpp"
 #include "pva/report_data.hpp"
 
 #include <cstdint>
@@ -16,10 +17,12 @@ namespace ipumodel {
 // Execute becomes an exchange of the elements its vertices read from other
 // tiles, then their execution; a transfer to or from the host becomes three
 // steps; a Copy is an exchange, or an execution if all elements stay on their
-// tiles. Control flow keeps its structure.
+// tiles. A native operation is the execution of one vertex on every tile with a
+// part of its result. Control flow keeps its structure.
 class ProgramProfiles {
 public:
-  // Adds the programs of the plan to `compilation`.
+  // Adds the programs of the plan to `compilation`, and the vertices that
+  // native operations stand for.
   ProgramProfiles(const ExecutableData &executable, const Plan &plan,
                   const std::vector<ComputeSetEstimate> &estimates,
                   profile::Compilation &compilation);
@@ -57,6 +60,7 @@ private:
   const ExecutableData &executable_;
   const std::vector<ComputeSetEstimate> &estimates_; // by compute set
   profile::Compilation &compilation_;
+  NativeVertices vertices_;
   std::vector<Ids> bySteps_;
   std::unordered_map<const ProgramNode *, Ids> byNodes_;
   std::unordered_map<const ProgramNode *, std::vector<StepId>> stepsOf_;

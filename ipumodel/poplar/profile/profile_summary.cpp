@@ -69,14 +69,6 @@ void printGraph(std::ostream &os, const profile::Compilation &graph) {
             withCommas(vertices) + " of " +
                 withCommas(graph.vertexTypes.size()) + " types");
   printLine(os, "Edges", withCommas(graph.numEdges));
-  const auto native = std::count_if(
-      graph.programs.begin(), graph.programs.end(), [](const auto &program) {
-        return program.type == profile::ProgramType::onTileExecute &&
-               program.computeSet == profile::kNone;
-      });
-  printLine(os, "Native operations",
-            withCommas(static_cast<std::uint64_t>(native)) +
-                ", which replace vertices");
   const auto constants =
       std::count_if(graph.variables.begin(), graph.variables.end(),
                     [](const profile::Variable &v) { return v.constant; });

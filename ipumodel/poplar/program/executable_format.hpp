@@ -258,6 +258,7 @@ template <class Io> void transferCodelets(Io &io, GraphData &graph) {
     for (const std::string &archive : archives)
       graph.libraries.push_back(
           CodeletLibrary::loadArchive(archive, "executable"));
+    connectCalls(graph.libraries);
     for (const std::string &name : types) {
       VertexType type{name, &findCodelet(graph, name), {}};
       for (std::uint32_t i = 0; i < type.codelet->numFields; ++i)

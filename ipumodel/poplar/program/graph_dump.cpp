@@ -20,22 +20,32 @@ namespace abi = ipumodel::abi;
 
 namespace {
 
-// The compute sets the programs execute; all of them if there are none.
-std::vector<std::uint32_t> computeSetsOf(const GraphData &graph,
-                                         ArrayRef<program::Program> progs) {
-  std::set<std::uint32_t> used;
+// What the programs execute; all compute sets if there are no programs.
+struct Executed {
+  std::set<std::uint32_t> computeSets;
+  // Operations that stand for a compute set, in the order of the programs.
+  std::vector<const ProgramNode *> natives;
+};
+
+Executed executedBy(const GraphData &graph, ArrayRef<program::Program> progs) {
+  Executed executed;
   std::vector<ipumodel::ProgramPtr> roots;
   for (const program::Program &program : progs)
     roots.push_back(program.getImpl());
-  if (roots.empty())
+  if (roots.empty()) {
     for (std::uint32_t i = 0; i < graph.computeSets.size(); ++i)
-      used.insert(i);
-  else
-    for (const ProgramNode *node :
-         ipumodel::nodesOf(ipumodel::rootsOf(graph, roots)))
-      if (node->kind == ProgramNode::Kind::execute)
-        used.insert(node->id);
-  return {used.begin(), used.end()};
+      executed.computeSets.insert(i);
+    return executed;
+  }
+  for (const ipumodel::FunctionInfo &function : graph.functions)
+    roots.push_back(function.body);
+  for (const ProgramNode *node : ipumodel::nodesOf(roots)) {
+    if (node->kind == ProgramNode::Kind::execute)
+      executed.computeSets.insert(node->id);
+    if (node->kind == ProgramNode::Kind::native)
+      executed.natives.push_back(node);
+  }
+  return executed;
 }
 
 void addVariables(std::set<VariableId> &variables, const ipumodel::View &view) {
@@ -56,6 +66,14 @@ void forEachField(const GraphData &graph, const Vertex &vertex, F &&f) {
       addVariables(variables, viewOf(graph, graph.edges[value.value + e]));
     f(codelet.fields[i], variables);
   }
+}
+
+void addOperands(const ProgramNode &native, std::set<VariableId> &read,
+                 std::set<VariableId> &written) {
+  for (const ipumodel::TensorPtr &input : native.op->inputs)
+    addVariables(read, input->view);
+  for (const ipumodel::TensorPtr &output : native.op->outputs)
+    addVariables(written, output->view);
 }
 
 std::string quoted(const std::string &text) {
@@ -92,6 +110,21 @@ void outputArrows(std::ostream &os, const std::string &node,
   }
 }
 
+// An operation as one node "op<index>", with its arrows.
+void outputNative(std::ostream &os, const ProgramNode &native,
+                  std::size_t index, const std::string &label,
+                  std::set<VariableId> &used) {
+  std::set<VariableId> read, written;
+  addOperands(native, read, written);
+  os << "  op" << index << " [label=" << quoted(label) << "];\n";
+  for (const VariableId id : read)
+    os << "  var" << id << " -> op" << index << ";\n";
+  for (const VariableId id : written)
+    os << "  op" << index << " -> var" << id << ";\n";
+  used.insert(read.begin(), read.end());
+  used.insert(written.begin(), written.end());
+}
+
 } // namespace
 
 void Graph::outputVertexGraph(std::ostream &os,
@@ -99,7 +132,8 @@ void Graph::outputVertexGraph(std::ostream &os,
   const GraphData &graph = *implOf(*this).data;
   std::set<VariableId> used;
   os << "digraph vertices {\n";
-  for (const std::uint32_t cs : computeSetsOf(graph, progs)) {
+  const Executed executed = executedBy(graph, progs);
+  for (const std::uint32_t cs : executed.computeSets) {
     const ipumodel::ComputeSetInfo &info = graph.computeSets[cs];
     os << "  subgraph cluster" << cs << " { label=" << quoted(info.name)
        << ";\n";
@@ -117,6 +151,10 @@ void Graph::outputVertexGraph(std::ostream &os,
             used.insert(variables.begin(), variables.end());
           });
   }
+  for (std::size_t i = 0; i < executed.natives.size(); ++i) {
+    const ProgramNode &native = *executed.natives[i];
+    outputNative(os, native, i, native.op->what->vertexType(*native.op), used);
+  }
   outputVariables(os, graph, used);
   os << "}\n";
 }
@@ -126,7 +164,8 @@ void Graph::outputComputeGraph(std::ostream &os,
   const GraphData &graph = *implOf(*this).data;
   std::set<VariableId> used;
   os << "digraph computeSets {\n";
-  for (const std::uint32_t cs : computeSetsOf(graph, progs)) {
+  const Executed executed = executedBy(graph, progs);
+  for (const std::uint32_t cs : executed.computeSets) {
     const ipumodel::ComputeSetInfo &info = graph.computeSets[cs];
     os << "  cs" << cs << " [label="
        << quoted(info.name + "\n" + std::to_string(info.vertices.size()) +
@@ -142,12 +181,8 @@ void Graph::outputComputeGraph(std::ostream &os,
             if (field.direction != abi::Direction::input)
               written.insert(variables.begin(), variables.end());
           });
-    for (const ipumodel::ProgramPtr &native : info.natives) {
-      for (const ipumodel::TensorPtr &input : native->op->inputs)
-        addVariables(read, input->view);
-      for (const ipumodel::TensorPtr &output : native->op->outputs)
-        addVariables(written, output->view);
-    }
+    for (const ipumodel::ProgramPtr &native : info.natives)
+      addOperands(*native, read, written);
     for (const VariableId id : read)
       os << "  var" << id << " -> cs" << cs << ";\n";
     for (const VariableId id : written)
@@ -155,6 +190,9 @@ void Graph::outputComputeGraph(std::ostream &os,
     used.insert(read.begin(), read.end());
     used.insert(written.begin(), written.end());
   }
+  for (std::size_t i = 0; i < executed.natives.size(); ++i)
+    outputNative(os, *executed.natives[i], i,
+                 ipumodel::computeSetNameOf(*executed.natives[i]), used);
   outputVariables(os, graph, used);
   os << "}\n";
 }

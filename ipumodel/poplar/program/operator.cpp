@@ -22,6 +22,8 @@ public:
 
   const char *name() const override { return name_.c_str(); }
   std::string parameters() const override { return parameters_; }
+  std::string vertexType(const NativeOp &) const override { return name_; }
+  std::string computeSetName(const NativeOp &) const override { return name_; }
   InstructionPtr lower(const NativeOp &, const std::string &,
                        PlanBuilder &) const override {
     throw poplar::link_error("no library of this program has the operation '" +

@@ -46,6 +46,11 @@ public:
   virtual const char *name() const = 0;
   virtual std::string parameters() const = 0;
 
+  // For profiles and listings: the vertex that PopLibs has on the tiles for
+  // this, and the last part of the name of its compute set.
+  virtual std::string vertexType(const NativeOp &op) const = 0;
+  virtual std::string computeSetName(const NativeOp &op) const = 0;
+
   // As one instruction.
   virtual InstructionPtr lower(const NativeOp &op, const std::string &name,
                                PlanBuilder &builder) const = 0;

@@ -15,6 +15,7 @@ const char *kindName(Kind kind) {
   case Kind::sequence:
     return "Sequence";
   case Kind::execute:
+  case Kind::native:
     return "Execute";
   case Kind::repeat:
     return "Repeat";
@@ -56,8 +57,6 @@ const char *kindName(Kind kind) {
     return "Abort";
   case Kind::cycleStamp:
     return "CycleStamp";
-  case Kind::native:
-    return "Operation";
   }
   return "";
 }
@@ -71,7 +70,7 @@ public:
              const std::string &role) {
     out_ << std::string(2 * depth, ' ') << role << kindName(node.kind);
     writeOperands(node);
-    if (!node.name.empty())
+    if (!node.name.empty() && node.kind != Kind::native)
       out_ << " (" << node.name << ")";
     out_ << '\n';
     for (std::size_t i = 0; i < node.children.size(); ++i)
@@ -141,7 +140,8 @@ private:
       writeTensors(node.tensors);
       break;
     case Kind::native:
-      out_ << ' ' << node.op->what->name();
+      out_ << " '" << computeSetNameOf(node) << "' "
+           << node.op->what->vertexType(*node.op);
       writeTensors(node.op->inputs);
       out_ << " ->";
       writeTensors(node.op->outputs);

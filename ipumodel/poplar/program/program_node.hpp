@@ -75,4 +75,11 @@ struct ProgramNode {
 
 using ProgramPtr = std::shared_ptr<const ProgramNode>;
 
+// Of the vertices that a native operation stands for: "layer/Op/Add".
+inline std::string computeSetNameOf(const ProgramNode &native) {
+  const std::string own = native.op->what->computeSetName(*native.op);
+  return native.name.empty() || own.empty() ? native.name + own
+                                            : native.name + "/" + own;
+}
+
 } // namespace ipumodel

@@ -1,6 +1,8 @@
 #include "poplar/system/shared_object.hpp"
 
+#include <cstdint>
 #include <dlfcn.h>
+#include <link.h>
 #include <stdexcept>
 
 namespace ipumodel {
@@ -16,6 +18,23 @@ SharedObject::~SharedObject() { ::dlclose(handle_); }
 
 void *SharedObject::symbol(const char *name) const {
   return ::dlsym(handle_, name);
+}
+
+void *SharedObject::function(const char *name) const {
+  void *const address = symbol(name);
+  Dl_info place;
+  const ElfW(Sym) *entry = nullptr;
+  link_map *own = nullptr;
+  if (!address ||
+      !::dladdr1(address, &place,
+                 reinterpret_cast<void **>(const_cast<ElfW(Sym) **>(&entry)),
+                 RTLD_DL_SYMENT) ||
+      ::dlinfo(handle_, RTLD_DI_LINKMAP, &own) != 0)
+    return nullptr;
+  const bool isOwn = reinterpret_cast<std::uintptr_t>(place.dli_fbase) ==
+                     static_cast<std::uintptr_t>(own->l_addr);
+  return isOwn && entry && ELF64_ST_TYPE(entry->st_info) == STT_FUNC ? address
+                                                                     : nullptr;
 }
 
 } // namespace ipumodel

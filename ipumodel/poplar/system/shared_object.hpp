@@ -18,6 +18,9 @@ public:
 
   // nullptr if there is no such symbol.
   void *symbol(const char *name) const;
+  // nullptr if this object, apart from those it depends on, has no such
+  // function.
+  void *function(const char *name) const;
 
 private:
   // Kept open while the object is loaded: the loader identifies the object by

@@ -111,8 +111,6 @@ TEST_F(PopcCommand, CompileErrorsAreTheCompilersOwn) {
   EXPECT_THAT(errorFor("namespace open {\n"), HasSubstr("source.cpp:"));
   EXPECT_THAT(errorFor("#include <no_such_header>\n"),
               HasSubstr("source.cpp:1:10: fatal error: "));
-  EXPECT_THAT(errorFor("void g(); void f() { g(); }\n"),
-              HasSubstr("undefined reference to `g()'"));
 }
 
 TEST_F(PopcCommand, UsageErrorsAreOneLine) {

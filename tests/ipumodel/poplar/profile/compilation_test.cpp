@@ -81,6 +81,32 @@ TEST(Compilation, GivesTheMemoryOfEveryTileByCategory) {
   }
 }
 
+TEST(Compilation, RefusesCategoriesThatTheModelDoesNotHave) {
+  ProfiledGraph g;
+  Engine engine(g.graph, Execute(g.add("cs", 2, 2, 10)));
+  const pva::MemoryCategories categories =
+      engine.getReport().compilation().tiles()[2].memory().category();
+  EXPECT_EQ(categories.variable().nonInterleaved().nonOverlapped(),
+            categories.variable().total());
+  EXPECT_EQ(categories.variable().interleaved().nonOverlapped(), 0u);
+  EXPECT_THROW(categories.vertexCode(), std::runtime_error);
+  EXPECT_THROW(categories.internalExchangeCode(), std::runtime_error);
+}
+
+TEST(Compilation, KeepsEveryVariableAliveInEveryStep) {
+  ProfiledGraph g;
+  Engine engine(g.graph, Sequence{Execute(g.add("one", 0, 0, 10)),
+                                  Execute(g.add("two", 1, 1, 10))});
+  std::vector<std::string> names;
+  for (const auto &step :
+       engine.getReport().compilation().livenessProgramSteps()) {
+    names.push_back(step.program()->name());
+    EXPECT_EQ(step.notAlwaysLiveMemory().bytes(), 0u);
+    EXPECT_TRUE(step.notAlwaysLiveMemoryForTile(0).variables().empty());
+  }
+  EXPECT_THAT(names, ElementsAre("one", "two"));
+}
+
 TEST(Compilation, FindsVerticesByComputeSetAndByTile) {
   ProfiledGraph g;
   Engine engine(g.graph, Execute(g.add("cs", 5, 5, 123)));

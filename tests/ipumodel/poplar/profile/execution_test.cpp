@@ -48,6 +48,9 @@ TEST(Execution, StepsFollowEachOtherWithoutGaps) {
   const auto runs = engine.getReport().execution().runs();
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_THAT(runs[0].cyclesByIpu(), ElementsAre(cycle, cycle));
+  EXPECT_EQ(engine.getReport().execution().totalCycles(), cycle);
+  for (const pva::ExecutionStep &step : steps)
+    EXPECT_EQ(step.name(), step.program()->name());
 }
 
 TEST(Execution, ChargesAVertexToItsTile) {

@@ -1,0 +1,2 @@
+#error                                                                         \
+    "ipumodel has no spatial softmax: <popnn/SpatialSoftMax.hpp> is not implemented"

@@ -1,0 +1,2 @@
+#error                                                                         \
+    "ipumodel has no ROI align: <popnn/experimental/ROIAlign.hpp> is not implemented"

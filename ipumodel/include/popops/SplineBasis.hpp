@@ -1,0 +1,2 @@
+#error                                                                         \
+    "ipumodel has no spline basis: <popops/SplineBasis.hpp> is not implemented"

@@ -1,0 +1,2 @@
+#error                                                                         \
+    "ipumodel has no spline weighting: <popops/SplineWeighting.hpp> is not implemented"
