@@ -2,6 +2,7 @@
 #pragma once
 
 #include <poplar/Device.hpp>
+#include <poplar/Target.hpp>
 
 #include <optional>
 #include <string>
@@ -18,11 +19,16 @@ enum class DeviceChoice {
 struct DeviceNeeds {
   unsigned ipus = 1;
   std::optional<unsigned> tiles; // of each IPU; absent: all
+  // Those that PopRun has set aside for this instance.
+  bool areOfInstance = false;
 };
 
 // Returns an attached device. Throws BadInput if IPUs were asked for and cannot
 // be attached, or if an IPU has fewer tiles.
 poplar::Device openDevice(DeviceChoice choice, const DeviceNeeds &needs);
+
+// The target of a program that so many instances run, each on such a device.
+poplar::Target targetOfAll(const poplar::Device &device, unsigned instances);
 
 // A value of --device, and what it would use now.
 struct DeviceOffer {

@@ -92,12 +92,13 @@ int runDry(const TrainOptions &options, std::ostream &out) {
       openDevice(options.device, {plan.ipus(), options.tiles});
   TrainOptions unwritten = options;
   unwritten.inspection.json.clear(); // it would be created
+  outfeed::SoleInstance alone(plan.replicas);
   Inspection inspection(
-      unwritten, plan, run.path().string(),
+      unwritten, plan, run.path().string(), alone,
       [] { return std::shared_ptr<summary::EventWriter>(); }, report);
   const bool isWatched = inspection.isWanted() && !options.noInspection;
   try {
-    ModelEngine model(device, plan.spec, plan.replicas, plan.seed,
+    ModelEngine model(device, plan.spec, alone, plan.seed,
                       isWatched ? &inspection : nullptr);
     printIntroduction(out, {plan, data, describe(device), run.path().string(),
                             std::nullopt, options.inspection.faults});

@@ -34,12 +34,12 @@ bool hidesAll(const TensorHealth &input) { return input.posInf == 0; }
 
 HealthMonitor::HealthMonitor(const TapPlan &plan, HealthOptions options)
     : options_(std::move(options)), graph_(plan.tensors()),
-      history_(graph_.size(), options_.replicas),
+      history_(graph_.size(), options_.slice.replicas),
       isNoted_(graph_.size(), false) {
   const auto add = [&](const Tap &tap) {
     pointOf_[&tap] = graph_.find(tap.tensor);
     if (isExpected(tap) && !tap.replaces)
-      expected_ += std::size_t(options_.replicas) *
+      expected_ += std::size_t(options_.slice.replicas) *
                    (tap.tensor.moment == TapMoment::microBatch
                         ? options_.microBatchesPerUpdate
                         : 1);
@@ -162,7 +162,7 @@ Verdict HealthMonitor::verdictOn(const Bad &bad, Update update) const {
   verdict.origin = bad.origin;
   verdict.hasMicroBatches = verdict.tensor.moment == TapMoment::microBatch &&
                             options_.microBatchesPerUpdate > 1;
-  verdict.hasReplicas = options_.replicas > 1;
+  verdict.hasReplicas = options_.slice.replicas > 1;
   verdict.health = bad.health;
   verdict.inputs = inputsOf(bad, update);
   verdict.cause = causeOf(verdict.tensor, bad.health, verdict.inputs);
