@@ -35,10 +35,9 @@ void FrameExchange::exchange(const FrameCounts &here,
   if (!instances_.slice().isFirst()) {
     append(message, here);
     for (const auto &[frame, update] : std::exchange(held_, {})) {
-      append(message,
-             Label{frame.origin.number, frame.bytes.size(), frame.origin.source,
-                   frame.origin.replica, update.value(),
-                   std::uint32_t(frame.isSummary)});
+      append(message, Label{frame.origin.number, frame.bytes.size(),
+                            frame.origin.source, frame.origin.replica,
+                            update.value(), std::uint32_t(frame.isSummary)});
       message.append(reinterpret_cast<const char *>(frame.bytes.data()),
                      frame.bytes.size());
     }
@@ -61,10 +60,11 @@ void FrameExchange::exchange(const FrameCounts &here,
            Update(label.update));
     }
   }
-  std::stable_sort(held_.begin(), held_.end(), [](const Held &a, const Held &b) {
-    return std::tuple(a.update.value(), a.frame.origin.replica) <
-           std::tuple(b.update.value(), b.frame.origin.replica);
-  });
+  std::stable_sort(
+      held_.begin(), held_.end(), [](const Held &a, const Held &b) {
+        return std::tuple(a.update.value(), a.frame.origin.replica) <
+               std::tuple(b.update.value(), b.frame.origin.replica);
+      });
   for (const Held &held : std::exchange(held_, {}))
     give(held.frame);
 }

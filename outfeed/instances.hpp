@@ -62,8 +62,7 @@ private:
 // One process with all replicas.
 class SoleInstance : public Instances {
 public:
-  explicit SoleInstance(unsigned replicas = 1)
-      : Instances({1, 0, replicas}) {}
+  explicit SoleInstance(unsigned replicas = 1) : Instances({1, 0, replicas}) {}
 
   std::vector<std::string> gather(const std::string &bytes,
                                   const std::string &) override {

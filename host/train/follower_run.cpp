@@ -29,9 +29,9 @@ int followTraining(const TrainOptions &options, outfeed::Instances &instances) {
   TrainingPlan plan = planTraining(preset, options, data);
   const SharedStart start = hearStart(instances, plan);
   const std::optional<Checkpoint> &checkpoint = start.checkpoint;
-  const poplar::Device device = openDevice(
-      options.device,
-      {plan.ipus() / instances.slice().instances, options.tiles, true});
+  const poplar::Device device =
+      openDevice(options.device, {plan.ipus() / instances.slice().instances,
+                                  options.tiles, true});
   Inspection inspection(options, plan, start.run.string(), instances, {},
                         report);
   TrainingObserver *const observer =
@@ -42,11 +42,10 @@ int followTraining(const TrainOptions &options, outfeed::Instances &instances) {
   own->log(describe(instances.slice()) + " begins " +
            placeOf(checkpoint ? checkpoint->done : Batches(0), plan));
   if (checkpoint)
-    inspection.resumeAt(
-        model.engine(),
-        outfeed::Update(
-            std::uint32_t(checkpoint->done.value() / plan.spec.accumulation)),
-        {});
+    inspection.resumeAt(model.engine(),
+                        outfeed::Update(std::uint32_t(checkpoint->done.value() /
+                                                      plan.spec.accumulation)),
+                        {});
 
   InterruptGuard interrupt;
   interrupt.setLastWords("stopped at once\n");
@@ -56,8 +55,16 @@ int followTraining(const TrainOptions &options, outfeed::Instances &instances) {
   silent.style = TrainingProgressStyle::silent;
   TrainingProgress progress(nowhere, silent);
   Trainer trainer(plan,
-                  {model, data, report, nullptr, callbacks, progress, observer,
-                   nowhere, {}, double(options.checkpointEvery)},
+                  {model,
+                   data,
+                   report,
+                   nullptr,
+                   callbacks,
+                   progress,
+                   observer,
+                   nowhere,
+                   {},
+                   double(options.checkpointEvery)},
                   checkpoint ? &*checkpoint : nullptr);
   const bool completed = trainer.train(interrupt);
   if (observer)

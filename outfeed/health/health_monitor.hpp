@@ -68,6 +68,9 @@ private:
   bool comesBefore(const Bad &a, const Bad &b) const;
   void judgeFirst();
   void judge(Update update, std::vector<Bad> bad);
+  void noteArrivals(const std::vector<Bad> &bad, Update update);
+  // Whether a reduction brought it, see Arrival.
+  bool isReceived(const Bad &bad, Update update) const;
   void noteFollower(const Bad &bad, Update update);
   void noteHiders(const std::vector<Bad> &bad, Update update);
   Verdict verdictOn(const Bad &bad, Update update) const;
