@@ -83,8 +83,7 @@ void train(const Suite &suite, const std::string &name) {
     const double ours = imagesPerSecond(apart);
     const double theirs = imagesPerSecond(together);
     if (ours == 0 || theirs == 0) {
-      std::fprintf(stderr, "%s is left out: a training failed\n",
-                   name.c_str());
+      std::fprintf(stderr, "%s is left out: a training failed\n", name.c_str());
       return;
     }
     rates.emplace_back(ours, theirs);

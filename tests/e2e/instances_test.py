@@ -114,7 +114,7 @@ class Case(unittest.TestCase):
 
 class Splits(Case):
     def test_every_split_has_the_same_bits(self):
-        taps = ["--tap", "* -> shape", "--tap", "kind:activation @ every 3 -> full", "--tap",
+        taps = ["--tap", "* -> identity", "--tap", "kind:activation @ every 3 -> full", "--tap",
                 "kind:gradient when abs_max > 0 -> stats"]
         states, lines, values = [], [], []
         for instances in SPLITS:
@@ -132,6 +132,9 @@ class Splits(Case):
             self.assertEqual(states[other], states[0])
             self.assertEqual(lines[other], lines[0])
             self.assertEqual(values[other], values[0])
+            diff = subprocess.run([POPSCOPE, "diff", "logs/split1", f"logs/split{SPLITS[other]}"], capture_output=True,
+                                  text=True)
+            self.assertEqual(diff.returncode, 0, diff.stdout + diff.stderr)
 
     def test_a_checkpoint_goes_on_in_another_split(self):
         self.train(1, "straight", *SHORT, "--epochs", "3")
