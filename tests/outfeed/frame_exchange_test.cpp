@@ -51,9 +51,9 @@ TEST(FrameExchange, FirstInstanceGetsUpdateAfterUpdateAndReplicaAfterReplica) {
                                          std::byte(frame.origin.number)));
   });
   using Place = std::pair<unsigned, std::uint64_t>;
-  EXPECT_THAT(order, ElementsAre(Place(1, 0), Place(2, 0), Place(3, 0),
-                                 Place(3, 1), Place(0, 0), Place(1, 1),
-                                 Place(2, 1)));
+  EXPECT_THAT(order,
+              ElementsAre(Place(1, 0), Place(2, 0), Place(3, 0), Place(3, 1),
+                          Place(0, 0), Place(1, 1), Place(2, 1)));
   EXPECT_EQ(here.elsewhere().pushed, 4u);
   EXPECT_EQ(here.elsewhere().bytes, 8u);
   EXPECT_EQ(here.elsewhere().dropped, 1u);

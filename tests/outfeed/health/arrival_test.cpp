@@ -9,12 +9,10 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const std::vector<Arrival> kArrivals = {{5, Update(3), "acts", false},
-                                        {0, Update(3), "grad", true},
-                                        {1, Update(3), "grad", true},
-                                        {2, Update(3), "grad", true},
-                                        {4, Update(3), "grad", true},
-                                        {3, Update(4), "grad", true}};
+const std::vector<Arrival> kArrivals = {
+    {5, Update(3), "acts", false}, {0, Update(3), "grad", true},
+    {1, Update(3), "grad", true},  {2, Update(3), "grad", true},
+    {4, Update(3), "grad", true},  {3, Update(4), "grad", true}};
 
 TEST(Arrival, ReplicasWithTheSameFateShareALine) {
   EXPECT_THAT(
