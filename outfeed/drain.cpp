@@ -6,7 +6,7 @@ namespace popscope::outfeed {
 
 Drain::Drain(FrameQueue &queue, FrameDecoder decoder, Fold fold,
              const std::vector<std::unique_ptr<SampleSink>> &sinks,
-             HealthMonitor *monitor, TapControl *control)
+             HealthMonitor *monitor, TapControl *control, Instances *instances)
     : queue_(queue), decoder_(decoder),
       fold_(fold, decoder.replicas(),
             [this](const Tap &tap, Update update, const TensorSample &sample) {
@@ -21,6 +21,8 @@ Drain::Drain(FrameQueue &queue, FrameDecoder decoder, Fold fold,
               sink.takeRecorded(tap, update, sample);
             });
           }) {
+  if (instances && instances->slice().isSplit())
+    exchange_.emplace(*instances);
   for (const auto &sink : sinks) {
     listeners_.push_back(
         {*sink, {"sample sink " + std::to_string(listeners_.size() + 1), {}}});
@@ -40,10 +42,51 @@ void Drain::run() {
     const std::lock_guard lock(mutex_);
     if (isMuted_)
       continue;
+    if (exchange_) {
+      hold(frame);
+      continue;
+    }
     tellChanges();
     if (damage_ == FrameError::none)
       read(frame);
   }
+}
+
+void Drain::hold(const Frame &frame) {
+  heldUpdate_ = decoder_.updateOf(frame).value_or(heldUpdate_);
+  if (!decoder_.isOfWholeTensor(frame)) {
+    exchange_->hold(frame, heldUpdate_);
+    return;
+  }
+  damage_ = decoder_.decode(frame, [&](const DecodedSample &decoded) {
+    tellElements(decoded);
+    exchange_->hold(decoder_.summaryOf(frame, decoded.sample), heldUpdate_);
+  });
+}
+
+void Drain::exchange() {
+  if (!exchange_)
+    return;
+  queue_.waitUntilRead();
+  const std::lock_guard lock(mutex_);
+  tellChanges();
+  exchange_->exchange({queue_.pushed(), queue_.bytes(), queue_.dropped()},
+                      [this](const Frame &frame) {
+                        if (damage_ == FrameError::none)
+                          read(frame);
+                      });
+}
+
+FrameCounts Drain::elsewhere() const {
+  const std::lock_guard lock(mutex_);
+  return exchange_ ? exchange_->elsewhere() : FrameCounts();
+}
+
+void Drain::tellElements(const DecodedSample &decoded) {
+  tellAll([&](SampleSink &sink) {
+    sink.takeElements(decoded.tap, decoded.update, decoded.origin,
+                      decoded.elements, decoded.bytes);
+  });
 }
 
 void Drain::read(const Frame &frame) {
@@ -76,10 +119,7 @@ void Drain::take(const DecodedSample &decoded) {
           {decoded.tap, decoded.update, decoded.origin, *decoded.evidence});
     });
   if (decoded.elements)
-    tellAll([&](SampleSink &sink) {
-      sink.takeElements(decoded.tap, decoded.update, decoded.origin,
-                        decoded.elements, decoded.bytes);
-    });
+    tellElements(decoded);
   fold_.add(decoded);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "outfeed/frame_decoder.hpp"
+#include "outfeed/frame_exchange.hpp"
 #include "outfeed/frame_queue.hpp"
 #include "outfeed/health/health_monitor.hpp"
 #include "outfeed/sample_fold.hpp"
@@ -15,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -29,13 +31,22 @@ namespace popscope::outfeed {
 class Drain {
 public:
   // The queue and the sinks outlive the drain, and so do the monitor and the
-  // control, which may be null.
+  // control, which may be null. If some replicas are in other instances, the
+  // decoder is one of all replicas, and the sinks get only whole tensors before
+  // exchange.
   Drain(FrameQueue &queue, FrameDecoder decoder, Fold fold,
         const std::vector<std::unique_ptr<SampleSink>> &sinks,
-        HealthMonitor *monitor = nullptr, TapControl *control = nullptr);
+        HealthMonitor *monitor = nullptr, TapControl *control = nullptr,
+        Instances *instances = nullptr);
   ~Drain(); // closes the queue and joins
   Drain(const Drain &) = delete;
   Drain &operator=(const Drain &) = delete;
+
+  // Between runs, by all instances, if there are several: the first one, whose
+  // sinks then get their samples, has the frames of all.
+  void exchange();
+  // Of the other instances, as of the last exchange.
+  FrameCounts elsewhere() const;
 
   // Waits until the sinks have every sample of the frames pushed so far, and
   // flushes them. No frame may be pushed meanwhile.
@@ -72,8 +83,11 @@ private:
   };
 
   void run();
+  // Until the exchange.
+  void hold(const Frame &frame);
   void read(const Frame &frame);
   void take(const DecodedSample &decoded);
+  void tellElements(const DecodedSample &decoded);
   void watch(const DecodedHealth &decoded);
   void tellVerdict();
   void tellChanges();
@@ -86,6 +100,8 @@ private:
   FrameQueue &queue_;
   mutable std::mutex mutex_; // guards all below: two threads call the sinks
   FrameDecoder decoder_;
+  std::optional<FrameExchange> exchange_; // if there are other instances
+  Update heldUpdate_{0};                  // the last
   SampleFold fold_;
   HealthMonitor *const monitor_;
   TapControl *const control_;

@@ -1,6 +1,7 @@
 #include "outfeed/frame_decoder.hpp"
 
 #include <cstring>
+#include <type_traits>
 
 namespace popscope::outfeed {
 
@@ -35,6 +36,23 @@ TensorSample sampleOfElements(const TensorTraits &tensor,
     return sampleOfIntegers<std::uint32_t>(bytes, count);
   return sampleOfFloats({reinterpret_cast<const float *>(bytes), count});
 }
+
+// In the frame of a whole tensor that is sent under a condition, the number of
+// the execution and the evidence come first.
+constexpr std::size_t kStamp = sizeof(unsigned) + sizeof(Evidence);
+
+std::size_t stampOf(const TapSource &source) {
+  return source.isArmed ? kStamp : 0;
+}
+
+unsigned executionAt(const std::byte *bytes) {
+  unsigned execution;
+  std::memcpy(&execution, bytes, sizeof execution);
+  return execution;
+}
+
+// A summary travels as it is.
+static_assert(std::is_trivially_copyable_v<TensorSample>);
 
 std::optional<Evidence> evidenceAt(const std::byte *bytes) {
   Evidence evidence;
@@ -96,22 +114,62 @@ DecodedSample decodedRecord(const TapPlan &plan,
   return decoded;
 }
 
+bool FrameDecoder::isWhole(const Frame &frame) const {
+  if (frame.origin.source >= program_.sources().size())
+    return false;
+  const TapSource &source = sourceOf(frame);
+  return frame.bytes.size() == (frame.isSummary
+                                    ? stampOf(source) + sizeof(TensorSample)
+                                    : source.bytes);
+}
+
 FrameError FrameDecoder::decode(const Frame &frame, const TakeSample &take,
                                 const TakeHealth &takeAlarm) {
   if (frame.origin.source >= program_.sources().size() ||
       frame.origin.replica >= replicas_)
     return FrameError::wrongSource;
-  const TapSource &source = program_.sources()[frame.origin.source];
-  if (frame.bytes.size() != source.bytes)
+  if (!isWhole(frame))
     return FrameError::wrongSize;
+  const TapSource &source = sourceOf(frame);
   return source.records.empty() ? decodeFull(source, frame, take)
                                 : decodeRecords(source, frame, take, takeAlarm);
+}
+
+std::optional<Update> FrameDecoder::updateOf(const Frame &frame) const {
+  if (!isWhole(frame) || !sourceOf(frame).dump.empty())
+    return std::nullopt;
+  const TapSource &source = sourceOf(frame);
+  const unsigned perUpdate = program_.executionsPerUpdate(source.moment);
+  if (!source.records.empty()) {
+    FrameHeader header;
+    std::memcpy(&header, frame.bytes.data(), sizeof header);
+    return Update(header.execution / perUpdate);
+  }
+  if (source.isArmed)
+    return Update(executionAt(frame.bytes.data()) / perUpdate);
+  // Nothing but the elements is sent: the update follows from the schedule, or
+  // is known to who decided that it is due.
+  const std::uint64_t number = frame.origin.number / perUpdate;
+  const UpdateSchedule &schedule = source.schedule;
+  return control_
+             ? control_->updateOfTransfer(source.full, number)
+             : schedule.dueUpdate(schedule.dueBefore(firstUpdate_) + number);
+}
+
+Frame FrameDecoder::summaryOf(const Frame &frame,
+                              const TensorSample &sample) const {
+  const std::size_t stamp = stampOf(sourceOf(frame));
+  Frame summary{frame.origin, {}, true};
+  summary.bytes.resize(stamp + sizeof sample);
+  std::memcpy(summary.bytes.data(), frame.bytes.data(), stamp);
+  std::memcpy(summary.bytes.data() + stamp, &sample, sizeof sample);
+  return summary;
 }
 
 const TapSource *FrameDecoder::dumpSource(const Frame &frame) const {
   if (frame.origin.source >= program_.sources().size())
     return nullptr;
-  const TapSource &source = program_.sources()[frame.origin.source];
+  const TapSource &source = sourceOf(frame);
   return !source.dump.empty() && frame.bytes.size() == source.bytes ? &source
                                                                     : nullptr;
 }
@@ -155,33 +213,25 @@ FrameError FrameDecoder::decodeFull(const TapSource &source, const Frame &frame,
                                     const TakeSample &take) {
   const unsigned perUpdate = program_.executionsPerUpdate(source.moment);
   const Tap &tap = plan_.tap(source.full);
-  if (source.isArmed) {
-    unsigned execution;
-    std::memcpy(&execution, frame.bytes.data(), sizeof execution);
-    constexpr std::size_t kStamp = sizeof execution + sizeof(Evidence);
-    const std::byte *const elements = frame.bytes.data() + kStamp;
-    take({tap,
-          Update(execution / perUpdate),
-          {frame.origin.replica, execution % perUpdate},
-          perUpdate,
-          sampleOfElements(tap.tensor, elements),
-          elements,
-          frame.bytes.size() - kStamp,
-          evidenceAt(frame.bytes.data() + sizeof execution)});
-    return FrameError::none;
+  const std::uint64_t execution =
+      source.isArmed ? executionAt(frame.bytes.data()) : frame.origin.number;
+  DecodedSample decoded{tap,
+                        *updateOf(frame),
+                        {frame.origin.replica, unsigned(execution % perUpdate)},
+                        perUpdate,
+                        {}};
+  const std::size_t stamp = stampOf(source);
+  const std::byte *const content = frame.bytes.data() + stamp;
+  if (source.isArmed)
+    decoded.evidence = evidenceAt(frame.bytes.data() + sizeof(unsigned));
+  if (frame.isSummary) {
+    std::memcpy(&decoded.sample, content, sizeof decoded.sample);
+  } else {
+    decoded.sample = sampleOfElements(tap.tensor, content);
+    decoded.elements = content;
+    decoded.bytes = frame.bytes.size() - stamp;
   }
-  // Nothing but the elements is sent: the update follows from the schedule, or
-  // is known to who decided that it is due.
-  const UpdateSchedule &schedule = source.schedule;
-  const SampleOrigin origin{frame.origin.replica,
-                            unsigned(frame.origin.number % perUpdate)};
-  const std::uint64_t number = frame.origin.number / perUpdate;
-  const Update update =
-      control_ ? control_->updateOfTransfer(source.full, number)
-               : schedule.dueUpdate(schedule.dueBefore(firstUpdate_) + number);
-  take({tap, update, origin, perUpdate,
-        sampleOfElements(tap.tensor, frame.bytes.data()), frame.bytes.data(),
-        frame.bytes.size()});
+  take(decoded);
   return FrameError::none;
 }
 

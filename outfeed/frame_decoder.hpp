@@ -67,6 +67,15 @@ public:
   [[nodiscard]] FrameError decode(const Frame &frame, const TakeSample &take,
                                   const TakeHealth &takeAlarm = nullptr);
 
+  // The update of a frame that is whole and carries no dumped tensors.
+  std::optional<Update> updateOf(const Frame &frame) const;
+  // Of a whole tensor, which was decoded: what other instances need of it.
+  bool isOfWholeTensor(const Frame &frame) const {
+    return isWhole(frame) && !frame.isSummary &&
+           sourceOf(frame).records.empty() && sourceOf(frame).dump.empty();
+  }
+  Frame summaryOf(const Frame &frame, const TensorSample &sample) const;
+
   // The source of the frame if it carries dumped tensors and is whole, or null.
   const TapSource *dumpSource(const Frame &frame) const;
   const TensorTraits &tensorOf(const TapSource &source) const {
@@ -74,6 +83,10 @@ public:
   }
 
 private:
+  bool isWhole(const Frame &frame) const;
+  const TapSource &sourceOf(const Frame &frame) const {
+    return program_.sources()[frame.origin.source];
+  }
   FrameError decodeRecords(const TapSource &source, const Frame &frame,
                            const TakeSample &take, const TakeHealth &takeAlarm);
   FrameError decodeFull(const TapSource &source, const Frame &frame,

@@ -33,7 +33,7 @@ void FrameQueue::push(const FrameOrigin &origin, const void *bytes,
     return;
   }
   try {
-    Frame frame{origin, {}};
+    Frame frame{origin, {}, false};
     const auto fits =
         std::find_if(spare_.begin(), spare_.end(),
                      [&](const auto &s) { return s.capacity() >= size; });

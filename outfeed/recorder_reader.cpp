@@ -1,6 +1,8 @@
 #include "outfeed/recorder_reader.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <string>
 
 namespace popscope::outfeed {
 
@@ -21,7 +23,8 @@ void RecorderReader::read(
     readRing(engine, ring, take);
   if (program_.rings().empty())
     return;
-  const std::vector<unsigned> goOn(replicas_, kRecordsOn);
+  const std::vector<unsigned> goOn(instances_.slice().localReplicas(),
+                                   kRecordsOn);
   engine.writeTensor(program_.recorderStopHandle(), goOn.data(),
                      goOn.data() + goOn.size());
 }
@@ -31,10 +34,18 @@ void RecorderReader::readRing(
     const std::function<void(const DecodedSample &)> &take) {
   const TapRing &ring = program_.rings()[number];
   const std::size_t slotSize = slotWords(unsigned(ring.records.size()));
-  std::vector<unsigned> words(slotSize * ring.slots * replicas_);
-  engine.readTensor(ring.handle, words.data(), words.data() + words.size());
+  std::string here(slotSize * ring.slots * instances_.slice().localReplicas() *
+                       sizeof(unsigned),
+                   '\0');
+  engine.readTensor(ring.handle, here.data(), here.data() + here.size());
+  std::vector<unsigned> words;
+  for (const std::string &bytes : instances_.gather(here, "recorder rings")) {
+    const std::size_t before = words.size();
+    words.resize(before + bytes.size() / sizeof(unsigned));
+    std::memcpy(words.data() + before, bytes.data(), bytes.size());
+  }
   std::vector<Slot> slots;
-  for (std::size_t s = 0; s < std::size_t(ring.slots) * replicas_; ++s) {
+  for (std::size_t s = 0; s < words.size() / slotSize; ++s) {
     const unsigned *const slot = &words[s * slotSize];
     if (slot[0] > firstUnread_[number])
       slots.push_back({slot[0] - 1, unsigned(s / ring.slots), slot});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "outfeed/frame_decoder.hpp"
+#include "outfeed/instances.hpp"
 #include "outfeed/tap_program.hpp"
 
 #include <poplar/Engine.hpp>
@@ -13,15 +14,15 @@ namespace popscope::outfeed {
 
 class RecorderReader {
 public:
-  // `plan` and `program` outlive the reader and are complete.
+  // All outlive the reader; `plan` and `program` are complete.
   RecorderReader(const TapPlan &plan, const TapProgram &program,
-                 unsigned replicas)
-      : plan_(plan), program_(program), replicas_(replicas),
+                 Instances &instances)
+      : plan_(plan), program_(program), instances_(instances),
         firstUnread_(program.rings().size(), 0) {}
 
-  // Between runs: calls `take` for each row that was not read before, those of
-  // a tap and replica in the order of their executions, and lets the recorder
-  // go on.
+  // Between runs, by all instances: the first one calls `take` for each row of
+  // all that was not read before, those of a tap and replica in the order of
+  // their executions. Lets the recorder go on.
   void read(poplar::Engine &engine,
             const std::function<void(const DecodedSample &)> &take);
 
@@ -31,7 +32,7 @@ private:
 
   const TapPlan &plan_;
   const TapProgram &program_;
-  const unsigned replicas_;
+  Instances &instances_;
   std::vector<unsigned> firstUnread_; // execution, by ring
 };
 

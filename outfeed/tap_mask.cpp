@@ -73,4 +73,11 @@ void TapMask::write(const Decisions &decisions, unsigned *words) const {
   }
 }
 
+bool TapMask::isFlagged(TapId tap, const unsigned *words) const {
+  for (std::size_t i = 0; i < words_.size(); ++i)
+    if (words_[i].kind == Kind::flag && words_[i].taps.front() == tap)
+      return words[i] != 0;
+  return false;
+}
+
 } // namespace popscope::outfeed

@@ -45,6 +45,8 @@ public:
     std::function<const InterventionWords &(std::size_t)> intervention;
   };
   void write(const Decisions &decisions, unsigned *words) const;
+  // Whether these words say that the tap is due; it has a flag.
+  bool isFlagged(TapId tap, const unsigned *words) const;
 
 private:
   enum class Kind { flag, share, limit, intervention };

@@ -8,7 +8,16 @@
 namespace popscope::outfeed {
 
 TapSession::TapSession(std::vector<TapRule> rules, const TapOptions &options)
-    : options_(options),
+    : TapSession(std::move(rules), options, nullptr) {}
+
+TapSession::TapSession(std::vector<TapRule> rules, const TapOptions &options,
+                       Instances &instances)
+    : TapSession(std::move(rules), options, &instances) {}
+
+TapSession::TapSession(std::vector<TapRule> rules, const TapOptions &options,
+                       Instances *instances)
+    : options_(options), alone_(options.replicas),
+      instances_(instances ? *instances : alone_),
       plan_(std::move(rules),
             options.health ? TapPlan::Alarms::everywhere
                            : TapPlan::Alarms::none,
@@ -65,22 +74,22 @@ void TapSession::connect(poplar::Engine &engine) {
     control_ = std::make_unique<TapControl>(
         plan_,
         Interventions(program_.interventions().tensors(), options_.seed));
-    connectMask(engine, program_.maskHandle(), program_.mask(), *control_);
+    connectMask(engine, program_.maskHandle(), program_.mask(), *control_,
+                instances_);
   }
   for (const TapSource &source : program_.sources())
-    connectStream(engine, source, options_.replicas, queue_);
+    connectStream(engine, source, instances_.slice(), queue_);
   for (const auto &sink : sinks_)
     sink->begin(plan_);
-  if (options_.health)
+  if (options_.health && instances_.slice().isFirst())
     monitor_ = std::make_unique<HealthMonitor>(
-        plan_, HealthOptions{options_.replicas, options_.microBatchesPerUpdate,
+        plan_, HealthOptions{instances_.slice(), options_.microBatchesPerUpdate,
                              options_.infinitiesIntended, injections_,
                              [this] { return interventions(); }});
-  recorder_ =
-      std::make_unique<RecorderReader>(plan_, program_, options_.replicas);
+  recorder_ = std::make_unique<RecorderReader>(plan_, program_, instances_);
   drain_ = std::make_unique<Drain>(
       queue_, FrameDecoder(plan_, program_, options_.replicas, control_.get()),
-      options_.fold, sinks_, monitor_.get(), control_.get());
+      options_.fold, sinks_, monitor_.get(), control_.get(), &instances_);
 }
 
 void TapSession::resumeAt(poplar::Engine &engine, Update update) {
@@ -89,7 +98,8 @@ void TapSession::resumeAt(poplar::Engine &engine, Update update) {
   for (const TapClock &clock : program_.clocks()) {
     const std::vector<unsigned> words = clock.wordsAt(update);
     std::vector<unsigned> ofAllReplicas;
-    for (unsigned replica = 0; replica < options_.replicas; ++replica)
+    const unsigned local = instances_.slice().localReplicas();
+    for (unsigned replica = 0; replica < local; ++replica)
       ofAllReplicas.insert(ofAllReplicas.end(), words.begin(), words.end());
     engine.writeTensor(clock.handle, ofAllReplicas.data(),
                        ofAllReplicas.data() + ofAllReplicas.size());
@@ -102,6 +112,11 @@ void TapSession::resumeAt(poplar::Engine &engine, Update update) {
 void TapSession::listen(const std::string &directory) {
   if (control_)
     server_ = std::make_unique<ControlServer>(*control_, directory);
+}
+
+void TapSession::exchange() {
+  if (drain_)
+    drain_->exchange();
 }
 
 void TapSession::sync() {
@@ -156,9 +171,11 @@ TapReport TapSession::report() const {
   if (beforeRehearsal_)
     return *beforeRehearsal_;
   TapReport report;
-  report.frames = queue_.pushed();
-  report.bytes = queue_.bytes();
-  report.dropped = queue_.dropped();
+  FrameCounts counts = drain_->elsewhere();
+  counts.add({queue_.pushed(), queue_.bytes(), queue_.dropped()});
+  report.frames = counts.pushed;
+  report.bytes = counts.bytes;
+  report.dropped = counts.dropped;
   report.waited = queue_.waited();
   drain_->addTo(report);
   return report;

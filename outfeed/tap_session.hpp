@@ -20,6 +20,7 @@
 #include "outfeed/drain.hpp"
 #include "outfeed/frame_queue.hpp"
 #include "outfeed/health/health_monitor.hpp"
+#include "outfeed/instances.hpp"
 #include "outfeed/recorder_reader.hpp"
 #include "outfeed/sinks/sample_sink.hpp"
 #include "outfeed/tap_plan.hpp"
@@ -41,7 +42,7 @@ struct TapOptions {
   // ones.
   std::string name = "popscope";
   unsigned microBatchesPerUpdate = 1;
-  unsigned replicas = 1;
+  unsigned replicas = 1; // of all instances
   Fold fold = Fold::together;
   std::size_t queueCapacity = 64; // frames
   FullQueue fullQueue = FullQueue::wait;
@@ -67,6 +68,11 @@ class TapSession : public graph::TapObserver {
 public:
   explicit TapSession(std::vector<TapRule> rules,
                       const TapOptions &options = {});
+  // In one of several instances, which outlive this and have the replicas of
+  // the options. The first one has the samples of all, the verdict and the
+  // control. The sinks of the others get whole tensors only.
+  TapSession(std::vector<TapRule> rules, const TapOptions &options,
+             Instances &instances);
   ~TapSession() override; // closes
 
   // Before connect.
@@ -130,10 +136,13 @@ public:
   std::vector<Intervention> interventions() const {
     return control_ ? control_->interventions() : std::vector<Intervention>();
   }
+  // After each run, by all instances: the first one gets the samples of all.
+  void exchange();
   // Between runs: waits until the sinks have every sample so far.
   void sync();
-  // Between runs: gives the sinks what the recorder has kept and they have not
-  // got, and lets it go on. Returns how many samples that were.
+  // Between runs, by all instances: gives the sinks what the recorder has kept
+  // and they have not got, and lets it go on. Returns how many samples that
+  // were.
   std::size_t collectRecorded(poplar::Engine &engine);
   // Whether the recorder has stopped since it was collected: a condition held,
   // or, if health is watched, a tensor was not finite. It waits to be
@@ -162,7 +171,12 @@ public:
   TapReport close();
 
 private:
+  TapSession(std::vector<TapRule> rules, const TapOptions &options,
+             Instances *instances);
+
   const TapOptions options_;
+  SoleInstance alone_;
+  Instances &instances_;
   TapPlan plan_;
   TapProgram program_;
   std::vector<std::unique_ptr<SampleSink>> sinks_;

@@ -31,11 +31,23 @@ private:
 // fetched ahead.
 class MaskSender : public poplar::StreamCallback {
 public:
-  MaskSender(const TapMask &mask, TapControl &control)
-      : mask_(mask), control_(control) {}
+  MaskSender(const TapMask &mask, TapControl &control, Instances &instances)
+      : mask_(mask), control_(control), instances_(instances) {}
 
   Result prefetch(void *) override { return Result::NotAvailable; }
-  void fetch(void *data) noexcept override {
+  void fetch(void *data) override {
+    auto *const words = static_cast<unsigned *>(data);
+    const bool isFirst = instances_.slice().isFirst();
+    if (isFirst)
+      decide(words);
+    instances_.broadcast(words, mask_.size() * sizeof(unsigned), "mask");
+    if (!isFirst)
+      control_.follow([&](TapId tap) { return mask_.isFlagged(tap, words); });
+  }
+  void complete() override {}
+
+private:
+  void decide(unsigned *words) {
     control_.beginUpdate();
     mask_.write({[this](TapId tap) { return control_.isDue(tap); },
                  [this](TapId tap, std::size_t limit) {
@@ -44,13 +56,12 @@ public:
                  [this](std::size_t place) -> const InterventionWords & {
                    return control_.intervention(place);
                  }},
-                static_cast<unsigned *>(data));
+                words);
   }
-  void complete() override {}
 
-private:
   const TapMask &mask_;
   TapControl &control_;
+  Instances &instances_;
 };
 
 } // namespace
@@ -77,18 +88,20 @@ poplar::Tensor headerOf(poplar::Graph &graph, const TapSource &source,
 }
 
 void connectStream(poplar::Engine &engine, const TapSource &source,
-                   unsigned replicas, FrameQueue &queue) {
-  for (unsigned replica = 0; replica < replicas; ++replica)
+                   const ReplicaSlice &slice, FrameQueue &queue) {
+  for (unsigned replica = 0; replica < slice.localReplicas(); ++replica)
     engine.connectStreamToCallback(
         source.handle, replica,
-        std::make_unique<Receiver>(queue, source.number, replica,
+        std::make_unique<Receiver>(queue, source.number,
+                                   slice.firstReplica() + replica,
                                    source.bytes));
 }
 
 void connectMask(poplar::Engine &engine, const std::string &handle,
-                 const TapMask &mask, TapControl &control) {
-  engine.connectStreamToCallback(handle,
-                                 std::make_unique<MaskSender>(mask, control));
+                 const TapMask &mask, TapControl &control,
+                 Instances &instances) {
+  engine.connectStreamToCallback(
+      handle, std::make_unique<MaskSender>(mask, control, instances));
 }
 
 } // namespace popscope::outfeed

@@ -6,6 +6,7 @@
 #include "graph/taps/tap_point.hpp"
 #include "outfeed/control/tap_control.hpp"
 #include "outfeed/frame_queue.hpp"
+#include "outfeed/instances.hpp"
 #include "outfeed/tap_mask.hpp"
 #include "outfeed/tap_plan.hpp"
 
@@ -56,13 +57,16 @@ poplar::Tensor headerOf(poplar::Graph &graph, const TapSource &source,
                         const poplar::Tensor &execution, unsigned tile);
 
 // From each replica's stream to the queue, which outlives the engine's runs.
+// The replicas are those of the slice.
 // The engine's threads push; each copies its frame and returns.
 void connectStream(poplar::Engine &engine, const TapSource &source,
-                   unsigned replicas, FrameQueue &queue);
+                   const ReplicaSlice &slice, FrameQueue &queue);
 
-// The stream of a mask, by which an update begins. Mask and control outlive the
+// The stream of a mask, by which an update begins. The control of the first
+// instance decides for all, those of the others follow. All outlive the
 // engine's runs.
 void connectMask(poplar::Engine &engine, const std::string &handle,
-                 const TapMask &mask, TapControl &control);
+                 const TapMask &mask, TapControl &control,
+                 Instances &instances);
 
 } // namespace popscope::outfeed

@@ -113,6 +113,8 @@ void addRecorded(const text::JsonValue &manifest, TrainOptions &options) {
   const text::JsonValue &rates = manifest["learning_rate_schedule"];
   if (!rates.isNull())
     options.learningRates = LearningRateSchedule::parse(rates.stringOr(""));
+  // Those of poprun are not among the options.
+  options.replicas = unsigned(manifest["replicas"].numberOr(options.replicas));
   if (!manifest["model_file"].isNull())
     options.modelContent = toJson(manifest["model_file"]);
 }

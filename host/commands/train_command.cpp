@@ -2,18 +2,22 @@
 
 #include "host/commands/recorded_options.hpp"
 #include "host/commands/train_options_parser.hpp"
-#include "host/plan/one_instance.hpp"
 #include "host/plan/presets.hpp"
+#include "host/plan/started_instances.hpp"
 #include "host/plan/training_plan.hpp"
 #include "host/train/dry_run.hpp"
+#include "host/train/follower_run.hpp"
 #include "host/train/training_run.hpp"
 
+#include <chrono>
 #include <iomanip>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace popscope::host {
@@ -74,6 +78,46 @@ std::ostream &outputOf(const TrainOptions &options) {
   return options.inspection.jsonToStdout() ? std::cerr : std::cout;
 }
 
+// In the instance of this slice; without one there are no others, and replicas
+// are as many as the options say.
+int train(const TrainOptions &options,
+          const std::vector<std::string> &commandLine,
+          const std::optional<outfeed::ReplicaSlice> &slice) {
+  ResumedTraining training{options, commandLine};
+  if (!options.resumedRun.empty())
+    training = resumedTraining(options, commandLine);
+  unsigned &replicas = training.options.replicas;
+  if (slice && replicas != 1 && replicas != slice->replicas && slice->isFirst())
+    printProblem("--replicas " + std::to_string(replicas) +
+                 " has no effect: poprun was told " +
+                 std::to_string(slice->replicas));
+  if (slice)
+    replicas = slice->replicas;
+  const std::unique_ptr<outfeed::Instances> instances =
+      meetInstances(slice.value_or(outfeed::ReplicaSlice{1, 0, replicas}));
+  return instances->slice().isFirst()
+             ? runTraining(training.options, training.commandLine,
+                           outputOf(training.options), *instances)
+             : followTraining(training.options, *instances);
+}
+
+// What the first instance refuses it tells the user, and mpirun ends the
+// others; one of them that refuses more waits for that, and then tells it.
+int follow(const TrainOptions &options,
+           const std::vector<std::string> &commandLine,
+           const outfeed::ReplicaSlice &slice) {
+  const std::string who = "instance " + std::to_string(slice.instance) + ": ";
+  try {
+    return train(options, commandLine, slice);
+  } catch (const BadInput &error) {
+    constexpr std::chrono::seconds kTimeOfFirst(3);
+    std::this_thread::sleep_for(kTimeOfFirst);
+    throw BadInput(who + error.what());
+  } catch (const std::exception &error) {
+    throw std::runtime_error(who + error.what());
+  }
+}
+
 } // namespace
 
 void addTrainCommand(CLI::App &app, Command &chosen,
@@ -112,16 +156,18 @@ void addTrainCommand(CLI::App &app, Command &chosen,
       "  popscope train --preset cnn --tap '* -> shape' --budget 2%");
   command->callback([options, isDry, isCompileOnly, commandLine, &chosen] {
     chosen = [options, isDry, isCompileOnly, commandLine] {
-      requireOneInstance();
-      if (*isCompileOnly)
+      const auto slice = startedSlice();
+      if (slice && !slice->isFirst())
+        return *isDry || *isCompileOnly ? int(exitOk)
+                                        : follow(*options, commandLine, *slice);
+      if (*isCompileOnly) {
+        if (slice)
+          options->replicas = slice->replicas;
         return runCompileOnly(*options, outputOf(*options));
+      }
       if (*isDry)
         return runDry(*options, outputOf(*options));
-      if (options->resumedRun.empty())
-        return runTraining(*options, commandLine, outputOf(*options));
-      const ResumedTraining resumed = resumedTraining(*options, commandLine);
-      return runTraining(resumed.options, resumed.commandLine,
-                         outputOf(resumed.options));
+      return train(*options, commandLine, slice);
     };
   });
 }

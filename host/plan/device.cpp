@@ -7,6 +7,7 @@
 #include <poplar/IPUModel.hpp>
 #include <poplar/Target.hpp>
 
+#include <popdist/popdist_poplar.hpp>
 #include <utility>
 
 namespace popscope::host {
@@ -56,13 +57,27 @@ poplar::Device modelDevice(const DeviceNeeds &needs) {
   return model.createDevice();
 }
 
+// Those that a training may try.
+std::vector<poplar::Device> candidates(const poplar::DeviceManager &manager,
+                                       const DeviceNeeds &needs) {
+  if (!needs.areOfInstance)
+    return manager.getDevices(poplar::TargetType::IPU, needs.ipus);
+  std::vector<poplar::Device> own;
+  try {
+    own.push_back(manager.getDevice(unsigned(
+        popdist::getDeviceId(needs.ipus / popdist::getNumLocalReplicas()))));
+  } catch (const popdist::popdist_error &) {
+    return {};
+  }
+  return own;
+}
+
 } // namespace
 
 poplar::Device openDevice(DeviceChoice choice, const DeviceNeeds &needs) {
   if (choice != DeviceChoice::model) {
     const auto manager = poplar::DeviceManager::createDeviceManager();
-    for (poplar::Device &device :
-         manager.getDevices(poplar::TargetType::IPU, needs.ipus))
+    for (poplar::Device &device : candidates(manager, needs))
       if (device.attach())
         return withTiles(std::move(device), needs.tiles);
     if (choice == DeviceChoice::ipu)
@@ -91,6 +106,17 @@ poplar::Target chooseTarget(DeviceChoice choice, const DeviceNeeds &needs) {
     }
   }
   return modelDevice(needs).getTarget();
+}
+
+poplar::Target targetOfAll(const poplar::Device &device, unsigned instances) {
+  const poplar::Target &target = device.getTarget();
+  if (instances == 1)
+    return target;
+  const unsigned ipus = target.getNumIPUs() * instances;
+  if (target.getTargetType() == poplar::TargetType::IPU)
+    return poplar::Target::createIPUTarget(ipus, target.getTilesPerIPU(),
+                                           target.getTargetArchString());
+  return modelDevice({ipus, target.getTilesPerIPU()}).getTarget();
 }
 
 std::vector<DeviceOffer> deviceOffers() {

@@ -19,6 +19,8 @@ enum class DeviceChoice {
 struct DeviceNeeds {
   unsigned ipus = 1;
   std::optional<unsigned> tiles; // of each IPU; absent: all
+  // Those that PopRun has set aside for this instance.
+  bool areOfInstance = false;
 };
 
 // Returns an attached device. Throws BadInput if IPUs were asked for and cannot
@@ -28,6 +30,9 @@ poplar::Device openDevice(DeviceChoice choice, const DeviceNeeds &needs);
 // The same without attaching: what a program is compiled for. IPUs that were
 // asked for need not be there. Throws BadInput likewise.
 poplar::Target chooseTarget(DeviceChoice choice, const DeviceNeeds &needs);
+
+// The target of a program that so many instances run, each on such a device.
+poplar::Target targetOfAll(const poplar::Device &device, unsigned instances);
 
 // A value of --device, and what it would use now.
 struct DeviceOffer {

@@ -2,6 +2,7 @@
 
 #include "host/command.hpp"
 #include "host/run/home_directory.hpp"
+#include "host/run/instance_directory.hpp"
 #include "outfeed/compare/sample_log_reader.hpp"
 #include "outfeed/sinks/npy_file.hpp"
 #include "summary/debugger/debugger_files.hpp"
@@ -94,6 +95,11 @@ bool isFileOfRun(const fs::path &relative) {
   const auto parts = std::distance(relative.begin(), relative.end());
   if (isEventFile(relative))
     return true;
+  if (const auto inside = pathInInstance(relative))
+    return *inside == kManifest || isAside(inside->string(), kManifest) ||
+           *inside == kInstanceLog ||
+           (std::distance(inside->begin(), inside->end()) == 2 &&
+            isInFolder(name, inside->begin()->string(), kDumps));
   if (parts == 1)
     return summary::isDebuggerFileName(name) ||
            std::any_of(kFiles.begin(), kFiles.end(), [&](const char *file) {
@@ -116,7 +122,7 @@ bool isWrittenByRun(const fs::directory_entry &entry, const fs::path &run) {
   const fs::path relative = entry.path().lexically_relative(run);
   if (entry.is_symlink() || !isFileOfRun(relative))
     return false;
-  if (relative.begin()->string() == kDumps)
+  if (pathInInstance(relative).value_or(relative).begin()->string() == kDumps)
     return outfeed::isDumpFile(entry.path());
   if (isEventFile(relative) || relative == outfeed::kSampleLogName)
     return beginsWithRecord(entry.path());

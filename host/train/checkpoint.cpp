@@ -80,7 +80,9 @@ private:
   std::string_view bytes_;
 };
 
-std::string pack(const Checkpoint &checkpoint) {
+} // namespace
+
+std::string bytesOf(const Checkpoint &checkpoint) {
   Packer packer;
   packer.raw(kMagic.data(), kMagic.size());
   packer.text(checkpoint.plan);
@@ -102,7 +104,7 @@ std::string pack(const Checkpoint &checkpoint) {
   return packer.bytes();
 }
 
-Checkpoint unpack(std::string_view bytes) {
+Checkpoint checkpointOf(std::string_view bytes) {
   const std::size_t body = bytes.size() - sizeof(std::uint64_t);
   if (bytes.size() < kMagic.size() + sizeof(std::uint64_t) ||
       bytes.substr(0, kMagic.size()) != kMagic)
@@ -130,6 +132,8 @@ Checkpoint unpack(std::string_view bytes) {
   return checkpoint;
 }
 
+namespace {
+
 fs::path beside(const fs::path &directory, const char *suffix) {
   fs::path path = directory;
   return path += suffix;
@@ -141,7 +145,7 @@ Checkpoint readFile(const fs::path &file) {
   if (!in)
     throw BadInput(file.string() + ": " + std::strerror(errno));
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  return unpack(bytes);
+  return checkpointOf(bytes);
 }
 
 // How to go on from the checkpoint before a damaged one.
@@ -160,7 +164,7 @@ std::string wayBack(const fs::path &file) {
 } // namespace
 
 void writeCheckpoint(const fs::path &directory, const Checkpoint &checkpoint) {
-  const std::string bytes = pack(checkpoint);
+  const std::string bytes = bytesOf(checkpoint);
   fs::create_directories(directory);
   const fs::path file = directory / kFile;
   const fs::path previous = beside(file, kPrevious);

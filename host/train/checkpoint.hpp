@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace popscope::host {
@@ -19,6 +20,10 @@ struct Checkpoint {
   std::vector<SavedTensor> tensors;
   std::vector<outfeed::EpochTable::SavedRow> table; // of the epoch begun
 };
+
+// As its file has them; throws std::out_of_range if they are damaged.
+std::string bytesOf(const Checkpoint &checkpoint);
+Checkpoint checkpointOf(std::string_view bytes);
 
 // Replaces the file of the last one, which is kept as the previous: a kill or a
 // loss of power at any moment leaves a whole checkpoint. Throws

@@ -103,14 +103,17 @@ public:
         directory_(directoryFor(options, preset_, report_)),
         start_("stopped; nothing was written\n",
                {directory_.made().begin(), directory_.made().end()}),
+        instances_(plan_.replicas),
         inspection_(
             withoutFiles(options), plan_, directory_.path().string(),
-            [] { return std::shared_ptr<summary::EventWriter>(); }, report_),
+            instances_, [] { return std::shared_ptr<summary::EventWriter>(); },
+            report_),
         isWatched_(inspection_.isWanted() && !options.noInspection) {}
 
   const TrainingPlan &plan() const { return plan_; }
   const TrainingData &data() const { return data_; }
   std::string path() const { return directory_.path().string(); }
+  outfeed::Instances &instances() { return instances_; }
   TrainingObserver *observer() { return isWatched_ ? &inspection_ : nullptr; }
 
 private:
@@ -120,6 +123,7 @@ private:
   const TrainingPlan plan_;
   const RunDirectory directory_;
   const StartGuard start_;
+  outfeed::SoleInstance instances_;
   Inspection inspection_;
   const bool isWatched_;
 };
@@ -132,7 +136,7 @@ int runDry(const TrainOptions &options, std::ostream &out) {
   const poplar::Device device =
       openDevice(options.device, {plan.ipus(), options.tiles});
   try {
-    ModelEngine model(device, plan.spec, plan.replicas, plan.seed,
+    ModelEngine model(device, plan.spec, run.instances(), plan.seed,
                       run.observer());
     printIntroduction(out, {plan, run.data(), describe(device), run.path(),
                             std::nullopt, options.inspection.faults});

@@ -1,6 +1,7 @@
 #include "host/train/inspection.hpp"
 
 #include "host/command.hpp"
+#include "host/run/instance_directory.hpp"
 #include "outfeed/sinks/debugger_sink.hpp"
 #include "outfeed/sinks/json_lines.hpp"
 #include "outfeed/sinks/npy_dump.hpp"
@@ -148,27 +149,41 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
 
 Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
                        const std::string &runDirectory,
+                       outfeed::Instances &instances,
                        outfeed::EventSink::WriterSource log, RunReport &report,
                        outfeed::EventSink::WriterSource recorderLog)
-    : report_(report),
+    : report_(report), instances_(instances),
+      isFirst_(instances.slice().isFirst()),
       isHealthWatched_(!options.inspection.noHealth && !options.noInspection),
       policy_(options.inspection.onAlarm), preset_(plan.preset),
       runDirectory_(runDirectory), checks_(options, plan, report),
       // What the user and the preset say of a tensor goes before what checks
       // need of it.
       session_(joined(checks_.taps(), inspectionRules(plan.preset, options)),
-               tapOptions(options, plan)),
+               tapOptions(options, plan), instances),
       cost_(options.inspection, plan, session_, checks_.taps().size()),
       updates_(std::uint32_t(std::uint64_t(plan.epochs) * plan.batchesPerEpoch /
                              plan.spec.accumulation)) {
   for (const std::string &fault : options.inspection.faults)
     session_.inject(
         parsed<outfeed::Injection>("--inject", fault, outfeed::parseInjection));
+  if (isFirst_)
+    addSinks(options, plan, std::move(log), std::move(recorderLog));
+  const std::string own = instances.slice().isSplit()
+                              ? "/" + instanceFolder(instances.slice().instance)
+                              : "";
+  session_.addSink(std::make_unique<outfeed::NpyDump>(
+      runDirectory + own + "/dump", report.ofUpdates()));
+}
+
+void Inspection::addSinks(const TrainOptions &options, const TrainingPlan &plan,
+                          outfeed::EventSink::WriterSource log,
+                          outfeed::EventSink::WriterSource recorderLog) {
   if (policy_ == OnAlarm::dump) { // before the alarm, which says what it wrote
     auto dump = std::make_unique<outfeed::BadTensorDump>(
-        runDirectory + "/dump/first_not_finite",
+        runDirectory_ + "/dump/first_not_finite",
         options.inspection.dumpBudget.value_or(outfeed::DumpBudget()),
-        report.ofUpdates());
+        report_.ofUpdates());
     dump_ = dump.get();
     session_.addSink(std::move(dump));
   }
@@ -180,17 +195,15 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
   auto counts = std::make_unique<outfeed::HealthCount>();
   counts_ = counts.get();
   session_.addSink(std::move(counts));
-  session_.addSink(std::make_unique<outfeed::NpyDump>(runDirectory + "/dump",
-                                                      report.ofUpdates()));
   session_.addSink(std::make_unique<outfeed::SampleLog>(
-      runDirectory + "/" + outfeed::kSampleLogName, report.ofUpdates(),
+      runDirectory_ + "/" + outfeed::kSampleLogName, report_.ofUpdates(),
       double(plan.spec.lossScale)));
   if (!options.inspection.json.empty())
     session_.addSink(std::make_unique<outfeed::JsonLines>(
-        options.inspection.json, report.ofUpdates()));
+        options.inspection.json, report_.ofUpdates()));
   if (options.inspection.debugger)
     session_.addSink(std::make_unique<outfeed::DebuggerSink>(
-        runDirectory, report.ofUpdates(),
+        runDirectory_, report_.ofUpdates(),
         tapOptions(options, plan).infinitiesIntended));
   if (options.inspection.watch) {
     auto table = std::make_unique<outfeed::WatchTable>();
@@ -284,7 +297,8 @@ void Inspection::onAlarm(std::function<void(const HealthRecord &)> listener) {
 void Inspection::connect(poplar::Engine &engine) {
   try {
     session_.connect(engine);
-    checks_.connect(session_.plan(), session_.control());
+    if (isFirst_)
+      checks_.connect(session_.plan(), session_.control());
   } catch (const std::invalid_argument &error) {
     throw BadInput(withoutRoom(error.what()));
   }
@@ -298,7 +312,9 @@ std::vector<std::string> Inspection::withoutEffect() const {
 }
 
 void Inspection::executionEnd(poplar::Engine &engine) {
-  if (session_.hasRecordedEvent())
+  session_.exchange();
+  if (!session_.program().rings().empty() &&
+      instances_.ofFirst(session_.hasRecordedEvent(), "recorder"))
     session_.collectRecorded(engine);
 }
 
@@ -308,7 +324,8 @@ void Inspection::resumeAt(
   firstUpdate_ = update;
   session_.resumeAt(engine, update);
   cost_.resumeAt(update);
-  checks_.resumeAt(runDirectory_, update);
+  if (isFirst_)
+    checks_.resumeAt(runDirectory_, update);
   if (epochTable_)
     epochTable_->restore(session_.plan().taps(), table);
 }
@@ -351,7 +368,8 @@ void Inspection::finish(std::ostream &out, std::size_t columns) {
   const outfeed::TapReport taps = session_.close();
   if (watchTable_)
     watchTable_->print(out, columns);
-  checks_.finish(runDirectory_);
+  if (isFirst_)
+    checks_.finish(runDirectory_);
   if (taps.dropped != 0)
     report_.note("inspection dropped " + std::to_string(taps.dropped) + " of " +
                  std::to_string(taps.frames) + " frames");

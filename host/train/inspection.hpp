@@ -42,13 +42,16 @@ std::vector<std::string> unmatchedTaps(const Preset &preset,
 outfeed::TapOptions tapOptions(const TrainOptions &options,
                                const TrainingPlan &plan);
 
+// In the first instance, or the only one, it has all samples of all instances.
+// In the others it only sends them there, and keeps whole tensors.
+
 class Inspection : public TrainingObserver {
 public:
   // Dumps go below `runDirectory`, which need not exist before the first run,
   // statistics to the writer that `log` returns, those of the flight recorder
-  // to that of `recorderLog`. `report` outlives this.
+  // to that of `recorderLog`. `instances` and `report` outlive this.
   Inspection(const TrainOptions &options, const TrainingPlan &plan,
-             const std::string &runDirectory,
+             const std::string &runDirectory, outfeed::Instances &instances,
              outfeed::EventSink::WriterSource log, RunReport &report,
              outfeed::EventSink::WriterSource recorderLog = {});
 
@@ -92,9 +95,10 @@ public:
   void listen(const std::string &runDirectory);
   // From connect on; null if there is nothing to control.
   outfeed::TapControl *control() { return session_.control(); }
-  // Reads the flight recorder if it has stopped.
+  // Lets the first instance have the samples of all, and reads the flight
+  // recorder if it has stopped.
   void executionEnd(poplar::Engine &engine) override;
-  // Between runs: all that the flight recorder has.
+  // Between runs, by all instances: all that the flight recorder has.
   void collectRecorded(poplar::Engine &engine) {
     session_.collectRecorded(engine);
   }
@@ -125,7 +129,10 @@ public:
   // terminal of this size. At any time.
   std::vector<std::string> watchLines(text::TerminalSize size) const;
 
-  void executionTook(double seconds) override { cost_.executionTook(seconds); }
+  void executionTook(double seconds) override {
+    if (isFirst_)
+      cost_.executionTook(seconds);
+  }
   // What watching costs; before finish.
   TrainingCost &cost() { return cost_; }
 
@@ -134,6 +141,9 @@ public:
   void finish(std::ostream &out, std::size_t columns);
 
 private:
+  void addSinks(const TrainOptions &options, const TrainingPlan &plan,
+                outfeed::EventSink::WriterSource log,
+                outfeed::EventSink::WriterSource recorderLog);
   class Alarm; // a sink that waits for the verdict and for conditions
   void takeVerdict(const outfeed::Verdict &verdict);
   void takeChange(const outfeed::ControlNote &note);
@@ -146,6 +156,8 @@ private:
                   std::uint64_t records = 0);
 
   RunReport &report_;
+  outfeed::Instances &instances_;
+  const bool isFirst_; // of the instances
   const bool isHealthWatched_;
   const OnAlarm policy_;
   std::atomic<bool> asksToStop_{false};

@@ -3,11 +3,14 @@
 #include "graph/codelets.hpp"
 #include "graph/layers/initializers.hpp"
 #include "graph/model_shapes.hpp"
+#include "host/plan/device.hpp"
 
+#include <poplar/OptionFlags.hpp>
 #include <poplar/Target.hpp>
 
 #include <algorithm>
 #include <cstring>
+#include <popdist/backend.hpp>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -18,6 +21,15 @@ namespace {
 
 poplar::Graph makeGraph(const poplar::Target &target, unsigned replicas) {
   return poplar::Graph(target, poplar::replication_factor(replicas));
+}
+
+poplar::OptionFlags optionsOf(const outfeed::ReplicaSlice &slice) {
+  if (!slice.isSplit())
+    return {};
+  return {
+      {"target.firstRuntimeReplica", std::to_string(slice.firstReplica())},
+      {"target.numberRuntimeReplica", std::to_string(slice.localReplicas())},
+      {"target.syncReplicasIndependently", "true"}};
 }
 
 // The learning rate is set before anything runs: it is no part of what is
@@ -34,12 +46,13 @@ graph::TrainingGraph makePrograms(poplar::Graph &graph,
 
 poplar::Engine makeEngine(const poplar::Graph &graph,
                           const graph::TrainingGraph &programs,
+                          const poplar::OptionFlags &options,
                           const ExecutableCache *cache, CacheUse &use) {
   if (!cache)
-    return poplar::Engine(graph, programs.programs);
+    return poplar::Engine(graph, programs.programs, options);
   CachedExecutable compiled = cache->compile(graph, programs.programs);
   use = std::move(compiled.use);
-  return poplar::Engine(std::move(compiled.executable));
+  return poplar::Engine(std::move(compiled.executable), options);
 }
 
 // As Keras 3 names a weight: without the ":0" of Keras 2.
@@ -58,15 +71,18 @@ bool isSeed(const std::string &name) {
 } // namespace
 
 ModelEngine::ModelEngine(const poplar::Device &device,
-                         const graph::TrainingSpec &spec, unsigned replicas,
-                         std::uint64_t seed, TrainingObserver *observer,
+                         const graph::TrainingSpec &spec,
+                         outfeed::Instances &instances, std::uint64_t seed,
+                         TrainingObserver *observer,
                          const ExecutableCache *cache)
-    : spec_(spec), replicas_(replicas),
+    : spec_(spec), instances_(instances),
       classes_(unsigned(graph::outputShapes(spec.model).back().back())),
-      predictBatches_(replicas),
-      graph_(makeGraph(device.getTarget(), replicas)),
+      predictBatches_(localReplicas()),
+      graph_(makeGraph(targetOfAll(device, instances.slice().instances),
+                       replicas())),
       programs_(makePrograms(graph_, spec_, observer)),
-      engine_(makeEngine(graph_, programs_, cache, cacheUse_)) {
+      engine_(makeEngine(graph_, programs_, optionsOf(instances.slice()), cache,
+                         cacheUse_)) {
   connectPredict();
   if (observer)
     observer->connect(engine_);
@@ -75,7 +91,7 @@ ModelEngine::ModelEngine(const poplar::Device &device,
 }
 
 void ModelEngine::connectPredict() {
-  for (unsigned r = 0; r < replicas_; ++r) {
+  for (unsigned r = 0; r < predictBatches_.size(); ++r) {
     PredictBatch &batch = predictBatches_[r];
     batch.images.resize(spec_.batchSize *
                         graph::numElements(spec_.model.input));
@@ -105,22 +121,27 @@ CacheUse compileModel(const poplar::Target &target,
   poplar::Graph graph = makeGraph(target, replicas);
   const graph::TrainingGraph programs = makePrograms(graph, spec, observer);
   CacheUse use;
-  poplar::Engine engine = makeEngine(graph, programs, &cache, use);
+  poplar::Engine engine = makeEngine(graph, programs, {}, &cache, use);
   if (observer)
     observer->connect(engine); // refuses taps that match nothing
   return use;
 }
 
-std::size_t ModelEngine::savedBytes(const graph::StateTensor &tensor) const {
-  return graph::numElements(tensor.shape) * replicas_ *
+std::size_t
+ModelEngine::bytesOfReplica(const graph::StateTensor &tensor) const {
+  return graph::numElements(tensor.shape) *
          graph_.getTarget().getTypeSize(tensor.type);
+}
+
+void ModelEngine::run(graph::ProgramId program) {
+  popdist::run(engine_, unsigned(program));
 }
 
 template <class T>
 void ModelEngine::writeToAll(const std::string &name,
                              const std::vector<T> &values) {
   std::vector<T> all;
-  for (unsigned r = 0; r < replicas_; ++r)
+  for (std::size_t r = 0; r < localReplicas(); ++r)
     all.insert(all.end(), values.begin(), values.end());
   engine_.writeTensor(name, all.data(), all.data() + all.size());
 }
@@ -139,37 +160,76 @@ void ModelEngine::initialise(std::uint64_t seed) {
       writeToAll(tensor.name, dropoutSeed);
 }
 
-void ModelEngine::train() { engine_.run(unsigned(graph::ProgramId::train)); }
+void ModelEngine::train() { run(graph::ProgramId::train); }
 
 void ModelEngine::setLearningRate(float rate) {
   writeToAll(graph::kLearningRate, std::vector<float>{rate});
 }
 
 Predictions ModelEngine::predict(const Dataset &set) {
+  const std::size_t batch = spec_.batchSize;
+  const std::size_t round = batch * replicas(); // images of an execution
+  const std::size_t pixels = set.imagePixels();
+  const outfeed::ReplicaSlice &slice = instances_.slice();
+  // Each replica answers consecutive images.
+  const auto forBatches = [&](std::size_t begin, const auto &take) {
+    const std::size_t used = std::min(round, set.size() - begin);
+    for (std::size_t slot = 0; slot < used; slot += batch)
+      take(begin + slot, std::min(batch, used - slot), unsigned(slot / batch));
+  };
+  const auto isHere = [&](unsigned replica) {
+    return slice.instanceOf(replica) == slice.instance;
+  };
+  std::string answers;
+  const auto add = [&answers](const std::vector<float> &values,
+                              std::size_t count) {
+    answers.append(reinterpret_cast<const char *>(values.data()),
+                   count * sizeof(float));
+  };
+  for (std::size_t begin = 0; begin < set.size(); begin += round) {
+    // Slots past the last image hold old images; their results are not used.
+    forBatches(
+        begin, [&](std::size_t first, std::size_t images, unsigned replica) {
+          for (std::size_t i = 0; isHere(replica) && i < images; ++i)
+            set.copyScaled(
+                first + i,
+                predictBatches_[replica - slice.firstReplica()].images.data() +
+                    i * pixels);
+        });
+    run(graph::ProgramId::predict);
+    forBatches(begin, [&](std::size_t, std::size_t images, unsigned replica) {
+      if (!isHere(replica))
+        return;
+      const PredictBatch &from =
+          predictBatches_[replica - slice.firstReplica()];
+      add(from.probabilities, images * classes_);
+      if (spec_.outputsLogits)
+        add(from.logits, images * classes_);
+    });
+  }
+  const std::vector<std::string> all = instances_.gather(answers, "predict");
   Predictions result;
   result.classes = classes_;
+  if (all.empty())
+    return result;
   result.probabilities.resize(set.size() * classes_);
   if (spec_.outputsLogits)
     result.logits.resize(set.size() * classes_);
-  const std::size_t batch = spec_.batchSize;
-  const std::size_t pixels = set.imagePixels();
-  for (std::size_t begin = 0; begin < set.size(); begin += batch * replicas_) {
-    // Slots past the last image hold old images; their results are not used.
-    const std::size_t used = std::min(batch * replicas_, set.size() - begin);
-    for (std::size_t slot = 0; slot < used; ++slot)
-      set.copyScaled(begin + slot, predictBatches_[slot / batch].images.data() +
-                                       slot % batch * pixels);
-    engine_.run(unsigned(graph::ProgramId::predict));
-    for (std::size_t slot = 0; slot < used; slot += batch) {
-      const PredictBatch &from = predictBatches_[slot / batch];
-      const std::size_t count = std::min(batch, used - slot) * classes_;
-      const std::size_t first = (begin + slot) * classes_;
-      std::copy_n(from.probabilities.data(), count,
-                  result.probabilities.data() + first);
-      if (spec_.outputsLogits)
-        std::copy_n(from.logits.data(), count, result.logits.data() + first);
-    }
-  }
+  std::vector<std::size_t> taken(all.size());
+  for (std::size_t begin = 0; begin < set.size(); begin += round)
+    forBatches(begin,
+               [&](std::size_t first, std::size_t images, unsigned replica) {
+                 const unsigned instance = slice.instanceOf(replica);
+                 const auto copy = [&](std::vector<float> &to) {
+                   const std::size_t bytes = images * classes_ * sizeof(float);
+                   std::memcpy(to.data() + first * classes_,
+                               all[instance].data() + taken[instance], bytes);
+                   taken[instance] += bytes;
+                 };
+                 copy(result.probabilities);
+                 if (spec_.outputsLogits)
+                   copy(result.logits);
+               });
   return result;
 }
 
@@ -179,7 +239,7 @@ std::vector<WeightValues> ModelEngine::weights() {
     if (!tensor.trainable)
       continue;
     const std::size_t count = graph::numElements(tensor.shape);
-    std::vector<float> values(count * replicas_);
+    std::vector<float> values(count * localReplicas());
     engine_.readTensor(tensor.name, values.data(),
                        values.data() + values.size());
     values.resize(count);
@@ -190,12 +250,26 @@ std::vector<WeightValues> ModelEngine::weights() {
 }
 
 std::vector<SavedTensor> ModelEngine::save() {
-  std::vector<SavedTensor> saved;
+  std::string here;
   for (const graph::StateTensor &tensor : programs_.state) {
+    const std::size_t begin = here.size();
+    here.resize(begin + bytesOfReplica(tensor) * localReplicas());
+    engine_.readTensor(tensor.name, here.data() + begin,
+                       here.data() + here.size());
+  }
+  const std::vector<std::string> all = instances_.gather(here, "state");
+  std::vector<SavedTensor> saved;
+  std::size_t begin = 0;
+  for (const graph::StateTensor &tensor : programs_.state) {
+    if (all.empty())
+      break;
     saved.push_back({tensor.name, {}});
-    std::vector<std::uint8_t> &bytes = saved.back().bytes;
-    bytes.resize(savedBytes(tensor));
-    engine_.readTensor(tensor.name, bytes.data(), bytes.data() + bytes.size());
+    const std::size_t bytes = bytesOfReplica(tensor) * localReplicas();
+    for (const std::string &ofInstance : all)
+      saved.back().bytes.insert(
+          saved.back().bytes.end(), ofInstance.begin() + std::ptrdiff_t(begin),
+          ofInstance.begin() + std::ptrdiff_t(begin + bytes));
+    begin += bytes;
   }
   return saved;
 }
@@ -205,14 +279,18 @@ void ModelEngine::restore(const std::vector<SavedTensor> &tensors) {
   const bool fits = std::equal(
       tensors.begin(), tensors.end(), state.begin(), state.end(),
       [this](const SavedTensor &saved, const graph::StateTensor &own) {
-        return saved.name == own.name && saved.bytes.size() == savedBytes(own);
+        return saved.name == own.name &&
+               saved.bytes.size() == bytesOfReplica(own) * replicas();
       });
   if (!fits)
     throw std::invalid_argument(
         "[host] checkpoint tensors do not match this model");
-  for (const SavedTensor &tensor : tensors)
-    engine_.writeTensor(tensor.name, tensor.bytes.data(),
-                        tensor.bytes.data() + tensor.bytes.size());
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    const std::size_t bytes = bytesOfReplica(state[i]);
+    const std::uint8_t *const here =
+        tensors[i].bytes.data() + bytes * instances_.slice().firstReplica();
+    engine_.writeTensor(state[i].name, here, here + bytes * localReplicas());
+  }
 }
 
 } // namespace popscope::host

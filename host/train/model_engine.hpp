@@ -8,6 +8,7 @@
 #include "host/graph_page/cost_estimates.hpp"
 #include "host/metrics/predictions.hpp"
 #include "host/train/training_observer.hpp"
+#include "outfeed/instances.hpp"
 
 #include <poplar/Device.hpp>
 #include <poplar/Engine.hpp>
@@ -29,11 +30,12 @@ struct SavedTensor {
 class ModelEngine {
 public:
   // Builds and loads the programs, and sets the first weights and the dropout
-  // from the seed. The device is attached and has IPUs for all replicas. Throws
-  // std::invalid_argument for a model that cannot be built. With a cache, the
-  // programs are compiled only if it does not have them.
+  // from the seed. The device is attached and has IPUs for the replicas of this
+  // instance. What is said to be of all instances is called by all of them.
+  // Throws std::invalid_argument for a model that cannot be built. With a
+  // cache, the programs are compiled only if it does not have them.
   ModelEngine(const poplar::Device &device, const graph::TrainingSpec &spec,
-              unsigned replicas, std::uint64_t seed,
+              outfeed::Instances &instances, std::uint64_t seed,
               TrainingObserver *observer = nullptr,
               const ExecutableCache *cache = nullptr);
   ModelEngine(const ModelEngine &) = delete;
@@ -42,7 +44,8 @@ public:
   // For connecting the streams of training.
   poplar::Engine &engine() { return engine_; }
   const graph::TrainingSpec &spec() const { return spec_; }
-  unsigned replicas() const { return replicas_; }
+  outfeed::Instances &instances() const { return instances_; }
+  unsigned replicas() const { return instances_.slice().replicas; } // of all
   unsigned classes() const { return classes_; }
   const CacheUse &cacheUse() const { return cacheUse_; }
   const std::vector<graph::StateTensor> &state() const {
@@ -54,14 +57,16 @@ public:
     return estimateCosts(engine_, graph_.getTarget());
   }
 
-  // One execution: spec().updatesPerRun updates.
+  // One execution of all instances: spec().updatesPerRun updates.
   void train();
   void setLearningRate(float rate);
-  // With logits if spec().outputsLogits.
+  // By all instances, for the first one; the others get nothing. With logits if
+  // spec().outputsLogits.
   Predictions predict(const Dataset &set);
   // Of the first replica; all replicas have the same.
   std::vector<WeightValues> weights();
 
+  // Of all instances, for the first one.
   std::vector<SavedTensor> save();
   // Throws std::invalid_argument unless names and sizes match this model.
   void restore(const std::vector<SavedTensor> &tensors);
@@ -73,16 +78,20 @@ private:
     std::vector<float> logits; // empty unless spec().outputsLogits
   };
 
-  std::size_t savedBytes(const graph::StateTensor &tensor) const;
+  std::size_t localReplicas() const {
+    return instances_.slice().localReplicas();
+  }
+  std::size_t bytesOfReplica(const graph::StateTensor &tensor) const;
+  void run(graph::ProgramId program);
   template <class T>
   void writeToAll(const std::string &name, const std::vector<T> &values);
   void initialise(std::uint64_t seed);
   void connectPredict();
 
   const graph::TrainingSpec spec_;
-  const unsigned replicas_;
+  outfeed::Instances &instances_;
   const unsigned classes_;
-  std::vector<PredictBatch> predictBatches_; // by replica
+  std::vector<PredictBatch> predictBatches_; // by replica of this instance
   poplar::Graph graph_;
   const graph::TrainingGraph programs_;
   CacheUse cacheUse_;

@@ -133,7 +133,8 @@ std::optional<TrainedBits> train(TrainOptions options, const Place &place,
   options.logdir = place.path().string();
   options.run = run;
   std::ostringstream silent;
-  const int code = runTraining(options, commandLine, silent);
+  outfeed::SoleInstance alone(options.replicas);
+  const int code = runTraining(options, commandLine, silent, alone);
   if (code == kExitInterrupted)
     return std::nullopt;
   if (code != exitOk)

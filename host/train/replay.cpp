@@ -81,12 +81,14 @@ int runReplay(const TrainOptions &options,
   const poplar::Device device =
       openDevice(options.device, {plan.ipus(), options.tiles});
   std::shared_ptr<summary::EventWriter> log;
+  outfeed::SoleInstance alone(plan.replicas);
   Inspection inspection(
-      options, plan, run.path().string(), [&log] { return log; }, report);
+      options, plan, run.path().string(), alone, [&log] { return log; },
+      report);
   if (!options.quiet)
     printIntroduction(out, {plan, data, describe(device), run.path().string(),
                             std::nullopt, options.inspection.faults});
-  ModelEngine model(device, plan.spec, plan.replicas, plan.seed, &inspection);
+  ModelEngine model(device, plan.spec, alone, plan.seed, &inspection);
   run.begin();
   const outfeed::Update begin(
       std::uint32_t(done.value() / plan.spec.accumulation));

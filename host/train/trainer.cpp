@@ -3,6 +3,7 @@
 #include "host/terminal/steady_clock.hpp"
 
 #include <exception>
+#include <utility>
 
 namespace popscope::host {
 
@@ -61,9 +62,11 @@ bool Trainer::trainEpoch(const InterruptGuard &interrupt) {
   return !mustStop(interrupt);
 }
 
-bool Trainer::mustStop(const InterruptGuard &interrupt) const {
-  return interrupt.isAsked() || parts_.run.report().asksToStop() ||
-         (parts_.observer && parts_.observer->asksToStop());
+bool Trainer::mustStop(const InterruptGuard &interrupt) {
+  wasInterrupted_ = instances().any(interrupt.isAsked(), "interrupt");
+  const bool here = parts_.report.asksToStop() ||
+                    (parts_.observer && parts_.observer->asksToStop());
+  return instances().any(here, "stop") || wasInterrupted_;
 }
 
 void Trainer::trainExecution() {
@@ -77,6 +80,7 @@ void Trainer::trainExecution() {
   parts_.model.train();
   const double seconds = steadySeconds() - begun;
   done_ += execution;
+  streams_->collect();
   if (parts_.observer) {
     parts_.observer->executionEnd(parts_.model.engine());
     parts_.observer->executionTook(seconds);
@@ -101,7 +105,7 @@ void Trainer::endEpoch(Epoch epoch, double seconds) {
                         epoch.number() % preset.validationEvery == 0;
   const bool onTest = validate && preset.validation == ValidationSet::test;
   const Wants wants = parts_.callbacks.wants(epoch);
-  if (wants.testPredictions || onTest)
+  if (instances().ofFirst(wants.testPredictions || onTest, "wants"))
     result.testPredictions = std::make_shared<const Predictions>(
         parts_.model.predict(parts_.data.test));
   if (validate) {
@@ -120,12 +124,14 @@ void Trainer::endEpoch(Epoch epoch, double seconds) {
     parts_.observer->epochEnd(epoch, parts_.out);
   }
   parts_.callbacks.epochEnd(std::move(result), seconds);
-  parts_.run.report().checkStandardOutput(parts_.out);
+  parts_.report.checkStandardOutput(parts_.out);
   saveCheckpointIfDue();
 }
 
 MetricValues Trainer::measure(const Dataset &set,
                               const Predictions &predictions) {
+  if (!instances().slice().isFirst())
+    return {};
   MetricSet metrics(parts_.model.classes(), plan_.preset.metrics);
   metrics.add(predictions.probabilities.data(), set.labels.data(), set.size());
   return metrics.values();
@@ -139,14 +145,15 @@ MetricValues Trainer::evaluate(const Dataset &set) {
 void Trainer::flushIfDue() {
   constexpr double kFlushEvery = 1; // seconds
   const double now = steadySeconds();
-  if (now - lastFlush_ < kFlushEvery)
+  if (!parts_.run || now - lastFlush_ < kFlushEvery)
     return;
   lastFlush_ = now;
-  parts_.run.flush();
+  parts_.run->flush();
 }
 
 void Trainer::saveCheckpointIfDue() {
-  if (steadySeconds() - lastCheckpoint_ >= parts_.checkpointSeconds)
+  const double elapsed = steadySeconds() - lastCheckpoint_;
+  if (instances().ofFirst(elapsed >= parts_.checkpointSeconds, "checkpoint"))
     saveCheckpoint();
 }
 
@@ -154,22 +161,32 @@ void Trainer::saveCheckpoint() {
   // First what it goes on from: a point that is not in a file by now would be
   // missing for ever, if this is resumed.
   parts_.callbacks.wait();
-  parts_.run.flush();
+  if (parts_.run)
+    parts_.run->flush();
   std::vector<outfeed::EpochTable::SavedRow> table;
   if (parts_.observer) {
     table = parts_.observer->epochSoFar();
-    if (parts_.observer->asksToStop())
+    if (instances().ofFirst(parts_.observer->asksToStop(), "spoilt"))
       return; // the last one is better
-    if (parts_.observer->hasAlarm())
-      keepCheckpoint(parts_.run.checkpoint(),
-                     parts_.run.path() / kGoodCheckpointFolder);
+    if (parts_.run && parts_.observer->hasAlarm())
+      keepCheckpoint(parts_.run->checkpoint(),
+                     parts_.run->path() / kGoodCheckpointFolder);
   }
+  std::vector<SavedTensor> tensors = parts_.model.save();
+  if (parts_.run)
+    writeCheckpointOf(std::move(tensors), std::move(table));
+  lastCheckpoint_ = steadySeconds();
+}
+
+void Trainer::writeCheckpointOf(
+    std::vector<SavedTensor> tensors,
+    std::vector<outfeed::EpochTable::SavedRow> table) {
   summary::WriteReport report;
-  report.what = parts_.run.checkpoint().string();
+  report.what = parts_.run->checkpoint().string();
   try {
-    writeCheckpoint(parts_.run.checkpoint(),
+    writeCheckpoint(parts_.run->checkpoint(),
                     {plan_.describe(), done_, streams_->metricStates(),
-                     parts_.model.save(), std::move(table)});
+                     std::move(tensors), std::move(table)});
     saved_ = done_;
     if (parts_.checkpointed)
       parts_.checkpointed(done_);
@@ -179,8 +196,7 @@ void Trainer::saveCheckpoint() {
         summary::Step(std::int64_t(saved_.value() / plan_.batchesPerEpoch + 1));
   }
   // One that is written makes up for those that were not.
-  parts_.run.report().update(report, StepsAre::epochs);
-  lastCheckpoint_ = steadySeconds();
+  parts_.report.update(report, StepsAre::epochs);
 }
 
 } // namespace popscope::host

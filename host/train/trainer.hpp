@@ -24,7 +24,8 @@ namespace popscope::host {
 struct TrainerParts {
   ModelEngine &model;
   const TrainingData &data;
-  const RunDirectory &run;
+  RunReport &report;
+  const RunDirectory *run; // null unless this is the first instance
   CallbackThread &callbacks;
   TrainingProgress &progress;
   TrainingObserver *observer = nullptr;
@@ -41,18 +42,23 @@ struct EpochMetrics {
   MetricValues values;
 };
 
+// All instances of a training have one, and call the same functions.
 class Trainer {
 public:
   // Continues from the checkpoint, if there is one; its plan is equal.
   Trainer(const TrainingPlan &plan, const TrainerParts &parts,
           const Checkpoint *from = nullptr);
 
-  // Trains all epochs, or until it is asked to stop, by a signal or by the
-  // run's report; returns false if stopped. There is a checkpoint from the
+  // Trains all epochs, or until an instance is asked to stop, by a signal or by
+  // the run's report; returns false if stopped. There is a checkpoint from the
   // first batch on, and the last one has everything.
   bool train(const InterruptGuard &interrupt);
 
-  // Loss first; the data set's labels are below the model's classes.
+  // Whether a signal, to any instance, asked for it; once it has stopped.
+  bool wasInterrupted() const { return wasInterrupted_; }
+
+  // Loss first; the data set's labels are below the model's classes. Empty
+  // unless this is the first instance.
   MetricValues evaluate(const Dataset &set);
 
   Batches done() const { return done_; } // since the training began
@@ -70,10 +76,13 @@ private:
   void trainExecution();
   void endEpoch(Epoch epoch, double seconds);
   MetricValues measure(const Dataset &set, const Predictions &predictions);
-  bool mustStop(const InterruptGuard &interrupt) const;
+  bool mustStop(const InterruptGuard &interrupt);
+  outfeed::Instances &instances() const { return parts_.model.instances(); }
   void flushIfDue();
   void saveCheckpointIfDue();
   void saveCheckpoint();
+  void writeCheckpointOf(std::vector<SavedTensor> tensors,
+                         std::vector<outfeed::EpochTable::SavedRow> table);
 
   const TrainingPlan &plan_;
   const TrainerParts parts_;
@@ -81,6 +90,7 @@ private:
   Batches done_; // since the training began
   double lastCheckpoint_ = 0.0;
   double lastFlush_ = 0.0;
+  bool wasInterrupted_ = false;
   Batches saved_; // in the last checkpoint that was written
   std::optional<EpochMetrics> lastTraining_, lastValidation_;
 };

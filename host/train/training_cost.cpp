@@ -102,6 +102,11 @@ void TrainingCost::rehearse(ModelEngine &model,
                             const std::function<bool()> &mustStop) {
   if (!isWanted_ || share_)
     return;
+  if (model.instances().slice().isSplit()) {
+    timing_ = "Time was not measured: a training of several instances is not "
+              "run again for that.";
+    return;
+  }
   if (!session_.control()) {
     timing_ = "Time was not measured: rules that cannot be turned off, as with "
               "--no-control, --recorder and --on-alarm dump, cannot be timed.";

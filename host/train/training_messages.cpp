@@ -57,8 +57,14 @@ std::string placeOf(Batches done, const TrainingPlan &plan) {
 }
 
 std::string resumeCommand(const std::vector<std::string> &commandLine,
-                          const std::string &run) {
-  return text::shellWord(commandLine.front()) + " train --resume " +
+                          const std::string &run,
+                          const outfeed::ReplicaSlice &slice) {
+  const std::string poprun =
+      slice.isSplit()
+          ? "poprun --num-instances " + std::to_string(slice.instances) +
+                " --num-replicas " + std::to_string(slice.replicas) + " "
+          : "";
+  return poprun + text::shellWord(commandLine.front()) + " train --resume " +
          text::shellWord(run);
 }
 

@@ -6,6 +6,7 @@
 #include "host/metrics/metrics.hpp"
 #include "host/plan/training_plan.hpp"
 #include "host/train/trainer.hpp"
+#include "outfeed/instances.hpp"
 
 #include <optional>
 #include <ostream>
@@ -17,10 +18,11 @@ namespace popscope::host {
 // "after epoch 3 of 10", "in epoch 4 of 10, after 20 of 400 batches".
 std::string placeOf(Batches done, const TrainingPlan &plan);
 
-// The command that goes on with the run in this directory. It works where
-// `commandLine` did.
+// The command that goes on with the run in this directory, in as many
+// instances. It works where `commandLine` did.
 std::string resumeCommand(const std::vector<std::string> &commandLine,
-                          const std::string &run);
+                          const std::string &run,
+                          const outfeed::ReplicaSlice &slice);
 
 struct Introduction {
   const TrainingPlan &plan;

@@ -7,6 +7,7 @@
 #include "host/plan/training_plan.hpp"
 #include "host/record/run_page.hpp"
 #include "host/report/heat_map_images.hpp"
+#include "host/run/instance_directory.hpp"
 #include "host/run/manifest_file.hpp"
 #include "host/run/run_directory.hpp"
 #include "host/run/tensorboard_hint.hpp"
@@ -17,6 +18,8 @@
 #include "host/train/resume_point.hpp"
 #include "host/train/run_manifest.hpp"
 #include "host/train/sample_file.hpp"
+#include "host/train/shared_ending.hpp"
+#include "host/train/shared_start.hpp"
 #include "host/train/trainer.hpp"
 #include "host/train/training_callbacks.hpp"
 #include "host/train/training_messages.hpp"
@@ -75,12 +78,13 @@ ExistingRun existingRun(const TrainOptions &options) {
 
 std::unique_ptr<ModelEngine> makeModel(const poplar::Device &device,
                                        const TrainingPlan &plan,
+                                       outfeed::Instances &instances,
                                        TrainingObserver *observer,
                                        const std::string &cacheDirectory) {
   const ExecutableCache cache(cacheDirectory);
   try {
     return std::make_unique<ModelEngine>(
-        device, plan.spec, plan.replicas, plan.seed, observer,
+        device, plan.spec, instances, plan.seed, observer,
         cacheDirectory.empty() ? nullptr : &cache);
   } catch (const std::invalid_argument &error) {
     throw BadInput(error.what());
@@ -94,6 +98,14 @@ void tellCacheUse(std::ostream &out, const CacheUse &use,
   if (use.isLoaded && !options.quiet)
     out << "executable loaded from cache " << executableCacheDirectory(options)
         << std::endl;
+}
+
+std::string deviceText(const poplar::Device &device,
+                       const outfeed::ReplicaSlice &slice) {
+  return (slice.isSplit()
+              ? std::to_string(slice.instances) + " instances, each on: "
+              : "") +
+         describe(device);
 }
 
 // A later start has them in the file of the first.
@@ -171,8 +183,8 @@ void logHeatMaps(const RunDirectory &run, summary::EventWriter &log,
 } // namespace
 
 int runTraining(const TrainOptions &options,
-                const std::vector<std::string> &commandLine,
-                std::ostream &out) {
+                const std::vector<std::string> &commandLine, std::ostream &out,
+                outfeed::Instances &instances) {
   turnWriteSignalsIntoErrors();
   RunReport report(options.onSummaryError, printProblem);
   const Preset preset = choosePreset(options);
@@ -194,8 +206,11 @@ int runTraining(const TrainOptions &options,
   start.emplace("stopped before anything was trained\n", pathsOf(run.made()));
   const ResumePoint resumePoint = resumePointOf(run, options, plan);
   const std::optional<Checkpoint> &checkpoint = resumePoint.checkpoint;
+  tellStart(instances, run.path(), checkpoint, plan);
+  const outfeed::ReplicaSlice &slice = instances.slice();
   const poplar::Device device =
-      openDevice(options.device, {plan.ipus(), options.tiles});
+      openDevice(options.device, {plan.ipus() / slice.instances, options.tiles,
+                                  slice.isSplit()});
   std::shared_ptr<summary::EventWriter> log; // of the run, once it begins
   const auto updatesIn = [&plan](Batches done) {
     return std::uint32_t(done.value() / plan.spec.accumulation);
@@ -203,7 +218,8 @@ int runTraining(const TrainOptions &options,
   const std::uint32_t firstUpdate =
       checkpoint ? updatesIn(checkpoint->done) : 0;
   Inspection inspection(
-      options, plan, run.path().string(), [&log] { return log; }, report,
+      options, plan, run.path().string(), instances, [&log] { return log; },
+      report,
       [&run, firstUpdate] {
         return run.recorderLog(summary::Step(firstUpdate));
       });
@@ -211,7 +227,7 @@ int runTraining(const TrainOptions &options,
       inspection.isWanted() && !options.noInspection ? &inspection : nullptr;
   if (!options.quiet)
     printIntroduction(
-        out, {plan, data, describe(device), run.path().string(),
+        out, {plan, data, deviceText(device, slice), run.path().string(),
               checkpoint ? std::optional(checkpoint->done) : std::nullopt,
               options.inspection.faults,
               joined(options.changes, resumePoint.changes)});
@@ -220,10 +236,18 @@ int runTraining(const TrainOptions &options,
     const StatusLine status(out, statusStyle(options),
                             "building the graph and loading it onto the "
                             "device ...");
-    return makeModel(device, plan, observer, executableCacheDirectory(options));
+    return makeModel(device, plan, instances, observer,
+                     executableCacheDirectory(options));
   }();
   tellCacheUse(out, model->cacheUse(), options, report);
   run.begin();
+  std::unique_ptr<InstanceDirectory> own;
+  if (slice.isSplit()) {
+    instances.ofFirst(true, kRunBegins);
+    own = std::make_unique<InstanceDirectory>(run.path(), slice);
+    own->log(describe(slice) + " begins " +
+             placeOf(checkpoint ? checkpoint->done : Batches(0), plan));
+  }
   if (checkpoint)
     inspection.resumeAt(model->engine(), outfeed::Update(firstUpdate),
                         checkpoint->table);
@@ -236,13 +260,14 @@ int runTraining(const TrainOptions &options,
     inspection.repeat(earlierInterventions(run));
   log = run.log(summary::Step(firstUpdate));
   RunPage page(run, log, summary::Step(firstUpdate),
-               {plan, data, dataDirectory(preset, options), describe(device),
-                commandLine},
+               {plan, data, dataDirectory(preset, options),
+                deviceText(device, slice), commandLine},
                inspection.tapped());
   std::optional<WatchCost> cost; // once it has ended
-  const auto writeHealth = [&, device = describe(device)](HealthRecord record) {
-    writeManifest(run, {plan, data, *model, device, commandLine,
-                        std::move(record), inspection.tensors(), cost});
+  const auto writeHealth = [&](HealthRecord record) {
+    writeManifest(run,
+                  {plan, data, *model, deviceText(device, slice), commandLine,
+                   std::move(record), inspection.tensors(), cost});
   };
   writeHealth(inspection.health());
   inspection.onAlarm(writeHealth);
@@ -258,7 +283,8 @@ int runTraining(const TrainOptions &options,
   inspection.listen(run.path().string());
   const ControlSignal signal(inspection.control());
 
-  const std::string resume = resumeCommand(commandLine, run.path().string());
+  const std::string resume =
+      resumeCommand(commandLine, run.path().string(), slice);
   start.reset();
   InterruptGuard interrupt;
   const auto checkpointed = [&](Batches done) {
@@ -276,8 +302,8 @@ int runTraining(const TrainOptions &options,
   shown.above = [&] { return inspection.watchLines(text::sizeOfTerminal()); };
   TrainingProgress progress(out, shown);
   Trainer trainer(plan,
-                  {*model, data, run, callbacks, progress, observer, out,
-                   checkpointed, double(options.checkpointEvery)},
+                  {*model, data, report, &run, callbacks, progress, observer,
+                   out, checkpointed, double(options.checkpointEvery)},
                   checkpoint ? &*checkpoint : nullptr);
   const bool completed = trainer.train(interrupt);
   callbacks.finish();
@@ -296,9 +322,9 @@ int runTraining(const TrainOptions &options,
   record.isFinished = true;
   writeHealth(record);
   RunHealth health;
-  health.ending = completed             ? RunEnding::completed
-                  : interrupt.isAsked() ? RunEnding::interrupted
-                                        : RunEnding::failed;
+  health.ending = completed                  ? RunEnding::completed
+                  : trainer.wasInterrupted() ? RunEnding::interrupted
+                                             : RunEnding::failed;
   health.place = placeOf(trainer.done(), plan);
   if (trainer.lastTraining())
     health.loss = trainer.lastTraining()->values.front().value;
@@ -337,13 +363,15 @@ int runTraining(const TrainOptions &options,
   report.checkStandardOutput(out);
   for (const std::string &line : linesOf(record))
     printProblem(line);
-  if (!report.isWhole()) {
+  if (!report.isWhole())
     printProblem(report.text());
-    return exitFailed;
-  }
-  if (isSpoilt)
-    return exitNotFinite;
-  return completed ? exitOk : kExitInterrupted;
+  if (own)
+    own->log("ends " + placeOf(trainer.done(), plan));
+  const int exitCode = !report.isWhole() ? int(exitFailed)
+                       : isSpoilt        ? int(exitNotFinite)
+                       : completed       ? int(exitOk)
+                                         : kExitInterrupted;
+  return endTogether(instances, report, exitCode);
 }
 
 } // namespace popscope::host

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/plan/train_options.hpp"
+#include "outfeed/instances.hpp"
 
 #include <ostream>
 #include <string>
@@ -9,9 +10,11 @@
 
 namespace popscope::host {
 
-// `commandLine` is all of it, the program first, to say how to resume. Returns
-// the exit code; throws BadInput before anything is trained.
+// In the first instance, or the only one. `commandLine` is all of it, the
+// program first, to say how to resume. Returns the exit code; throws BadInput
+// before anything is trained.
 int runTraining(const TrainOptions &options,
-                const std::vector<std::string> &commandLine, std::ostream &out);
+                const std::vector<std::string> &commandLine, std::ostream &out,
+                outfeed::Instances &instances);
 
 } // namespace popscope::host

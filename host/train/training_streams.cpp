@@ -1,6 +1,7 @@
 #include "host/train/training_streams.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 namespace popscope::host {
@@ -21,14 +22,18 @@ template <class T> void dropFront(std::vector<T> &from, std::size_t count) {
 
 TrainingStreams::TrainingStreams(ModelEngine &model, const Dataset &set,
                                  const BatchOrder &order,
-                                 std::uint64_t firstBatch,
-                                 MetricChoice metrics) {
+                                 std::uint64_t firstBatch, MetricChoice metrics)
+    : instances_(model.instances()) {
   const MetricSet empty(model.classes(), metrics);
-  for (unsigned r = 0; r < model.replicas(); ++r) {
-    replicas_.push_back(std::make_unique<Replica>(set, order, firstBatch + r,
-                                                  model.replicas(), empty));
+  const outfeed::ReplicaSlice &slice = instances_.slice();
+  for (unsigned r = 0; r < slice.localReplicas(); ++r) {
+    replicas_.push_back(std::make_unique<Replica>(
+        set, order, firstBatch + slice.firstReplica() + r, slice.replicas,
+        empty));
     connect(model.engine(), r, order.batchSize(), model.classes());
   }
+  if (slice.isFirst())
+    elsewhere_.assign(slice.replicas - slice.localReplicas(), empty);
 }
 
 void TrainingStreams::connect(poplar::Engine &engine, unsigned number,
@@ -74,31 +79,62 @@ void TrainingStreams::Replica::measure() {
   dropFront(probabilities, complete * classes);
 }
 
+void TrainingStreams::collect() {
+  if (!instances_.slice().isSplit())
+    return;
+  std::string here;
+  for (const auto &replica : replicas_)
+    for (const double number : replica->metrics.state())
+      here.append(reinterpret_cast<const char *>(&number), sizeof number);
+  const std::vector<std::string> all = instances_.gather(here, "metrics");
+  if (all.empty())
+    return;
+  // All sets measure the same, so their states have the same size.
+  std::vector<double> state(here.size() / replicas_.size() / sizeof(double));
+  const std::size_t bytes = state.size() * sizeof(double);
+  for (std::size_t r = 0; r < elsewhere_.size(); ++r) {
+    std::memcpy(state.data(),
+                all[1 + r / replicas_.size()].data() +
+                    r % replicas_.size() * bytes,
+                bytes);
+    elsewhere_[r].setState(state);
+  }
+}
+
 MetricValues TrainingStreams::metrics() const {
   MetricSet all = replicas_.front()->metrics;
   for (std::size_t r = 1; r < replicas_.size(); ++r)
     all.merge(replicas_[r]->metrics);
+  for (const MetricSet &other : elsewhere_)
+    all.merge(other);
   return all.values();
 }
 
 void TrainingStreams::resetMetrics() {
   for (const auto &replica : replicas_)
     replica->metrics.reset();
+  for (MetricSet &other : elsewhere_)
+    other.reset();
 }
 
 std::vector<std::vector<double>> TrainingStreams::metricStates() const {
   std::vector<std::vector<double>> states;
   for (const auto &replica : replicas_)
     states.push_back(replica->metrics.state());
+  for (const MetricSet &other : elsewhere_)
+    states.push_back(other.state());
   return states;
 }
 
 void TrainingStreams::setMetricStates(
     const std::vector<std::vector<double>> &states) {
-  if (states.size() != replicas_.size())
+  const outfeed::ReplicaSlice &slice = instances_.slice();
+  if (states.size() != slice.replicas)
     throw std::invalid_argument("[host] metrics of another number of replicas");
-  for (std::size_t r = 0; r < states.size(); ++r)
-    replicas_[r]->metrics.setState(states[r]);
+  for (std::size_t r = 0; r < replicas_.size(); ++r)
+    replicas_[r]->metrics.setState(states[slice.firstReplica() + r]);
+  for (std::size_t r = 0; r < elsewhere_.size(); ++r)
+    elsewhere_[r].setState(states[replicas_.size() + r]);
 }
 
 } // namespace popscope::host

@@ -16,10 +16,18 @@ namespace popscope::host {
 // run during ModelEngine::train(); everything else is for between runs.
 class TrainingStreams {
 public:
-  // Replica r trains on batches firstBatch + r, firstBatch + replicas + r, ...
+  // Replica r of all trains on batches firstBatch + r, firstBatch + replicas +
+  // r, ... This instance feeds its own.
   TrainingStreams(ModelEngine &model, const Dataset &set,
                   const BatchOrder &order, std::uint64_t firstBatch,
                   MetricChoice metrics);
+
+  // By all instances after a run: the first one learns what the others have
+  // measured.
+  void collect();
+
+  // What follows is of all replicas, in the first instance, and as of the last
+  // collect().
 
   // Over all batches since the last reset.
   MetricValues metrics() const;
@@ -49,7 +57,10 @@ private:
   void connect(poplar::Engine &engine, unsigned number, std::size_t batch,
                unsigned classes);
 
-  std::vector<std::unique_ptr<Replica>> replicas_;
+  outfeed::Instances &instances_;
+  std::vector<std::unique_ptr<Replica>> replicas_; // of this instance
+  // Of the replicas of other instances, which follow those of the first one.
+  std::vector<MetricSet> elsewhere_;
 };
 
 } // namespace popscope::host

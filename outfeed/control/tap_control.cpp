@@ -400,6 +400,14 @@ void TapControl::beginUpdate() {
   waiting_.clear();
 }
 
+void TapControl::follow(const std::function<bool(TapId)> &isDue) {
+  const std::lock_guard lock(mutex_);
+  const std::uint32_t update = nextUpdate_++;
+  for (const Tap &tap : plan_.taps())
+    if (tap.payload == Payload::full && !tap.condition && isDue(tap.id))
+      transfers_[tap.id].push_back(update);
+}
+
 bool TapControl::isDue(TapId tap) const {
   const std::size_t place = TapPlan::placeOf(tap);
   return TapPlan::isAlarm(tap) ? !isReplaced_[place] : isDue_[place];

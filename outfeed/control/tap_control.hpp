@@ -64,6 +64,8 @@ public:
   void repeat(const std::vector<Intervention> &earlier);
   // At the top of an update: decides what is due at it.
   void beginUpdate();
+  // In its place, if that was decided elsewhere: of taps with payload full.
+  void follow(const std::function<bool(TapId)> &isDue);
   // The taps of a rule are due every so many updates instead of as often as it
   // says, and at those it lists; 0: only at those. Nothing is noted, and what a
   // request has changed stays as it is. Between runs.

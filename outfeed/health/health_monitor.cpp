@@ -34,12 +34,12 @@ bool hidesAll(const TensorHealth &input) { return input.posInf == 0; }
 
 HealthMonitor::HealthMonitor(const TapPlan &plan, HealthOptions options)
     : options_(std::move(options)), graph_(plan.tensors()),
-      history_(graph_.size(), options_.replicas),
+      history_(graph_.size(), options_.slice.replicas),
       isNoted_(graph_.size(), false) {
   const auto add = [&](const Tap &tap) {
     pointOf_[&tap] = graph_.find(tap.tensor);
     if (isExpected(tap) && !tap.replaces)
-      expected_ += std::size_t(options_.replicas) *
+      expected_ += std::size_t(options_.slice.replicas) *
                    (tap.tensor.moment == TapMoment::microBatch
                         ? options_.microBatchesPerUpdate
                         : 1);
@@ -110,9 +110,45 @@ void HealthMonitor::judge(Update update, std::vector<Bad> bad) {
     verdict_ = verdictOn(bad.front(), update);
     isNoted_[bad.front().point] = true;
   }
+  noteArrivals(bad, update);
   for (const Bad &item : bad)
     noteFollower(item, update);
   noteHiders(bad, update);
+}
+
+void HealthMonitor::noteArrivals(const std::vector<Bad> &bad, Update update) {
+  std::vector<Arrival> &arrivals = verdict_->arrivals;
+  if (arrivals.size() == options_.slice.replicas ||
+      options_.slice.replicas == 1)
+    return;
+  for (const Bad &item : bad)
+    if (std::none_of(arrivals.begin(), arrivals.end(),
+                     [&](const Arrival &arrival) {
+                       return arrival.replica == item.origin.replica;
+                     }))
+      arrivals.push_back({item.origin.replica, update,
+                          tagOf(graph_.point(item.point)),
+                          isReceived(item, update)});
+}
+
+bool HealthMonitor::isReceived(const Bad &bad, Update update) const {
+  if (graph_.point(bad.point).moment == TapMoment::microBatch)
+    return false; // replicas meet after their micro-batches
+  const auto contributesBad = [&](unsigned replica) {
+    Bad there = bad;
+    there.origin.replica = replica;
+    const std::vector<KnownInput> inputs = inputsOf(there, update);
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [](const KnownInput &input) {
+                         return input.health && input.health->bad() != 0;
+                       });
+  };
+  if (contributesBad(bad.origin.replica))
+    return false;
+  for (unsigned replica = 0; replica < options_.slice.replicas; ++replica)
+    if (contributesBad(replica))
+      return true;
+  return false;
 }
 
 void HealthMonitor::noteFollower(const Bad &bad, Update update) {
@@ -162,7 +198,7 @@ Verdict HealthMonitor::verdictOn(const Bad &bad, Update update) const {
   verdict.origin = bad.origin;
   verdict.hasMicroBatches = verdict.tensor.moment == TapMoment::microBatch &&
                             options_.microBatchesPerUpdate > 1;
-  verdict.hasReplicas = options_.replicas > 1;
+  verdict.slice = options_.slice;
   verdict.health = bad.health;
   verdict.inputs = inputsOf(bad, update);
   verdict.cause = causeOf(verdict.tensor, bad.health, verdict.inputs);

@@ -5,6 +5,7 @@
 #include "outfeed/health/injection.hpp"
 #include "outfeed/health/point_graph.hpp"
 #include "outfeed/health/verdict.hpp"
+#include "outfeed/instances.hpp"
 #include "outfeed/intervention.hpp"
 #include "outfeed/rules/tensor_filter.hpp"
 
@@ -20,7 +21,7 @@
 namespace popscope::outfeed {
 
 struct HealthOptions {
-  unsigned replicas = 1;
+  ReplicaSlice slice; // whose replicas are all watched
   unsigned microBatchesPerUpdate = 1;
   // Tensors in which infinities are no fault, such as the masks of attention.
   std::vector<TensorFilter> infinitiesIntended;
@@ -67,6 +68,9 @@ private:
   bool comesBefore(const Bad &a, const Bad &b) const;
   void judgeFirst();
   void judge(Update update, std::vector<Bad> bad);
+  void noteArrivals(const std::vector<Bad> &bad, Update update);
+  // Whether a reduction brought it, see Arrival.
+  bool isReceived(const Bad &bad, Update update) const;
   void noteFollower(const Bad &bad, Update update);
   void noteHiders(const std::vector<Bad> &bad, Update update);
   Verdict verdictOn(const Bad &bad, Update update) const;

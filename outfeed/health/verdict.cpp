@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace popscope::outfeed {
 
@@ -15,7 +16,10 @@ std::string placeOf(const Verdict &verdict) {
   std::string text = "update " + std::to_string(verdict.update.value());
   if (verdict.hasMicroBatches)
     text += ", micro-batch " + std::to_string(verdict.origin.microBatch);
-  if (verdict.hasReplicas)
+  if (verdict.slice.isSplit())
+    text += ", instance " +
+            std::to_string(verdict.slice.instanceOf(verdict.origin.replica));
+  if (verdict.slice.replicas > 1)
     text += ", replica " + std::to_string(verdict.origin.replica);
   return text;
 }
@@ -109,6 +113,8 @@ std::vector<std::string> laterLines(const Verdict &verdict) {
         " and " + text::withThousands(double(all - kMostNames)) + " more";
   if (!followed.empty())
     lines.push_back("then " + followed);
+  for (std::string &line : arrivalLines(verdict.arrivals, verdict.slice))
+    lines.push_back(std::move(line));
   for (std::size_t i = 0; i < std::min(verdict.hiders.size(), kMostHiders);
        ++i) {
     const Verdict::Hider &hider = verdict.hiders[i];
@@ -134,6 +140,7 @@ std::string toJson(const Verdict &verdict) {
   object.count("update", verdict.update.value());
   object.count("micro_batch", verdict.origin.microBatch);
   object.count("replica", verdict.origin.replica);
+  object.count("instance", verdict.slice.instanceOf(verdict.origin.replica));
   addHealth(object, verdict.health);
   object.add("first_bad", elementJson(verdict.health.firstBad, tensor.shape));
   object.add("inputs",
@@ -160,6 +167,7 @@ std::string toJson(const Verdict &verdict) {
                addHealth(of, h.hidden);
                return of.text();
              }));
+  object.add("arrivals", toJson(verdict.arrivals, verdict.slice));
   object.string("line", firstLine(verdict));
   return object.text();
 }

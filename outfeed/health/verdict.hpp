@@ -1,7 +1,9 @@
 // What went bad first, why, and what followed from it.
 #pragma once
 
+#include "outfeed/health/arrival.hpp"
 #include "outfeed/health/cause.hpp"
+#include "outfeed/instances.hpp"
 #include "outfeed/tap_plan.hpp"
 
 #include <cstddef>
@@ -15,9 +17,8 @@ struct Verdict {
   TensorTraits tensor;
   Update update{0};
   SampleOrigin origin;
-  // Whether there is more than one in an update.
-  bool hasMicroBatches = false;
-  bool hasReplicas = false;
+  bool hasMicroBatches = false; // more than one in an update
+  ReplicaSlice slice;           // whose replicas are all watched
   TensorHealth health;
   std::vector<KnownInput> inputs;
   Cause cause;
@@ -40,11 +41,15 @@ struct Verdict {
     Update update{0};
   };
   std::vector<Hider> hiders;
+
+  // Of each replica that has had one, if there are several.
+  std::vector<Arrival> arrivals;
 };
 
 // One line: tensor, place, elements, inputs, cause.
 std::string firstLine(const Verdict &verdict);
-// A line about what followed, if anything did, and one about each hider.
+// Lines about what followed, if anything did, about how it came into the
+// replicas, and about each hider.
 std::vector<std::string> laterLines(const Verdict &verdict);
 // All of it as a JSON object on one line.
 std::string toJson(const Verdict &verdict);

@@ -33,7 +33,8 @@ std::optional<CostEstimates> estimatesOf(const graph::TrainingSpec &spec,
                                          unsigned replicas = 1,
                                          unsigned tiles = 4) {
   const unsigned ipus = spec.pipelined ? 2 : 1;
-  ModelEngine model(deviceOf(ipus * replicas, tiles), spec, replicas, 1);
+  outfeed::SoleInstance alone(replicas);
+  ModelEngine model(deviceOf(ipus * replicas, tiles), spec, alone, 1);
   return model.estimatedCosts();
 }
 

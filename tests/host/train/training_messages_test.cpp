@@ -71,11 +71,17 @@ TEST(TrainingPlace, IsAnEpochAndItsBatches) {
 }
 
 TEST(ResumeCommand, NamesTheRunWhichHasItsOptions) {
-  EXPECT_EQ(
-      resumeCommand({"popscope", "train", "--tap", "* -> alarm"}, "logs/night"),
-      "popscope train --resume logs/night");
-  EXPECT_EQ(resumeCommand({"my programs/p", "train", "--clean"}, "a b/r"),
+  EXPECT_EQ(resumeCommand({"popscope", "train", "--tap", "* -> alarm"},
+                          "logs/night", {}),
+            "popscope train --resume logs/night");
+  EXPECT_EQ(resumeCommand({"my programs/p", "train", "--clean"}, "a b/r", {}),
             "'my programs/p' train --resume 'a b/r'");
+}
+
+TEST(ResumeCommand, StartsAsManyInstances) {
+  EXPECT_EQ(resumeCommand({"popscope", "train"}, "logs/night", {2, 0, 4}),
+            "poprun --num-instances 2 --num-replicas 4 popscope train --resume "
+            "logs/night");
 }
 
 } // namespace

@@ -138,7 +138,7 @@ TEST(HealthMonitor, OrdersByMicroBatchAndNotByArrival) {
 
 TEST(HealthMonitor, NamesTheReplicaInWhichItBegan) {
   HealthOptions options;
-  options.replicas = 3;
+  options.slice.replicas = 3;
   Program program(options);
   program.run(0, {{"a/kernel:0", withNan()}}, {0, 0});
   program.run(0, {{"a/kernel:0", withNan()}}, {2, 0});
