@@ -27,11 +27,11 @@ std::vector<MapProgram::Step> operationsOf(const MapProgram &program) {
 std::string enumeratorOf(const MapProgram::Step &step) {
   switch (step.op) {
   case MapOp::unary:
-    return nameOf(expr::UnaryOpType(step.code));
+    return popops::nameOf(expr::UnaryOpType(step.code));
   case MapOp::binary:
-    return nameOf(expr::BinaryOpType(step.code));
+    return popops::nameOf(expr::BinaryOpType(step.code));
   case MapOp::ternary:
-    return nameOf(expr::TernaryOpType(step.code));
+    return popops::nameOf(expr::TernaryOpType(step.code));
   case MapOp::convert:
   case MapOp::roundHalf:
   case MapOp::snapHalf:
