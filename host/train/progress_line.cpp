@@ -40,14 +40,7 @@ std::string barText(const ProgressState &state, std::size_t width) {
 }
 
 // In the order of the line; an empty one is not shown.
-enum Part : std::size_t {
-  atLabel,
-  atBar,
-  atCount,
-  atLeft,
-  atRate,
-  atMetrics
-};
+enum Part : std::size_t { atLabel, atBar, atCount, atLeft, atRate, atMetrics };
 
 } // namespace
 

@@ -5,7 +5,7 @@
 #include "poplar/values/type_info.hpp"
 #include "poplar/view/layout.hpp"
 #include "poplin/gemm.hpp"
-#include "popops/scaled_sum.hpp"
+#include "popops/map/scaled_sum.hpp"
 
 #include <poplar/Type.hpp>
 

@@ -1,6 +1,6 @@
 #include "poplar/plan/native_kernel.hpp"
 #include "popnn/softmax_kernel.hpp"
-#include "popops/map_program.hpp"
+#include "popops/map/map_program.hpp"
 
 #include <popnn/LogSoftmax.hpp>
 #include <popnn/NonLinearity.hpp>

@@ -1,4 +1,4 @@
-#include "popops/map_program.hpp"
+#include "popops/map/map_program.hpp"
 #include "popops/quarter_cast.hpp"
 
 #include <popops/Cast.hpp>

@@ -1,7 +1,7 @@
 #include "poplar/graph/tensor_checks.hpp"
 #include "popops/expr_rewrite.hpp"
 #include "popops/expr_types.hpp"
-#include "popops/map_program.hpp"
+#include "popops/map/map_program.hpp"
 #include "popops/op_names.hpp"
 
 #include <popops/ElementWise.hpp>

@@ -1,4 +1,4 @@
-#include "popops/map_program.hpp"
+#include "popops/map/map_program.hpp"
 
 #include <popops/ScaledAdd.hpp>
 #include <poputil/DebugInfo.hpp>

@@ -1,6 +1,6 @@
 // Conversion between variance and inverse standard deviation, with a result of
 // another type than the operand.
-#include "popops/map_program.hpp"
+#include "popops/map/map_program.hpp"
 
 #include <popops/ElementWise.hpp>
 #include <poputil/exceptions.hpp>

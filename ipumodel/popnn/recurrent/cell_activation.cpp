@@ -1,6 +1,6 @@
 #include "popnn/recurrent/cell_activation.hpp"
 
-#include "popops/map_float.hpp"
+#include "popops/map/map_float.hpp"
 
 #include <popnn/NonLinearityDefUtil.hpp>
 #include <poputil/exceptions.hpp>

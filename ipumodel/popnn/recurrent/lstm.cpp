@@ -159,8 +159,10 @@ private:
   }
   void checkWeights(const LstmWeights &weights) const {
     if (params_.doInputWeightCalc)
-      check("inputWeights", weights.inputWeights, {kLstmUnits, inputs_, outputs_});
-    check("outputWeights", weights.outputWeights, {kLstmUnits, outputs_, outputs_});
+      check("inputWeights", weights.inputWeights,
+            {kLstmUnits, inputs_, outputs_});
+    check("outputWeights", weights.outputWeights,
+          {kLstmUnits, outputs_, outputs_});
     check("biases", weights.biases, {kLstmUnits, outputs_});
   }
 

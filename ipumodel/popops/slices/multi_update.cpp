@@ -3,8 +3,8 @@
 #include "poplar/plan/native_kernel.hpp"
 #include "poplar/values/half.hpp"
 #include "poplar/values/type_info.hpp"
-#include "popops/slice_kernel.hpp"
-#include "popops/slice_plan.hpp"
+#include "popops/slices/slice_kernel.hpp"
+#include "popops/slices/slice_plan.hpp"
 #include "poputil/unaliased_input.hpp"
 
 #include <popops/DynamicSlice.hpp>

@@ -1,9 +1,9 @@
 // Loops over integers and BOOL, and conversions. These are simple and rarely
 // dominate, so they are left to the compiler's vectoriser.
-#include "popops/map_primitives.hpp"
+#include "popops/map/map_primitives.hpp"
 
 #include "poplar/values/half.hpp"
-#include "popops/map_float.hpp"
+#include "popops/map/map_float.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,13 +3,13 @@
 // Maximal errors in units in the last place: exp 1, log1p 2, sin, cos and
 // sigmoid 3, erf, log, expm1 and tanh 4; all others are the C library's or
 // correctly rounded.
-#include "popops/map_float.hpp"
+#include "popops/map/map_float.hpp"
 
 // Vectors of unknown size cannot be stored in arrays.
 #define HWY_DISABLED_TARGETS                                                   \
   (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "popops/map_float.cpp"
+#define HWY_TARGET_INCLUDE "popops/map/map_float.cpp"
 // foreach_target.h has to come first.
 // clang-format off
 #include <hwy/foreach_target.h>

@@ -1,4 +1,4 @@
-#include "popops/slice_kernel.hpp"
+#include "popops/slices/slice_kernel.hpp"
 
 #include <poputil/OptionParsing.hpp>
 

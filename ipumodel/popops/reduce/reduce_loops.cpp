@@ -1,10 +1,10 @@
-#include "popops/reduce_loops.hpp"
+#include "popops/reduce/reduce_loops.hpp"
 
 // Vectors of unknown size cannot be stored in arrays of accumulators.
 #define HWY_DISABLED_TARGETS                                                   \
   (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "popops/reduce_loops.cpp"
+#define HWY_TARGET_INCLUDE "popops/reduce/reduce_loops.cpp"
 #include <algorithm>
 #include <cmath>
 #include <hwy/foreach_target.h>

@@ -1,4 +1,4 @@
-#include "popops/slice_kernel.hpp"
+#include "popops/slices/slice_kernel.hpp"
 
 #include <popops/DynamicSlice.hpp>
 #include <popops/Loop.hpp>

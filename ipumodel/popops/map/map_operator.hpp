@@ -2,7 +2,7 @@
 #pragma once
 
 #include "poplar/plan/native_kernel.hpp"
-#include "popops/map_program.hpp"
+#include "popops/map/map_program.hpp"
 
 namespace popops {
 

@@ -1,7 +1,7 @@
 // Primitives for floats.
 #pragma once
 
-#include "popops/map_primitives.hpp"
+#include "popops/map/map_primitives.hpp"
 
 #include <popops/ExprOp.hpp>
 

@@ -1,4 +1,4 @@
-#include "popops/reduce_placement.hpp"
+#include "popops/reduce/reduce_placement.hpp"
 
 #include <poputil/TileMapping.hpp>
 

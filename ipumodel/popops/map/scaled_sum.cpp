@@ -1,8 +1,8 @@
-#include "popops/scaled_sum.hpp"
+#include "popops/map/scaled_sum.hpp"
 
 #include "poplar/view/layout.hpp"
-#include "popops/map_interpreter.hpp"
-#include "popops/map_operator.hpp"
+#include "popops/map/map_interpreter.hpp"
+#include "popops/map/map_operator.hpp"
 
 #include <algorithm>
 #include <cstring>

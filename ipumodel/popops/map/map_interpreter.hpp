@@ -3,8 +3,8 @@
 
 #include "poplar/plan/plan_builder.hpp"
 #include "poplar/program/program_node.hpp"
-#include "popops/map_layout.hpp"
-#include "popops/map_program.hpp"
+#include "popops/map/map_layout.hpp"
+#include "popops/map/map_program.hpp"
 
 #include <array>
 #include <vector>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "poplar/graph/graph_data.hpp"
-#include "popops/map_primitives.hpp"
+#include "popops/map/map_primitives.hpp"
 
 #include <poplar/DebugContext.hpp>
 #include <poplar/Graph.hpp>

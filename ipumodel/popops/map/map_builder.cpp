@@ -1,7 +1,7 @@
 #include "poplar/values/half.hpp"
 #include "poplar/values/type_info.hpp"
 #include "popops/expr_types.hpp"
-#include "popops/map_operator.hpp"
+#include "popops/map/map_operator.hpp"
 #include "popops/op_names.hpp"
 
 #include <poputil/Broadcast.hpp>

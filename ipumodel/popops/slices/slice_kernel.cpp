@@ -1,4 +1,4 @@
-#include "popops/slice_kernel.hpp"
+#include "popops/slices/slice_kernel.hpp"
 
 #include "poplar/plan/native_kernel.hpp"
 #include "poplar/values/type_info.hpp"

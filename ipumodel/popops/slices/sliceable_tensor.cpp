@@ -1,4 +1,4 @@
-#include "popops/sliceable_tensor.hpp"
+#include "popops/slices/sliceable_tensor.hpp"
 
 #include "poplar/graph/repeated_mapping.hpp"
 

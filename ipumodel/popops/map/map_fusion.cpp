@@ -1,4 +1,4 @@
-#include "popops/map_fusion.hpp"
+#include "popops/map/map_fusion.hpp"
 
 namespace popops {
 

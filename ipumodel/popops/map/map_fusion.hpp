@@ -3,7 +3,7 @@
 // bits.
 #pragma once
 
-#include "popops/map_program.hpp"
+#include "popops/map/map_program.hpp"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
-#include "popops/slice_kernel.hpp"
-#include "popops/slice_plan.hpp"
-#include "popops/sliceable_tensor.hpp"
+#include "popops/slices/slice_kernel.hpp"
+#include "popops/slices/slice_plan.hpp"
+#include "popops/slices/sliceable_tensor.hpp"
 
 #include <popops/DynamicSlice.hpp>
 #include <popops/ElementWise.hpp>

@@ -1,5 +1,5 @@
 // The vertices of PopLibs that an element-wise operation stands for.
-#include "popops/map_operator.hpp"
+#include "popops/map/map_operator.hpp"
 #include "popops/op_names.hpp"
 
 #include <poputil/VertexTemplates.hpp>

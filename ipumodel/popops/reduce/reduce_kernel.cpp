@@ -1,10 +1,10 @@
-#include "popops/reduce_kernel.hpp"
+#include "popops/reduce/reduce_kernel.hpp"
 
 #include "poplar/operators/scale_factor.hpp"
 #include "poplar/plan/batch_stage.hpp"
 #include "poplar/values/type_info.hpp"
 #include "poplar/view/layout.hpp"
-#include "popops/reduce_loops.hpp"
+#include "popops/reduce/reduce_loops.hpp"
 
 #include <poplar/Type.hpp>
 

@@ -1,9 +1,9 @@
-#include "popops/map_interpreter.hpp"
+#include "popops/map/map_interpreter.hpp"
 
 #include "poplar/values/half.hpp"
 #include "poplar/values/type_info.hpp"
-#include "popops/map_fusion.hpp"
-#include "popops/map_operator.hpp"
+#include "popops/map/map_fusion.hpp"
+#include "popops/map/map_operator.hpp"
 
 #include <poputil/exceptions.hpp>
 

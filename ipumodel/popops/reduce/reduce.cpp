@@ -1,6 +1,6 @@
 #include "poplar/plan/native_kernel.hpp"
-#include "popops/reduce_kernel.hpp"
-#include "popops/reduce_placement.hpp"
+#include "popops/reduce/reduce_kernel.hpp"
+#include "popops/reduce/reduce_placement.hpp"
 #include "poputil/unaliased_input.hpp"
 
 #include <popops/Reduce.hpp>

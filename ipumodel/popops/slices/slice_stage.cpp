@@ -2,7 +2,7 @@
 // that make or use it.
 #include "poplar/plan/batch_stage.hpp"
 #include "poplar/values/type_info.hpp"
-#include "popops/slice_kernel.hpp"
+#include "popops/slices/slice_kernel.hpp"
 
 #include <cstring>
 

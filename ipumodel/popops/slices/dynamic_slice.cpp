@@ -1,5 +1,5 @@
-#include "popops/slice_kernel.hpp"
-#include "popops/sliceable_tensor.hpp"
+#include "popops/slices/slice_kernel.hpp"
+#include "popops/slices/sliceable_tensor.hpp"
 
 #include <popops/DynamicSlice.hpp>
 #include <poputil/exceptions.hpp>

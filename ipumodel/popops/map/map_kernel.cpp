@@ -1,8 +1,8 @@
 #include "poplar/plan/batch_stage.hpp"
 #include "poplar/values/type_info.hpp"
 #include "poplar/view/layout.hpp"
-#include "popops/map_interpreter.hpp"
-#include "popops/map_operator.hpp"
+#include "popops/map/map_interpreter.hpp"
+#include "popops/map/map_operator.hpp"
 
 #include <algorithm>
 #include <alloca.h>

@@ -1,7 +1,7 @@
 // Slices of groups of tables, each with offsets of its own.
-#include "popops/slice_kernel.hpp"
-#include "popops/slice_plan.hpp"
-#include "popops/sliceable_tensor.hpp"
+#include "popops/slices/slice_kernel.hpp"
+#include "popops/slices/slice_plan.hpp"
+#include "popops/slices/sliceable_tensor.hpp"
 
 #include <popops/DynamicSlice.hpp>
 #include <poputil/TileMapping.hpp>

@@ -1,6 +1,6 @@
-#include "popops/slice_plan.hpp"
+#include "popops/slices/slice_plan.hpp"
 
-#include "popops/slice_kernel.hpp"
+#include "popops/slices/slice_kernel.hpp"
 
 #include <poputil/TileMapping.hpp>
 #include <poputil/exceptions.hpp>

@@ -1,4 +1,4 @@
-#include "popops/map_layout.hpp"
+#include "popops/map/map_layout.hpp"
 
 #include <algorithm>
 #include <cstdlib>
