@@ -17,8 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double kTryEvery = 1; // seconds
-
 std::string listed(const std::vector<std::string> &names) {
   std::string text;
   for (const std::string &name : names)
@@ -119,7 +117,8 @@ bool BadTensorDump::write(const Unwritten &tensor) {
 void BadTensorDump::flush() {
   const double elapsed = clock_().seconds() - lastTry_;
   // A clock that went backwards must not put it off.
-  if (!unwritten_.empty() && (elapsed < 0 || elapsed >= kTryEvery))
+  if (!unwritten_.empty() &&
+      (elapsed < 0 || elapsed >= summary::kSecondsToTryAgain))
     writeAll();
 }
 

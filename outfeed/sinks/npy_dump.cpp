@@ -1,5 +1,7 @@
 #include "outfeed/sinks/npy_dump.hpp"
 
+#include "summary/records/file_sink.hpp"
+
 #include <algorithm>
 #include <exception>
 #include <system_error>
@@ -11,7 +13,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double kTryEvery = 1; // seconds
 constexpr char kWentOn[] = "; writing went on later";
 
 std::string reasonOf(const std::exception &error) {
@@ -50,7 +51,8 @@ bool NpyDump::isReady(File &file) {
   const bool hasFailed = !file.report.error.empty();
   const double now = clock_().seconds();
   // A clock that went backwards must not put it off.
-  if (hasFailed && now >= file.lastTry && now - file.lastTry < kTryEvery)
+  if (hasFailed && now >= file.lastTry &&
+      now - file.lastTry < summary::kSecondsToTryAgain)
     return false;
   file.lastTry = now;
   const std::uint64_t rows = file.npy->rows();

@@ -14,7 +14,7 @@ namespace {
 
 // An update's samples have arrived when those of this many later ones do: the
 // folding of samples waits for no more.
-constexpr std::uint32_t kUpdatesToWait = 8;
+constexpr std::uint32_t kUpdatesHeld = 8;
 
 } // namespace
 
@@ -105,7 +105,7 @@ void SampleLog::take(const Tap &tap, Update update,
     return;
   }
   while (!open_.empty() &&
-         open_.begin()->first + kUpdatesToWait <= update.value())
+         open_.begin()->first + kUpdatesHeld <= update.value())
     writeFirst();
   const std::optional<std::size_t> number = numberOf(tap);
   if (!number) {

@@ -8,6 +8,8 @@
 namespace popscope::summary {
 
 constexpr int kNoDescriptor = -1;
+// Between attempts to write on what a full disk refused.
+constexpr double kSecondsToTryAgain = 1;
 
 // What a system call's errno means for a file being written.
 SinkError errorOfErrno(int code);

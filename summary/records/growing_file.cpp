@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::size_t kPendingBytes = std::size_t(1) << 16;
 constexpr std::size_t kGatheredBytes = std::size_t(1) << 17;
-constexpr double kTryEvery = 1; // seconds
 
 [[noreturn]] void refuse(const std::string &doing) {
   throw std::runtime_error(doing + ": " +
@@ -133,7 +132,7 @@ void GrowingFile::open() {
 void GrowingFile::tryAgainIfDue() {
   const double elapsed = options_.clock().seconds() - lastTry_;
   // A clock that went backwards must not put it off.
-  if (elapsed < 0 || elapsed >= kTryEvery)
+  if (elapsed < 0 || elapsed >= kSecondsToTryAgain)
     tryAgain();
 }
 
