@@ -27,7 +27,7 @@ set(FUZZED
   ipumodel/poplar/device/ipu_model ipumodel/poplar/system/memory_file ipumodel/poplar/options/option_flags ipumodel/poplar/options/option_table
   ipumodel/poplar/system/shared_object ipumodel/poplar/values/string_ref ipumodel/poplar/device/target ipumodel/poplar/device/target_conv_units
   ipumodel/poplar/device/target_type_limits ipumodel/poplar/view/tile_map ipumodel/poplar/values/type ipumodel/poplar/codelet/vertex_name
-  ipumodel/poplar/view/view)
+  ipumodel/poplar/view/block_parts ipumodel/poplar/view/view)
 list(TRANSFORM FUZZED PREPEND "${PROJECT_SOURCE_DIR}/")
 list(TRANSFORM FUZZED APPEND ".cpp")
 file(GLOB WHOLE CONFIGURE_DEPENDS
