@@ -183,238 +183,236 @@ void addGru(Bench &b, std::size_t batch, std::size_t size, Pass pass) {
   gru::GruWeights gradients;
   gru::gruBwdWithWU(b.graph, params, b.prog, state, kept, weights, x, y,
                     b.filled(dy, -1), &dx, gradients, {}, {}, nullptr);
+}
 
-  Tensor indices(Bench & b, const std::vector<std::size_t> &shape,
-                 unsigned limit) {
-    const Tensor t = b.graph.addVariable(UNSIGNED_INT, shape);
-    poputil::mapTensorLinearly(b.graph, t);
-    std::mt19937 random(2);
-    std::vector<unsigned> values(t.numElements());
-    for (unsigned &value : values)
-      value = static_cast<unsigned>(random() % limit);
-    b.graph.setInitialValue(t.flatten(), ArrayRef<unsigned>(values));
+Tensor indices(Bench &b, const std::vector<std::size_t> &shape,
+               unsigned limit) {
+  const Tensor t = b.graph.addVariable(UNSIGNED_INT, shape);
+  poputil::mapTensorLinearly(b.graph, t);
+  std::mt19937 random(2);
+  std::vector<unsigned> values(t.numElements());
+  for (unsigned &value : values)
+    value = static_cast<unsigned>(random() % limit);
+  b.graph.setInitialValue(t.flatten(), ArrayRef<unsigned>(values));
+  return t;
+}
+
+// Rows of an embedding of 30,000 words, 4,096 at once.
+void addGather(Bench &b) {
+  popops::multiSlice(b.graph, b.matrix(30000, 256),
+                     indices(b, {4096, 1}, 30000), {0}, {1}, b.prog,
+                     popops::SlicePlan(), {});
+}
+
+void addRowUpdate(Bench &b) {
+  const Tensor scale = b.graph.addConstant(FLOAT, {}, 0.5f);
+  b.graph.setTileMapping(scale, 0);
+  popops::multiUpdateAdd(b.graph, b.matrix(30000, 256),
+                         b.matrix(4096, 256).expand({1}),
+                         indices(b, {4096, 1}, 30000), scale, {0}, {1}, b.prog,
+                         popops::SlicePlan(), {});
+}
+
+void addGroupedGather(Bench &b) {
+  const popops::SlicePlan plan =
+      popops::embedding::plan(b.graph, FLOAT, 8, 4096, 64, {1024}, {});
+  popops::groupedMultiSlice(
+      b.graph, b.matrix(8 * 4096, 64).reshape({8, 4096, 64}),
+      indices(b, {8, 1024, 1}, 4096), {0}, {1}, b.prog, plan, {});
+}
+
+// 16 sequences of 100 rows, to every 128th row.
+void addSequenceSlice(Bench &b) {
+  std::vector<unsigned> lengths(16, 100), from, to;
+  for (unsigned i = 0; i < 16; ++i) {
+    from.push_back(i * 100);
+    to.push_back(i * 128);
+  }
+  const auto list = [&](const std::vector<unsigned> &values) {
+    const Tensor t =
+        b.graph.addConstant(UNSIGNED_INT, {16}, ArrayRef<unsigned>(values));
+    b.graph.setTileMapping(t, 0);
     return t;
-  }
-
-  // Rows of an embedding of 30,000 words, 4,096 at once.
-  void addGather(Bench & b) {
-    popops::multiSlice(b.graph, b.matrix(30000, 256),
-                       indices(b, {4096, 1}, 30000), {0}, {1}, b.prog,
-                       popops::SlicePlan(), {});
-  }
-
-  void addRowUpdate(Bench & b) {
-    const Tensor scale = b.graph.addConstant(FLOAT, {}, 0.5f);
-    b.graph.setTileMapping(scale, 0);
-    popops::multiUpdateAdd(b.graph, b.matrix(30000, 256),
-                           b.matrix(4096, 256).expand({1}),
-                           indices(b, {4096, 1}, 30000), scale, {0}, {1},
-                           b.prog, popops::SlicePlan(), {});
-  }
-
-  void addGroupedGather(Bench & b) {
-    const popops::SlicePlan plan =
-        popops::embedding::plan(b.graph, FLOAT, 8, 4096, 64, {1024}, {});
-    popops::groupedMultiSlice(
-        b.graph, b.matrix(8 * 4096, 64).reshape({8, 4096, 64}),
-        indices(b, {8, 1024, 1}, 4096), {0}, {1}, b.prog, plan, {});
-  }
-
-  // 16 sequences of 100 rows, to every 128th row.
-  void addSequenceSlice(Bench & b) {
-    std::vector<unsigned> lengths(16, 100), from, to;
-    for (unsigned i = 0; i < 16; ++i) {
-      from.push_back(i * 100);
-      to.push_back(i * 128);
-    }
-    const auto list = [&](const std::vector<unsigned> &values) {
-      const Tensor t =
-          b.graph.addConstant(UNSIGNED_INT, {16}, ArrayRef<unsigned>(values));
-      b.graph.setTileMapping(t, 0);
-      return t;
-    };
-    popops::sequenceSlice(b.graph, b.matrix(1600, 256), b.matrix(2048, 256),
-                          list(lengths), list(from), list(to), true, b.prog);
-  }
-
-  Tensor quarters(Bench & b, const Tensor &t) {
-    return popops::cast(b.graph, t, QUARTER,
-                        createConstantMetadataTensor(
-                            b.graph, QuarterMetadata::Format::F143, -4),
-                        b.before);
-  }
-
-  void addQuarterConvolution(Bench & b) {
-    poplin::ConvParams floats = conv(32, 13, 32, 64), params = floats;
-    params.inputType = QUARTER;
-    params.outputType = HALF;
-    const Tensor x = b.filled(poplin::createInput(b.graph, floats));
-    const Tensor w = b.filled(poplin::createWeights(b.graph, floats));
-    poplin::convolution(b.graph, quarters(b, x), quarters(b, w), params, false,
-                        b.prog);
-  }
-
-  constexpr auto kRelu = popnn::NonLinearityType::RELU;
-
-  struct Operator {
-    const char *name; // as in operators.py
-    void (*add)(Bench &);
   };
+  popops::sequenceSlice(b.graph, b.matrix(1600, 256), b.matrix(2048, 256),
+                        list(lengths), list(from), list(to), true, b.prog);
+}
 
-  const Operator kOperators[] = {
-      {"conv-0", [](Bench &b) { addConvolution(b, conv(32, 28, 1, 32)); }},
-      {"conv-1", [](Bench &b) { addConvolution(b, conv(32, 13, 32, 64)); }},
-      {"conv-2", [](Bench &b) { addConvolution(b, conv(32, 5, 64, 32)); }},
-      {"conv-1-input-gradient",
-       [](Bench &b) { addInputGradient(b, conv(32, 13, 32, 64)); }},
-      {"conv-2-input-gradient",
-       [](Bench &b) { addInputGradient(b, conv(32, 5, 64, 32)); }},
-      {"conv-0-weight-gradient",
-       [](Bench &b) { addWeightGradient(b, conv(32, 28, 1, 32)); }},
-      {"conv-1-weight-gradient",
-       [](Bench &b) { addWeightGradient(b, conv(32, 13, 32, 64)); }},
-      {"conv-2-weight-gradient",
-       [](Bench &b) { addWeightGradient(b, conv(32, 5, 64, 32)); }},
-      {"gmp-conv-0", [](Bench &b) { addConvolution(b, conv(128, 28, 1, 16)); }},
-      {"gmp-conv-1",
-       [](Bench &b) { addConvolution(b, conv(128, 26, 16, 32)); }},
-      {"gmp-conv-1-input-gradient",
-       [](Bench &b) { addInputGradient(b, conv(128, 26, 16, 32)); }},
-      {"gmp-conv-0-weight-gradient",
-       [](Bench &b) { addWeightGradient(b, conv(128, 28, 1, 16)); }},
-      {"gmp-conv-1-weight-gradient",
-       [](Bench &b) { addWeightGradient(b, conv(128, 26, 16, 32)); }},
-      {"relu",
-       [](Bench &b) {
-         popnn::nonLinearityInPlace(b.graph, kRelu, b.images(32, 32, 26),
+Tensor quarters(Bench &b, const Tensor &t) {
+  return popops::cast(
+      b.graph, t, QUARTER,
+      createConstantMetadataTensor(b.graph, QuarterMetadata::Format::F143, -4),
+      b.before);
+}
+
+void addQuarterConvolution(Bench &b) {
+  poplin::ConvParams floats = conv(32, 13, 32, 64), params = floats;
+  params.inputType = QUARTER;
+  params.outputType = HALF;
+  const Tensor x = b.filled(poplin::createInput(b.graph, floats));
+  const Tensor w = b.filled(poplin::createWeights(b.graph, floats));
+  poplin::convolution(b.graph, quarters(b, x), quarters(b, w), params, false,
+                      b.prog);
+}
+
+constexpr auto kRelu = popnn::NonLinearityType::RELU;
+
+struct Operator {
+  const char *name; // as in operators.py
+  void (*add)(Bench &);
+};
+
+const Operator kOperators[] = {
+    {"conv-0", [](Bench &b) { addConvolution(b, conv(32, 28, 1, 32)); }},
+    {"conv-1", [](Bench &b) { addConvolution(b, conv(32, 13, 32, 64)); }},
+    {"conv-2", [](Bench &b) { addConvolution(b, conv(32, 5, 64, 32)); }},
+    {"conv-1-input-gradient",
+     [](Bench &b) { addInputGradient(b, conv(32, 13, 32, 64)); }},
+    {"conv-2-input-gradient",
+     [](Bench &b) { addInputGradient(b, conv(32, 5, 64, 32)); }},
+    {"conv-0-weight-gradient",
+     [](Bench &b) { addWeightGradient(b, conv(32, 28, 1, 32)); }},
+    {"conv-1-weight-gradient",
+     [](Bench &b) { addWeightGradient(b, conv(32, 13, 32, 64)); }},
+    {"conv-2-weight-gradient",
+     [](Bench &b) { addWeightGradient(b, conv(32, 5, 64, 32)); }},
+    {"gmp-conv-0", [](Bench &b) { addConvolution(b, conv(128, 28, 1, 16)); }},
+    {"gmp-conv-1", [](Bench &b) { addConvolution(b, conv(128, 26, 16, 32)); }},
+    {"gmp-conv-1-input-gradient",
+     [](Bench &b) { addInputGradient(b, conv(128, 26, 16, 32)); }},
+    {"gmp-conv-0-weight-gradient",
+     [](Bench &b) { addWeightGradient(b, conv(128, 28, 1, 16)); }},
+    {"gmp-conv-1-weight-gradient",
+     [](Bench &b) { addWeightGradient(b, conv(128, 26, 16, 32)); }},
+    {"relu",
+     [](Bench &b) {
+       popnn::nonLinearityInPlace(b.graph, kRelu, b.images(32, 32, 26), b.prog);
+     }},
+    {"relu-gradient",
+     [](Bench &b) {
+       popnn::nonLinearityInputGradient(b.graph, kRelu, b.images(32, 32, 26),
+                                        b.images(32, 32, 26), b.prog);
+     }},
+    {"max-pool",
+     [](Bench &b) {
+       popnn::pooling::pool(b.graph, maxPool(32, 26, 32, 2),
+                            b.images(32, 32, 26), b.prog);
+     }},
+    {"max-pool-gradient",
+     [](Bench &b) { addPoolGradient(b, maxPool(32, 26, 32, 2)); }},
+    {"global-max-pool",
+     [](Bench &b) {
+       popnn::pooling::pool(b.graph, maxPool(128, 24, 32, 24),
+                            b.images(128, 32, 24), b.prog);
+     }},
+    {"global-max-pool-gradient",
+     [](Bench &b) { addPoolGradient(b, maxPool(128, 24, 32, 24)); }},
+    {"global-max-pool-both",
+     [](Bench &b) {
+       const auto params = maxPool(128, 24, 32, 24);
+       const Tensor x = b.images(128, 32, 24);
+       const Tensor y = popnn::pooling::pool(b.graph, params, x, b.prog);
+       popnn::pooling::poolInputGradient(b.graph, params, x, y,
+                                         b.images(128, 32, 1), false, b.prog);
+     }},
+    {"bias-gradient",
+     [](Bench &b) {
+       popops::reduce(b.graph, b.images(32, 32, 26), {0, 2, 3},
+                      popops::Operation::ADD, b.prog);
+     }},
+    {"gather", addGather},
+    {"grouped-gather", addGroupedGather},
+    {"row-update", addRowUpdate},
+    {"scatter",
+     [](Bench &b) {
+       popops::scatter(b.graph, b.matrix(30000, 256), indices(b, {4096}, 30000),
+                       b.matrix(4096, 256), 1, {1}, {0}, {0}, b.prog);
+     }},
+    {"sequence-slice", addSequenceSlice},
+    {"regroup",
+     [](Bench &b) {
+       popops::rearrange::regroupTensor(b.graph, b.matrix(1024, 1024), b.prog,
+                                        b.graph.addComputeSet(), {1, 16},
+                                        {0, 16});
+     }},
+    {"conv-quarter", addQuarterConvolution},
+    {"matmul-quarter",
+     [](Bench &b) {
+       poplin::matMul(b.graph, quarters(b, b.matrix(32, 784)),
+                      quarters(b, b.matrix(784, 256)), b.prog, HALF);
+     }},
+    {"matmul",
+     [](Bench &b) { addProduct(b, b.matrix(32, 784), b.matrix(784, 256)); }},
+    {"matmul-128",
+     [](Bench &b) { addProduct(b, b.matrix(32, 256), b.matrix(256, 128)); }},
+    {"matmul-10",
+     [](Bench &b) { addProduct(b, b.matrix(32, 128), b.matrix(128, 10)); }},
+    {"matmul-input-gradient",
+     [](Bench &b) {
+       addProduct(b, b.matrix(32, 256), b.matrix(784, 256).transpose());
+     }},
+    {"matmul-weight-gradient",
+     [](Bench &b) {
+       addProduct(b, b.matrix(32, 784).transpose(), b.matrix(32, 256));
+     }},
+    {"softmax",
+     [](Bench &b) {
+       popnn::nonLinearity(b.graph, popnn::NonLinearityType::SOFTMAX_STABLE,
+                           b.matrix(32, 10), b.prog);
+     }},
+    {"cross-entropy", addCrossEntropy},
+    {"dropout",
+     [](Bench &b) {
+       const Tensor x = b.matrix(32, 32);
+       const Tensor seed = b.graph.addVariable(UNSIGNED_INT, {2});
+       poputil::mapTensorLinearly(b.graph, seed);
+       b.graph.setInitialValue(seed, 1u);
+       poprand::dropout(b.graph, &seed, 0, x, x, 0.5, 2.0, b.prog);
+     }},
+    {"selu",
+     [](Bench &b) {
+       graph::addActivation(b.graph, graph::Activation::selu, b.matrix(32, 100),
+                            b.prog);
+     }},
+    {"selu-gradient",
+     [](Bench &b) {
+       graph::addActivationGradient(b.graph, graph::Activation::selu,
+                                    b.matrix(32, 100, -1), b.matrix(32, 100),
                                     b.prog);
-       }},
-      {"relu-gradient",
-       [](Bench &b) {
-         popnn::nonLinearityInputGradient(b.graph, kRelu, b.images(32, 32, 26),
-                                          b.images(32, 32, 26), b.prog);
-       }},
-      {"max-pool",
-       [](Bench &b) {
-         popnn::pooling::pool(b.graph, maxPool(32, 26, 32, 2),
-                              b.images(32, 32, 26), b.prog);
-       }},
-      {"max-pool-gradient",
-       [](Bench &b) { addPoolGradient(b, maxPool(32, 26, 32, 2)); }},
-      {"global-max-pool",
-       [](Bench &b) {
-         popnn::pooling::pool(b.graph, maxPool(128, 24, 32, 24),
-                              b.images(128, 32, 24), b.prog);
-       }},
-      {"global-max-pool-gradient",
-       [](Bench &b) { addPoolGradient(b, maxPool(128, 24, 32, 24)); }},
-      {"global-max-pool-both",
-       [](Bench &b) {
-         const auto params = maxPool(128, 24, 32, 24);
-         const Tensor x = b.images(128, 32, 24);
-         const Tensor y = popnn::pooling::pool(b.graph, params, x, b.prog);
-         popnn::pooling::poolInputGradient(b.graph, params, x, y,
-                                           b.images(128, 32, 1), false, b.prog);
-       }},
-      {"bias-gradient",
-       [](Bench &b) {
-         popops::reduce(b.graph, b.images(32, 32, 26), {0, 2, 3},
-                        popops::Operation::ADD, b.prog);
-       }},
-      {"gather", addGather},
-      {"grouped-gather", addGroupedGather},
-      {"row-update", addRowUpdate},
-      {"scatter",
-       [](Bench &b) {
-         popops::scatter(b.graph, b.matrix(30000, 256),
-                         indices(b, {4096}, 30000), b.matrix(4096, 256), 1, {1},
-                         {0}, {0}, b.prog);
-       }},
-      {"sequence-slice", addSequenceSlice},
-      {"regroup",
-       [](Bench &b) {
-         popops::rearrange::regroupTensor(b.graph, b.matrix(1024, 1024), b.prog,
-                                          b.graph.addComputeSet(), {1, 16},
-                                          {0, 16});
-       }},
-      {"conv-quarter", addQuarterConvolution},
-      {"matmul-quarter",
-       [](Bench &b) {
-         poplin::matMul(b.graph, quarters(b, b.matrix(32, 784)),
-                        quarters(b, b.matrix(784, 256)), b.prog, HALF);
-       }},
-      {"matmul",
-       [](Bench &b) { addProduct(b, b.matrix(32, 784), b.matrix(784, 256)); }},
-      {"matmul-128",
-       [](Bench &b) { addProduct(b, b.matrix(32, 256), b.matrix(256, 128)); }},
-      {"matmul-10",
-       [](Bench &b) { addProduct(b, b.matrix(32, 128), b.matrix(128, 10)); }},
-      {"matmul-input-gradient",
-       [](Bench &b) {
-         addProduct(b, b.matrix(32, 256), b.matrix(784, 256).transpose());
-       }},
-      {"matmul-weight-gradient",
-       [](Bench &b) {
-         addProduct(b, b.matrix(32, 784).transpose(), b.matrix(32, 256));
-       }},
-      {"softmax",
-       [](Bench &b) {
-         popnn::nonLinearity(b.graph, popnn::NonLinearityType::SOFTMAX_STABLE,
-                             b.matrix(32, 10), b.prog);
-       }},
-      {"cross-entropy", addCrossEntropy},
-      {"dropout",
-       [](Bench &b) {
-         const Tensor x = b.matrix(32, 32);
-         const Tensor seed = b.graph.addVariable(UNSIGNED_INT, {2});
-         poputil::mapTensorLinearly(b.graph, seed);
-         b.graph.setInitialValue(seed, 1u);
-         poprand::dropout(b.graph, &seed, 0, x, x, 0.5, 2.0, b.prog);
-       }},
-      {"selu",
-       [](Bench &b) {
-         graph::addActivation(b.graph, graph::Activation::selu,
-                              b.matrix(32, 100), b.prog);
-       }},
-      {"selu-gradient",
-       [](Bench &b) {
-         graph::addActivationGradient(b.graph, graph::Activation::selu,
-                                      b.matrix(32, 100, -1), b.matrix(32, 100),
-                                      b.prog);
-       }},
-      {"lstm", [](Bench &b) { addLstm(b, 32, 128, Pass::inference); }},
-      {"lstm-training", [](Bench &b) { addLstm(b, 32, 128, Pass::training); }},
-      {"lstm-256", [](Bench &b) { addLstm(b, 64, 256, Pass::inference); }},
-      {"lstm-256-training",
-       [](Bench &b) { addLstm(b, 64, 256, Pass::training); }},
-      {"gru", [](Bench &b) { addGru(b, 32, 128, Pass::inference); }},
-      {"gru-training", [](Bench &b) { addGru(b, 32, 128, Pass::training); }},
-      {"adam-update", addAdamUpdate},
-      {"rmsprop-update", addRmsPropUpdate},
-      {"sgd-update",
-       [](Bench &b) {
-         popops::scaledSubtractFrom(b.graph, b.matrix(784, 256),
-                                    b.matrix(784, 256), 0.01f, b.prog);
-       }},
-  };
+     }},
+    {"lstm", [](Bench &b) { addLstm(b, 32, 128, Pass::inference); }},
+    {"lstm-training", [](Bench &b) { addLstm(b, 32, 128, Pass::training); }},
+    {"lstm-256", [](Bench &b) { addLstm(b, 64, 256, Pass::inference); }},
+    {"lstm-256-training",
+     [](Bench &b) { addLstm(b, 64, 256, Pass::training); }},
+    {"gru", [](Bench &b) { addGru(b, 32, 128, Pass::inference); }},
+    {"gru-training", [](Bench &b) { addGru(b, 32, 128, Pass::training); }},
+    {"adam-update", addAdamUpdate},
+    {"rmsprop-update", addRmsPropUpdate},
+    {"sgd-update",
+     [](Bench &b) {
+       popops::scaledSubtractFrom(b.graph, b.matrix(784, 256),
+                                  b.matrix(784, 256), 0.01f, b.prog);
+     }},
+};
 
-  void compare(const Suite &suite, const Operator &op) {
-    const std::string name = std::string("op/") + op.name;
-    if (!suite.wants(name))
-      return;
-    PeerProcess peer("operators.py", op.name);
-    Bench bench;
-    op.add(bench);
-    const auto engines =
-        benchmarks::forThreadChoices([&] { return bench.compile(); });
-    std::vector<Suite::Timed> ours;
-    for (const auto &engine : engines)
-      ours.push_back(Suite::timed([&] { engine->run(); }));
-    const std::vector<double> seconds = benchmarks::timeBest(
-        suite, ours, {[&](std::size_t calls) { return peer.seconds(calls); }});
-    suite.report({name, 1 / seconds[0], 1 / seconds[1], peer.name(),
-                  Better::higher, 1.0});
-  }
+void compare(const Suite &suite, const Operator &op) {
+  const std::string name = std::string("op/") + op.name;
+  if (!suite.wants(name))
+    return;
+  PeerProcess peer("operators.py", op.name);
+  Bench bench;
+  op.add(bench);
+  const auto engines =
+      benchmarks::forThreadChoices([&] { return bench.compile(); });
+  std::vector<Suite::Timed> ours;
+  for (const auto &engine : engines)
+    ours.push_back(Suite::timed([&] { engine->run(); }));
+  const std::vector<double> seconds = benchmarks::timeBest(
+      suite, ours, {[&](std::size_t calls) { return peer.seconds(calls); }});
+  suite.report(
+      {name, 1 / seconds[0], 1 / seconds[1], peer.name(), Better::higher, 1.0});
+}
 
 } // namespace
 
