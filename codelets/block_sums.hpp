@@ -56,7 +56,10 @@ template <typename T> BlockSums sumPiece(const T *x, unsigned n, float shift) {
 // Shorter sums are more precise.
 constexpr unsigned kPiece = 4096;
 
-template <typename T> BlockSums sumBlock(const T *x, unsigned n, float shift) {
+// Once in a tile's code, not wherever it is called.
+template <typename T>
+__attribute__((noinline)) BlockSums sumBlock(const T *x, unsigned n,
+                                             float shift) {
   BlockSums all = {};
   for (unsigned i = 0; i < n; i += kPiece) {
     const BlockSums piece =
@@ -120,7 +123,8 @@ struct BlockBits {
   float min() const { return least >> 31 ? floatOf(least) : nearest(); }
 };
 
-template <typename T> BlockBits bitsOfBlock(const T *x, unsigned n) {
+template <typename T>
+__attribute__((noinline)) BlockBits bitsOfBlock(const T *x, unsigned n) {
   int greatest = -1;
   unsigned least = 0, lowest = 0xffffffffu, zero = 0, positive = 0;
   for (unsigned i = 0; i < n; ++i) {

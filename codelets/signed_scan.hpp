@@ -5,19 +5,19 @@
 
 namespace popscope {
 
-// Has the bits of sumBlock(x, n, 0) and bitsOfBlock(x, n). Without `zeros` it
-// is faster, but not complete if one of the elements is zero.
-template <bool zeros> class SignedScan {
+// Has the bits of sumBlock(x, n, 0) and, if no element is zero, of
+// bitsOfBlock(x, n): to count zeros would make it slower.
+class SignedScan {
 public:
   BlockBits bits;
   BlockSums sums = {};
-  bool isComplete = true; // else bits.lowest and bits.zero are not known
+  bool isComplete = true; // else an element is zero, and lowest is not known
 
   template <typename T> SignedScan(const T *x, unsigned n) {
     Lanes lanes;
     for (unsigned j = 0; j < kWidth; ++j)
-      lanes.set(j, {{}, {}, {-1, 0, 0xffffffffu, 0, 0}});
-    Extremes rest = {-1, 0, 0xffffffffu, 0, 0};
+      lanes.set(j, {{}, {}, {-1, 0, 0xffffffffu, 0}});
+    Extremes rest = {-1, 0, 0xffffffffu, 0};
     for (unsigned i = 0; i < n; i += kPiece)
       addPiece(lanes, rest, x + i, n - i < kPiece ? n - i : kPiece);
     join(lanes, rest);
@@ -38,16 +38,13 @@ private:
 
   struct Extremes {
     int greatest;
-    unsigned least, lowest, zero, positive;
+    unsigned least, lowest, positive;
 
     void add(float value) {
       const unsigned bits = bitsOf(value), magnitude = magnitudeOf(value);
-      const unsigned low = zeros ? magnitude - 1 : magnitude;
       greatest = int(bits) > greatest ? int(bits) : greatest;
       least = bits > least ? bits : least;
-      lowest = low < lowest ? low : lowest;
-      if (zeros)
-        zero += magnitude == 0;
+      lowest = magnitude < lowest ? magnitude : lowest;
       positive += int(bits) > 0;
     }
   };
@@ -62,12 +59,12 @@ private:
   struct Lanes {
     float sum[2][kWidth], squares[2][kWidth], abs[2][kWidth];
     int greatest[kWidth];
-    unsigned least[kWidth], lowest[kWidth], zero[kWidth], positive[kWidth];
+    unsigned least[kWidth], lowest[kWidth], positive[kWidth];
 
     Lane at(unsigned j) const {
       return {{sum[0][j], squares[0][j], abs[0][j]},
               {sum[1][j], squares[1][j], abs[1][j]},
-              {greatest[j], least[j], lowest[j], zero[j], positive[j]}};
+              {greatest[j], least[j], lowest[j], positive[j]}};
     }
     void set(unsigned j, const Lane &lane) {
       sum[0][j] = lane.low.sum;
@@ -79,7 +76,6 @@ private:
       greatest[j] = lane.extremes.greatest;
       least[j] = lane.extremes.least;
       lowest[j] = lane.extremes.lowest;
-      zero[j] = lane.extremes.zero;
       positive[j] = lane.extremes.positive;
     }
   };
@@ -90,16 +86,9 @@ private:
     const unsigned whole = n / kLanes * kLanes;
     for (unsigned first = 0; first < kLanes; first += 2 * kWidth) {
       addColumns(lanes, x + first, whole);
-      for (unsigned j = 0; j < kWidth; ++j) {
-        sum[first + j] = lanes.sum[0][j];
-        squares[first + j] = lanes.squares[0][j];
-        abs[first + j] = lanes.abs[0][j];
-      }
-      for (unsigned j = 0; j < kWidth; ++j) {
-        sum[first + kWidth + j] = lanes.sum[1][j];
-        squares[first + kWidth + j] = lanes.squares[1][j];
-        abs[first + kWidth + j] = lanes.abs[1][j];
-      }
+      __builtin_memcpy(sum + first, lanes.sum, sizeof lanes.sum);
+      __builtin_memcpy(squares + first, lanes.squares, sizeof lanes.squares);
+      __builtin_memcpy(abs + first, lanes.abs, sizeof lanes.abs);
     }
     Sums piece = {joinLanes(sum), joinLanes(squares), joinLanes(abs)};
     for (unsigned i = whole; i < n; ++i) {
@@ -133,18 +122,18 @@ private:
   }
 
   __attribute__((noinline)) void join(const Lanes &lanes, Extremes all) {
-    for (unsigned j = 0; j < kWidth; ++j) {
+    unsigned width = kWidth;
+    asm("" : "+r"(width)); // a loop, not its copies: code is memory
+    for (unsigned j = 0; j < width; ++j) {
       const Extremes &lane = lanes.at(j).extremes;
       all.greatest =
           lane.greatest > all.greatest ? lane.greatest : all.greatest;
       all.least = lane.least > all.least ? lane.least : all.least;
       all.lowest = lane.lowest < all.lowest ? lane.lowest : all.lowest;
-      all.zero += lane.zero;
       all.positive += lane.positive;
     }
-    isComplete = zeros || all.lowest != 0;
-    bits = {all.greatest, all.least, zeros ? all.lowest : all.lowest - 1,
-            all.zero, all.positive};
+    isComplete = all.lowest != 0;
+    bits = {all.greatest, all.least, all.lowest - 1, 0, all.positive};
   }
 };
 

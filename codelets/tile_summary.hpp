@@ -139,14 +139,15 @@ private:
   // With sums about zero.
   static void scanSigned(const T *x, unsigned n, BlockBits &bits,
                          BlockSums &sums) {
-    if (!beginsWithZero(x, n)) {
-      const SignedScan<false> scan(x, n);
+    // For whole numbers, which are rare, it is not worth the memory of its
+    // code.
+    if (Format::kNormal != 1 && !beginsWithZero(x, n)) {
+      const SignedScan scan(x, n);
       bits = scan.isComplete ? scan.bits : bitsOfBlock(x, n);
       sums = scan.sums;
     } else {
-      const SignedScan<true> scan(x, n);
-      bits = scan.bits;
-      sums = scan.sums;
+      bits = bitsOfBlock(x, n);
+      sums = sumBlock(x, n, 0.0f);
     }
   }
 
