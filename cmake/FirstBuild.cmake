@@ -43,3 +43,10 @@ function(join_sources)
     endforeach()
   endforeach()
 endfunction()
+
+# compile_quickly(<target>...): those whose speed nobody notices are hardly optimised.
+function(compile_quickly)
+  foreach(target IN LISTS ARGN)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
+  endforeach()
+endfunction()
