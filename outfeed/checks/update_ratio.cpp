@@ -1,6 +1,6 @@
 #include "outfeed/checks/update_ratio.hpp"
 
-#include "outfeed/sinks/event_sink.hpp"
+#include "outfeed/rules/tensor_traits.hpp"
 #include "text/number_text.hpp"
 
 #include <cmath>

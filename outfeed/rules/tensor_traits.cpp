@@ -84,4 +84,13 @@ std::string tagOf(const TensorTraits &tensor) {
                                                               : "");
 }
 
+std::string weightOf(const std::string &update) {
+  constexpr std::string_view kEnding = "_update";
+  if (update.size() < kEnding.size())
+    return "";
+  const std::size_t length = update.size() - kEnding.size();
+  const bool ends = update.compare(length, kEnding.size(), kEnding) == 0;
+  return ends ? update.substr(0, length) : "";
+}
+
 } // namespace popscope::outfeed

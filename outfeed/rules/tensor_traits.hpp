@@ -38,4 +38,8 @@ TensorTraits traitsOf(const graph::TapPoint &point);
 // _reduced, so that neither is mistaken for the accumulated gradient.
 std::string tagOf(const TensorTraits &tensor);
 
+// The name of the weight that the update of this name was added to; empty if
+// the name does not say.
+std::string weightOf(const std::string &update);
+
 } // namespace popscope::outfeed

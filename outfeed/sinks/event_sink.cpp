@@ -2,7 +2,6 @@
 
 #include "outfeed/sinks/statistic.hpp"
 
-#include <string_view>
 #include <utility>
 
 namespace popscope::outfeed {
@@ -48,15 +47,6 @@ const char *tagGroup(graph::TensorKind kind) {
 summary::Tag groupedTag(const Tap &tap) {
   return summary::Tag(tagGroup(tap.tensor.kind)) /
          summary::Tag::sanitized(tagOf(tap)).name();
-}
-
-std::string weightOf(const std::string &update) {
-  constexpr std::string_view kEnding = "_update";
-  if (update.size() < kEnding.size())
-    return "";
-  const std::size_t length = update.size() - kEnding.size();
-  const bool ends = update.compare(length, kEnding.size(), kEnding) == 0;
-  return ends ? update.substr(0, length) : "";
 }
 
 EventSink::EventSink(WriterSource source, bool ownsWriter)

@@ -26,9 +26,6 @@ summary::Tag groupedTag(const Tap &tap);
 // Of an update and its weight that are both tapped, the norm of the one over
 // that of the other after the update: GROUP/NAME_update/ratio_to_weight.
 constexpr char kRatioToWeight[] = "ratio_to_weight";
-// The name of the weight that the update of this name was added to; empty if
-// the name does not say.
-std::string weightOf(const std::string &update);
 
 // Writes one run. Tags are GROUP/NAME/mean, GROUP/NAME/histogram and so on;
 // GROUP is from tagGroup, NAME from tagOf. TensorBoard's step is the number of

@@ -23,6 +23,7 @@ set(FUZZED
   host/run/manifest_file host/run/text_file host/run/whole_file
   host/train/checkpoint
   ipumodel/poplar/codelet/codelet_library ipumodel/poplar/values/exceptions ipumodel/poplar/program/executable_data
+  ipumodel/poplar/base/json ipumodel/poplar/program/operator
   ipumodel/poplar/system/file_content ipumodel/poplar/device/global_exchange_constraints ipumodel/poplar/codelet/gp_archive
   ipumodel/poplar/device/ipu_model ipumodel/poplar/system/memory_file ipumodel/poplar/options/option_flags ipumodel/poplar/options/option_table
   ipumodel/poplar/system/shared_object ipumodel/poplar/values/string_ref ipumodel/poplar/device/target ipumodel/poplar/device/target_conv_units
@@ -47,7 +48,8 @@ target_include_directories(fuzzed_sources PUBLIC
   "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/ipumodel" "${PROJECT_SOURCE_DIR}/ipumodel/include"
   "${SUMMARY_BINARY_DIR}/generated")
 target_compile_definitions(fuzzed_sources PUBLIC _GLIBCXX_ASSERTIONS)
-# Functions that no target calls need not be there; to call one ends the program.
-target_link_options(fuzzed_sources PUBLIC -no-pie LINKER:--unresolved-symbols=ignore-all)
+# Functions that no target reaches are left out before the linker looks for what they call.
+target_compile_options(fuzzed_sources PUBLIC -ffunction-sections -fdata-sections)
+target_link_options(fuzzed_sources PUBLIC -fuse-ld=lld LINKER:--gc-sections)
 target_link_libraries(fuzzed_sources PUBLIC
   PkgConfig::RE2 Threads::Threads ZLIB::ZLIB protobuf::libprotobuf ${CMAKE_DL_LIBS})
