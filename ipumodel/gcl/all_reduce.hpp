@@ -53,7 +53,7 @@ protected:
     std::vector<const char *> results(groups_.count()); // of the own share
     std::vector<std::unique_ptr<char[]>> extra;
     for (std::size_t group = 0; group < groups_.count(); ++group) {
-      std::vector<char *> to;
+      ipumodel::SmallVector<char *, 8> to;
       for (const std::size_t i : positionsIn(state, group, here))
         to.push_back(outOf(state, group, i) + own.offset);
       if (to.empty()) {

@@ -1,20 +1,21 @@
 #include "gcl/remote_pieces.hpp"
 
+#include <vector>
+
 namespace gcl {
 
 RemotePieces::RemotePieces(ipumodel::ExecutionState &state,
                            const ipumodel::NativeOperand &data,
                            const ReplicaGroups &groups,
                            const ipumodel::ExchangeStep &step,
-                           const Needed &needed)
-    : starts_(groups.members.size()) {
-  const auto numReplicas = static_cast<unsigned>(starts_.size());
+                           const Needed &needed) {
+  const auto numReplicas = static_cast<unsigned>(groups.members.size());
   const unsigned here = state.instances->index();
   std::vector<ipumodel::OutgoingBlock> outgoing;
   std::vector<ipumodel::IncomingBlock> incoming;
   std::size_t fetchedBytes = 0;
   for (unsigned replica = 0; replica < numReplicas; ++replica) {
-    starts_[replica] = pieces_.size();
+    starts_.push_back(pieces_.size());
     const bool isHere = state.isHere(replica);
     const char *const own =
         isHere ? data.at(state.replicaOf(replica)) : nullptr;

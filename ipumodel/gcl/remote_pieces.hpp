@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <vector>
 
 namespace gcl {
 
@@ -40,8 +39,8 @@ public:
 
 private:
   std::unique_ptr<char[]> fetched_;
-  std::vector<const char *> pieces_;
-  std::vector<std::size_t> starts_; // the first piece of each replica
+  ipumodel::SmallVector<const char *, 8> pieces_;
+  ipumodel::SmallVector<std::size_t, 8> starts_; // the first piece of a replica
 };
 
 } // namespace gcl

@@ -18,10 +18,14 @@ struct Announcement {
   std::uint64_t control;
   std::uint64_t numDecisions;
   std::uint64_t bytes; // of the data for the receiver
-  char name[216];      // as much of it as fits, ended by 0
 };
 
 constexpr std::size_t kMessage = sizeof(Announcement) + InstanceChannel::kSmall;
+
+// The name of a step as it travels: as much of it as fits, ended by 0.
+struct StepText {
+  char name[216];
+};
 
 // A decision as it travels.
 struct DecisionText {
@@ -63,7 +67,6 @@ std::uint64_t bytesFor(unsigned instance, const Blocks &blocks) {
 Announcement announcementIn(const IncomingBlock &block) {
   Announcement announcement;
   std::memcpy(&announcement, block.data, sizeof(announcement));
-  announcement.name[sizeof(announcement.name) - 1] = 0;
   return announcement;
 }
 
@@ -87,8 +90,7 @@ void InstanceChannel::decided(const std::string &name, std::int64_t value) {
 void InstanceChannel::exchange(const ExchangeStep &step,
                                const std::vector<OutgoingBlock> &outgoing,
                                std::vector<IncomingBlock> &incoming) {
-  Announcement mine{sequence_++, step.hash, control_, numDecisions_, 0, {}};
-  copyText(step.name, mine.name);
+  Announcement mine{sequence_++, step.hash, control_, numDecisions_, 0};
 
   std::vector<OutgoingBlock> &announcements = announcements_;
   std::vector<IncomingBlock> &heard = replies_;
@@ -184,22 +186,50 @@ void InstanceChannel::compare(const ExchangeStep &step,
       explainDecisions(step, from.instance);
   for (const IncomingBlock &from : heard) {
     const Announcement theirs = announcementIn(from);
-    if (theirs.step == step.hash && theirs.sequence + 1 == sequence_ &&
-        theirs.control == control_)
-      continue;
-    const auto place = [](unsigned index, const std::string &name,
-                          std::uint64_t sequence) {
-      return instance(index) + " is at " + name + " (exchange " +
-             std::to_string(sequence) + ")";
-    };
-    std::string text =
-        "the instances disagree: " + place(index(), step.name, sequence_ - 1) +
-        ", " + place(from.instance, theirs.name, theirs.sequence);
-    if (theirs.step != step.hash &&
-        step.name.compare(0, sizeof(theirs.name) - 1, theirs.name) == 0)
-      text += ", with other operators, types or sizes";
-    throw poplar::application_runtime_error(text);
+    if (theirs.step != step.hash || theirs.sequence + 1 != sequence_ ||
+        theirs.control != control_)
+      explainSteps(step, from.instance, theirs.sequence,
+                   theirs.step != step.hash);
   }
+}
+
+std::vector<char> InstanceChannel::fromAll(const ExchangeStep &step,
+                                           const std::vector<char> &own) {
+  std::vector<char> all(numInstances() * own.size());
+  std::vector<OutgoingBlock> outgoing;
+  std::vector<IncomingBlock> incoming;
+  for (unsigned i = 0; i < numInstances(); ++i)
+    if (i != index()) {
+      outgoing.push_back({i, own.data(), own.size()});
+      incoming.push_back({i, all.data() + i * own.size(), own.size()});
+    }
+  transfer(step, outgoing, incoming);
+  return all;
+}
+
+// All instances come here together: if two are at different steps, every other
+// differs from one of them.
+void InstanceChannel::explainSteps(const ExchangeStep &step, unsigned other,
+                                   std::uint64_t otherSequence,
+                                   bool otherStep) {
+  StepText text;
+  copyText(step.name, text.name);
+  const std::vector<char> own(text.name, text.name + sizeof(text.name));
+  const std::vector<char> all = fromAll(step, own);
+  std::memcpy(text.name, all.data() + other * own.size(), sizeof(text.name));
+  text.name[sizeof(text.name) - 1] = 0;
+
+  const auto place = [](unsigned index, const std::string &name,
+                        std::uint64_t sequence) {
+    return instance(index) + " is at " + name + " (exchange " +
+           std::to_string(sequence) + ")";
+  };
+  std::string message =
+      "the instances disagree: " + place(index(), step.name, sequence_ - 1) +
+      ", " + place(other, text.name, otherSequence);
+  if (otherStep && step.name.compare(0, sizeof(text.name) - 1, text.name) == 0)
+    message += ", with other operators, types or sizes";
+  throw poplar::application_runtime_error(message);
 }
 
 std::vector<char> InstanceChannel::packDecisions() const {
@@ -223,16 +253,7 @@ std::vector<char> InstanceChannel::packDecisions() const {
 void InstanceChannel::explainDecisions(const ExchangeStep &step,
                                        unsigned other) {
   const std::vector<char> own = packDecisions();
-  std::vector<char> all(numInstances() * own.size());
-  std::vector<OutgoingBlock> outgoing;
-  std::vector<IncomingBlock> incoming;
-  for (unsigned i = 0; i < numInstances(); ++i)
-    if (i != index()) {
-      outgoing.push_back({i, own.data(), own.size()});
-      incoming.push_back({i, all.data() + i * own.size(), own.size()});
-    }
-  transfer(step, outgoing, incoming);
-
+  const std::vector<char> all = fromAll(step, own);
   const auto decisionsIn = [&](const char *packed) {
     std::array<DecisionText, kDecisions> texts;
     std::memcpy(texts.data(), packed, own.size());

@@ -73,6 +73,12 @@ private:
                 std::vector<IncomingBlock> &incoming);
   void compare(const ExchangeStep &step,
                const std::vector<IncomingBlock> &announcements);
+  // The same number of bytes from every instance, in their order.
+  std::vector<char> fromAll(const ExchangeStep &step,
+                            const std::vector<char> &own);
+  // Throws, naming the steps of both.
+  [[noreturn]] void explainSteps(const ExchangeStep &step, unsigned other,
+                                 std::uint64_t otherSequence, bool otherStep);
   // Throws, naming the first decision that differs, if it is still known.
   void explainDecisions(const ExchangeStep &step, unsigned other);
   std::vector<char> packDecisions() const;
