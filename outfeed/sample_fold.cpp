@@ -11,7 +11,7 @@ SampleFold::SampleFold(Fold fold, unsigned replicas, Take take)
 void SampleFold::add(const DecodedSample &decoded) {
   if (fold_ == Fold::apart)
     take_(tapApart(decoded), decoded.update, decoded.sample);
-  else if (replicas_ == 1 && decoded.samplesPerUpdate == 1)
+  else if (decoded.samplesPerUpdate == 1 && decoded.replicas == replicas_)
     take_(decoded.tap, decoded.update, decoded.sample);
   else
     join(decoded);
@@ -74,7 +74,8 @@ void SampleFold::join(const DecodedSample &decoded) {
         {decoded.update, std::size_t(replicas_) * decoded.samplesPerUpdate, 0,
          std::nullopt});
   open->add(decoded.origin.replica, decoded.samplesPerUpdate, decoded.sample);
-  if (--open->missing == 0) {
+  open->missing -= decoded.replicas;
+  if (open->missing == 0) {
     // Streams are in order: what earlier updates miss does not come any more.
     for (auto count = open - series.open.begin() + 1; count != 0; --count)
       takeFirst(series);

@@ -39,7 +39,8 @@ public:
 
   SampleFold(Fold fold, unsigned replicas, Take take);
 
-  // Samples of one tap and replica come in the order of their executions.
+  // Samples of one tap and replica come in the order of their executions. A
+  // tap has samples of single replicas or of all of them together.
   void add(const DecodedSample &decoded);
   // Gives `take` what is left.
   void finish();
@@ -55,7 +56,7 @@ private:
   };
   struct Open {
     Update update;
-    std::size_t missing;             // samples
+    std::size_t missing;             // samples, of one replica each
     unsigned next = 0;               // replicas before it are in `all`
     std::optional<TensorSample> all; // in ascending order
     std::map<unsigned, Part> waiting = {};
