@@ -115,6 +115,7 @@ public:
   }
 
   const TapPlan &plan() const { return plan_; }
+  bool mergesReplicas() const { return options_.mergeReplicas; }
   const TapProgram &program() const { return program_; }
 
   // Sent to the host in an average update, by all replicas, if no condition

@@ -59,17 +59,6 @@ void checkInspection(const TrainOptions &options, const Preset &preset) {
   needsTaps(inspection.dropFrames, "--drop-frames");
 }
 
-void checkMerge(const TrainOptions &options) {
-  if (!options.inspection.mergeReplicas)
-    return;
-  if (options.inspection.keepApart)
-    throw BadInput("--merge-replicas makes one sample of all replicas and "
-                   "--keep-apart one of each; give only one of them");
-  if (options.replicas == 1)
-    throw BadInput("--merge-replicas has no effect without --replicas: there "
-                   "is one");
-}
-
 void checkBudget(const TrainOptions &options, const Preset &preset) {
   const InspectionOptions &inspection = options.inspection;
   if (!inspection.budget)
@@ -90,6 +79,17 @@ void checkBudget(const TrainOptions &options, const Preset &preset) {
 }
 
 } // namespace
+
+void checkMergedReplicas(const TrainOptions &options) {
+  if (!options.inspection.mergeReplicas)
+    return;
+  if (options.inspection.keepApart)
+    throw BadInput("--merge-replicas makes one sample of all replicas and "
+                   "--keep-apart one of each; give only one of them");
+  if (options.replicas == 1)
+    throw BadInput("--merge-replicas has no effect without --replicas: there "
+                   "is one");
+}
 
 void checkCombinations(const TrainOptions &options, const Preset &preset) {
   if (options.resume && options.clean)
@@ -128,7 +128,7 @@ void checkCombinations(const TrainOptions &options, const Preset &preset) {
     throw BadInput("--inject has no effect with --no-inspection");
   checkInterventions(options);
   checkInspection(options, preset);
-  checkMerge(options);
+  checkMergedReplicas(options);
   checkBudget(options, preset);
 }
 
