@@ -13,13 +13,12 @@ std::vector<FrameShares::Set> FrameShares::add(const Frame &frame,
     return other.execution >= execution;
   });
   if (set == open.end() || set->execution != execution)
-    set = open.insert(
-        set, {frame.origin.source, execution, replicas_,
-              std::vector<std::vector<std::byte>>(replicas_)});
+    set = open.insert(set, {frame.origin.source, execution, replicas_,
+                            std::vector<std::vector<std::byte>>(replicas_)});
   std::vector<std::byte> &share = set->bytes[frame.origin.replica];
   set->missing -= share.empty();
   share = frame.bytes;
-  const auto ready = set->missing == 0          ? std::next(set)
+  const auto ready = set->missing == 0         ? std::next(set)
                      : open.size() > kMostOpen ? std::next(open.begin())
                                                : open.begin();
   std::vector<Set> taken(std::make_move_iterator(open.begin()),

@@ -55,9 +55,9 @@ private:
   };
   struct Open {
     Update update;
-    std::size_t missing;             // samples, of one replica each
-    unsigned next = 0;    // replicas before it are in `all`
-    bool hasAll = false;  // whether there is any
+    std::size_t missing;   // samples, of one replica each
+    unsigned next = 0;     // replicas before it are in `all`
+    bool hasAll = false;   // whether there is any
     TensorSample all = {}; // in ascending order
     std::map<unsigned, Part> waiting = {};
 

@@ -457,7 +457,9 @@ void TapProgram::addGroup(poplar::Graph &graph,
   for (Pending *pending : group) {
     const Tap &tap = *pending->tap;
     if (!pending->isSent && !pending->onlyRecorded)
-      (tap.condition ? armed : tap.isMerged() ? merged : always)
+      (tap.condition    ? armed
+       : tap.isMerged() ? merged
+                        : always)
           .push_back(pending);
     if (pending->recordedAs)
       recorded.push_back(pending);
@@ -531,14 +533,13 @@ void TapProgram::addMergedRecords(poplar::Graph &graph,
   const graph::MergedRows merged = graph::mergeAcrossReplicas(
       graph, rows, tile, prog, {debugName("merged")});
   for (std::size_t i = 0; i < group.size(); ++i)
-    source.records.push_back(
-        {group[i]->tap->id, kFrameHeaderWords + merged.places[i].word,
-         group[i]->stats.order, merged.places[i]});
-  addTransfer(
-      graph, source,
-      poplar::concat(headerOf(graph, source, unit_.execution, tile),
-                     merged.share),
-      prog, {debugName("merged")});
+    source.records.push_back({group[i]->tap->id,
+                              kFrameHeaderWords + merged.places[i].word,
+                              group[i]->stats.order, merged.places[i]});
+  addTransfer(graph, source,
+              poplar::concat(headerOf(graph, source, unit_.execution, tile),
+                             merged.share),
+              prog, {debugName("merged")});
 }
 
 void TapProgram::addArmed(poplar::Graph &graph,

@@ -86,9 +86,9 @@ void checkInstances(const TapsOptions &taps) {
 }
 
 // A session that has visited the graph of the training.
-std::unique_ptr<outfeed::TapSession>
-visitedBy(const Preset &preset, const TrainOptions &options,
-          const TrainingPlan &training) {
+std::unique_ptr<outfeed::TapSession> visitedBy(const Preset &preset,
+                                               const TrainOptions &options,
+                                               const TrainingPlan &training) {
   auto session = std::make_unique<outfeed::TapSession>(
       inspectionRules(preset, options), tapOptions(options, training));
   const poplar::Device device =

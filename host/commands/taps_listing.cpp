@@ -157,8 +157,7 @@ void printForTerminal(const TapsListing::Otherwise &otherwise,
                       std::ostream &out) {
   const auto number = [](double value) { return text::withThousands(value); };
   const double bytes = otherwise.bytesPerUpdate;
-  out << titleOf(otherwise) << ": " << number(bytes)
-      << " bytes per update in "
+  out << titleOf(otherwise) << ": " << number(bytes) << " bytes per update in "
       << number(otherwise.recordsPerUpdate) << " records";
   if (instances)
     out << ",\n  " << number(bytes / instances->instances)
@@ -320,8 +319,8 @@ void printForPipe(const TapsListing &listing, std::ostream &out) {
                           instances->bytesMerged, plainNumber));
   }
   if (const auto &otherwise = listing.otherwise)
-    table.add(
-        titledBytes(titleOf(*otherwise), otherwise->bytesPerUpdate, plainNumber));
+    table.add(titledBytes(titleOf(*otherwise), otherwise->bytesPerUpdate,
+                          plainNumber));
   table.add({"total", "", "", "", "", "", "", "",
              plainNumber(listing.bytesPerUpdate), "", "",
              plainNumber(listing.tensorBytesPerUpdate)});

@@ -281,8 +281,8 @@ TEST(ReplicaDivision, EveryWordHasOnePlace) {
           for (unsigned piece = 0; piece < place.pieces; ++piece) {
             const unsigned replica = place.firstReplica + piece;
             EXPECT_TRUE(taken.emplace(replica, place.word).second);
-            EXPECT_EQ(
-                division.rowAt(replica, place.word / place.pieceWords), row);
+            EXPECT_EQ(division.rowAt(replica, place.word / place.pieceWords),
+                      row);
           }
         }
         EXPECT_LT(division.shareWords() * replicas,

@@ -315,8 +315,7 @@ TEST(TrainingTaps, OfMergedReplicasTellWhatTheHostWouldMakeOfThem) {
       EXPECT_EQ(other.stats.min, sample.stats.min) << key.first;
       EXPECT_EQ(other.stats.max, sample.stats.max) << key.first;
       EXPECT_NEAR(other.stats.standardDeviation(),
-                  sample.stats.standardDeviation(),
-                  2e-6 * sample.stats.absMax)
+                  sample.stats.standardDeviation(), 2e-6 * sample.stats.absMax)
           << key.first;
       for (unsigned sign = 0; sign < 2; ++sign)
         EXPECT_THAT(other.buckets[sign],
