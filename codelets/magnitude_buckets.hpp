@@ -38,21 +38,21 @@ constexpr unsigned bucketBegin(unsigned bucket, unsigned top) {
                                : end - ((bucket + 1 - 3 * kDivided) << 23);
 }
 
-// Counts by bucket below one top become those below a top `up` octaves higher,
-// where up is not 0. What is then below all buckets is dropped.
+// Adds counts below one top to those below a top `up` octaves higher, or the
+// same. What is then below all buckets is dropped.
 template <typename Count>
-void raiseTop(Count (&counts)[kBuckets], unsigned up) {
-  for (unsigned octave = kOctaves; octave-- > 0;) {
-    const unsigned target = octave + up;
-    const unsigned bits = partBits(octave);
-    for (unsigned part = 0; part < 1u << bits; ++part) {
-      Count &from = counts[firstBucket(octave) + part];
-      if (target < kOctaves) // it comes later and was emptied before
-        counts[firstBucket(target) + (part >> (bits - partBits(target)))] +=
-            from;
-      from = 0;
-    }
-  }
+void addRaised(Count (&counts)[kBuckets], const Count (&others)[kBuckets],
+               unsigned up) {
+  constexpr unsigned kParts = 4 * kDivided;
+  const unsigned stayDivided = up < kDivided ? kParts - 4 * up : 0;
+  unsigned b = 0;
+  for (; b < stayDivided; ++b)
+    counts[b + 4 * up] += others[b];
+  for (; b < kParts; ++b)
+    if (b / 4 + up < kOctaves)
+      counts[firstBucket(kDivided) - kDivided + b / 4 + up] += others[b];
+  for (; b + up < kBuckets; ++b)
+    counts[b + up] += others[b];
 }
 
 // Counts of both signs below `top`, which is 0 if there are none.
@@ -62,24 +62,18 @@ void mergeBuckets(unsigned &top, Count (&counts)[2][kBuckets],
   if (otherTop == 0)
     return;
   if (otherTop > top) {
-    if (top != 0)
-      for (unsigned s = 0; s < 2; ++s)
-        raiseTop(counts[s], otherTop - top);
+    for (unsigned s = 0; top != 0 && s < 2; ++s) {
+      Count lower[kBuckets];
+      for (unsigned b = 0; b < kBuckets; ++b) {
+        lower[b] = counts[s][b];
+        counts[s][b] = 0;
+      }
+      addRaised(counts[s], lower, otherTop - top);
+    }
     top = otherTop;
   }
-  for (unsigned s = 0; s < 2; ++s) {
-    if (otherTop == top) {
-      for (unsigned b = 0; b < kBuckets; ++b)
-        counts[s][b] += others[s][b];
-      continue;
-    }
-    Count raised[kBuckets];
-    for (unsigned b = 0; b < kBuckets; ++b)
-      raised[b] = others[s][b];
-    raiseTop(raised, top - otherTop);
-    for (unsigned b = 0; b < kBuckets; ++b)
-      counts[s][b] += raised[b];
-  }
+  for (unsigned s = 0; s < 2; ++s)
+    addRaised(counts[s], others[s], top - otherTop);
 }
 
 } // namespace popscope

@@ -125,7 +125,8 @@ void Drain::take(const DecodedSample &decoded) {
 
 void Drain::watch(const DecodedHealth &decoded) {
   traffic_.add(decoded.tap.id, decoded.tap.bytes);
-  if (!monitor_)
+  // What is wrong is to be said of a replica.
+  if (!monitor_ || decoded.tap.isMerged())
     return;
   monitor_->add(decoded.tap, decoded.update, decoded.origin, decoded.health);
   tellVerdict();
@@ -185,6 +186,7 @@ void Drain::flush() {
   queue_.waitUntilRead();
   const std::lock_guard lock(mutex_);
   tellChanges();
+  decoder_.finish([this](const DecodedSample &decoded) { take(decoded); });
   fold_.finish();
   if (monitor_) {
     monitor_->finish();

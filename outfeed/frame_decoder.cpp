@@ -1,5 +1,6 @@
 #include "outfeed/frame_decoder.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -79,6 +80,22 @@ TensorHealth healthOfRow(const std::byte *bytes, const Tap &tap,
                                    : order.indexOf(row.firstBad)};
 }
 
+// False if a piece of it was dropped.
+bool readMerged(const FrameShares::Set &shares, const TapSource::Record &record,
+                std::size_t count, unsigned *words) {
+  const graph::MergedPlace &place = record.merged;
+  for (unsigned piece = 0; piece < place.pieces; ++piece) {
+    const auto &bytes = shares.bytes[place.firstReplica + piece];
+    if (bytes.empty())
+      return false;
+    const std::size_t begin = piece * place.pieceWords;
+    std::memcpy(words + begin,
+                bytes.data() + record.firstWord * sizeof(unsigned),
+                std::min(place.pieceWords, count - begin) * sizeof(unsigned));
+  }
+  return true;
+}
+
 } // namespace
 
 const char *describe(FrameError error) {
@@ -99,14 +116,19 @@ const char *describe(FrameError error) {
 DecodedSample decodedRecord(const TapPlan &plan,
                             const TapSource::Record &record, Payload payload,
                             const unsigned *row, unsigned execution,
-                            unsigned replica, unsigned executionsPerUpdate) {
+                            const RecordReplicas &replicas,
+                            unsigned executionsPerUpdate) {
   const Tap &tap = plan.tap(record.tap);
   DecodedSample decoded{
       tap,
       Update(execution / executionsPerUpdate),
-      {replica, execution % executionsPerUpdate},
+      {replicas.first, execution % executionsPerUpdate},
       executionsPerUpdate,
-      sampleOfRow(row, payload, tap.tensor.numElements, formatOf(tap.tensor))};
+      sampleOfRow(row, payload,
+                  std::uint64_t(tap.tensor.numElements) * replicas.count,
+                  formatOf(tap.tensor))};
+  decoded.replicas = replicas.count;
+  decoded.sample.parts = replicas.count;
   summary::TensorStats &stats = decoded.sample.stats;
   stats.argMin = mapped(record.order, stats.argMin);
   stats.argMax = mapped(record.order, stats.argMax);
@@ -184,6 +206,11 @@ FrameError FrameDecoder::decodeRecords(const TapSource &source,
     return FrameError::wrongVersion;
   if (header.source != source.number)
     return FrameError::wrongSource;
+  if (source.isMerged) {
+    for (const FrameShares::Set &ready : shares_.add(frame, header.execution))
+      decodeMerged(ready, take);
+    return FrameError::none;
+  }
   const unsigned perUpdate = program_.executionsPerUpdate(source.moment);
   unsigned words[kMaxRowWords];
   for (const TapSource::Record &record : source.records) {
@@ -201,12 +228,31 @@ FrameError FrameDecoder::decodeRecords(const TapSource &source,
     std::memcpy(words, bytes, rowWords(tierOf(payload)) * sizeof(unsigned));
     DecodedSample decoded =
         decodedRecord(plan_, record, payload, words, header.execution,
-                      frame.origin.replica, perUpdate);
+                      {frame.origin.replica}, perUpdate);
     if (source.isArmed)
       decoded.evidence = evidenceAt(frame.bytes.data() + sizeof header);
     take(decoded);
   }
   return FrameError::none;
+}
+
+void FrameDecoder::decodeMerged(const FrameShares::Set &shares,
+                                const TakeSample &take) {
+  const TapSource &source = program_.sources()[shares.source];
+  unsigned words[kMaxRowWords];
+  for (const TapSource::Record &record : source.records) {
+    const Payload payload = plan_.tap(record.tap).payload;
+    if (!readMerged(shares, record, rowWords(tierOf(payload)), words))
+      continue;
+    take(decodedRecord(plan_, record, payload, words, shares.execution,
+                       {0, replicas_},
+                       program_.executionsPerUpdate(source.moment)));
+  }
+}
+
+void FrameDecoder::finish(const TakeSample &take) {
+  for (const FrameShares::Set &left : shares_.takeAll())
+    decodeMerged(left, take);
 }
 
 FrameError FrameDecoder::decodeFull(const TapSource &source, const Frame &frame,

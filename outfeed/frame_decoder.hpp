@@ -3,6 +3,7 @@
 
 #include "outfeed/control/tap_control.hpp"
 #include "outfeed/frame.hpp"
+#include "outfeed/frame_shares.hpp"
 #include "outfeed/health/tensor_health.hpp"
 #include "outfeed/sinks/sample_sink.hpp"
 #include "outfeed/tap_program.hpp"
@@ -29,6 +30,8 @@ struct DecodedSample {
   const void *elements = nullptr; // of a full tensor, and their bytes
   std::size_t bytes = 0;
   std::optional<Evidence> evidence = {}; // if the tap's condition held
+  // Merged on the device; its origin is then the first of them.
+  unsigned replicas = 1;
 };
 
 // What the health of a program needs of it.
@@ -39,11 +42,16 @@ struct DecodedHealth {
   TensorHealth health;
 };
 
+struct RecordReplicas {
+  unsigned first, count = 1;
+};
+
 // The row of a record, as the tier of `payload` has it.
 DecodedSample decodedRecord(const TapPlan &plan,
                             const TapSource::Record &record, Payload payload,
                             const unsigned *row, unsigned execution,
-                            unsigned replica, unsigned executionsPerUpdate);
+                            const RecordReplicas &replicas,
+                            unsigned executionsPerUpdate);
 
 class FrameDecoder {
 public:
@@ -54,8 +62,8 @@ public:
   // `control`, which is null unless the plan is live.
   FrameDecoder(const TapPlan &plan, const TapProgram &program,
                unsigned replicas, const TapControl *control = nullptr)
-      : plan_(plan), program_(program), replicas_(replicas), control_(control) {
-  }
+      : plan_(plan), program_(program), replicas_(replicas), control_(control),
+        shares_(replicas) {}
 
   // Before the first frame, if the device begins at another update than 0.
   void resumeAt(Update update) { firstUpdate_ = update; }
@@ -64,8 +72,11 @@ public:
 
   // Calls `take` for each sample, but `takeAlarm`, which costs less, for those
   // of alarms if it is not null; neither if the frame is damaged.
+  // Shares of merged records are kept until those of all replicas are there.
   [[nodiscard]] FrameError decode(const Frame &frame, const TakeSample &take,
                                   const TakeHealth &takeAlarm = nullptr);
+  // Calls `take` for shares that are left, of which others were dropped.
+  void finish(const TakeSample &take);
 
   // The update of a frame that is whole and carries no dumped tensors.
   std::optional<Update> updateOf(const Frame &frame) const;
@@ -89,6 +100,7 @@ private:
   }
   FrameError decodeRecords(const TapSource &source, const Frame &frame,
                            const TakeSample &take, const TakeHealth &takeAlarm);
+  void decodeMerged(const FrameShares::Set &shares, const TakeSample &take);
   FrameError decodeFull(const TapSource &source, const Frame &frame,
                         const TakeSample &take);
 
@@ -96,6 +108,7 @@ private:
   const TapProgram &program_;
   const unsigned replicas_;
   const TapControl *const control_;
+  FrameShares shares_;
   Update firstUpdate_{0};
 };
 

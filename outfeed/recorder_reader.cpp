@@ -58,7 +58,7 @@ void RecorderReader::readRing(
     for (const TapSource::Record &record : ring.records)
       take(decodedRecord(plan_, record, Payload::stats,
                          slot.words + record.firstWord, slot.execution,
-                         slot.replica, perUpdate));
+                         {slot.replica}, perUpdate));
     firstUnread_[number] = slot.execution + 1;
   }
 }

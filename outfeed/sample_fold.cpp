@@ -11,7 +11,7 @@ SampleFold::SampleFold(Fold fold, unsigned replicas, Take take)
 void SampleFold::add(const DecodedSample &decoded) {
   if (fold_ == Fold::apart)
     take_(tapApart(decoded), decoded.update, decoded.sample);
-  else if (replicas_ == 1 && decoded.samplesPerUpdate == 1)
+  else if (decoded.samplesPerUpdate == 1 && decoded.replicas == replicas_)
     take_(decoded.tap, decoded.update, decoded.sample);
   else
     join(decoded);
@@ -29,10 +29,11 @@ const Tap &SampleFold::tapApart(const DecodedSample &decoded) {
 }
 
 void SampleFold::Open::fold(const TensorSample &sample) {
-  if (all)
-    all->merge(sample);
+  if (hasAll)
+    all.merge(sample);
   else
     all = sample;
+  hasAll = true;
 }
 
 // Replicas whose turn it is, and of which all samples are there.
@@ -58,8 +59,43 @@ void SampleFold::Open::add(unsigned replica, unsigned samples,
   foldWhole();
 }
 
+SampleFold::Series &SampleFold::seriesOf(TapId tap, bool hasShape) {
+  std::vector<Series> &list = TapPlan::isAlarm(tap) ? alarms_ : taps_;
+  const std::size_t place = TapPlan::placeOf(tap);
+  if (list.size() <= place)
+    list.resize(place + 1);
+  if (list.size() > place + 2)
+    fetchAhead(list[place + 1], list[place + 2], hasShape);
+  return list[place];
+}
+
+// Records of a frame come in the order of the plan, and the samples of
+// thousands of taps are in no cache: those that are next are on their way while
+// this one is folded. Where exponents are counted is known once the rest is
+// there.
+void SampleFold::fetchAhead(const Series &next, const Series &afterNext,
+                            bool hasShape) {
+  if (next.open.empty() || afterNext.open.empty())
+    return;
+  const auto fetch = [](const void *begin, const void *end) {
+    constexpr std::size_t kLine = 64;
+    for (const char *at = static_cast<const char *>(begin); at < end;
+         at += kLine)
+      __builtin_prefetch(at, 1);
+  };
+  const Open &later = afterNext.open.front();
+  fetch(&later, &later.all.stats.exponents[1]);
+  if (!hasShape)
+    return;
+  fetch(&later.all.topExponent, later.all.buckets[2]);
+  const TensorSample &sooner = next.open.front().all;
+  const auto &exponents = sooner.stats.exponents;
+  const unsigned top = std::min(sooner.topExponent, 254u);
+  fetch(&exponents[top - std::min(top, kOctaves)], &exponents[top + 1]);
+}
+
 void SampleFold::join(const DecodedSample &decoded) {
-  Series &series = series_[decoded.tap.id];
+  Series &series = seriesOf(decoded.tap.id, decoded.sample.hasShape());
   series.tap = &decoded.tap;
   if (series.taken && decoded.update < *series.taken) {
     ++late_;
@@ -71,10 +107,10 @@ void SampleFold::join(const DecodedSample &decoded) {
   if (open == series.open.end() || open->update != decoded.update)
     open = series.open.insert(
         open,
-        {decoded.update, std::size_t(replicas_) * decoded.samplesPerUpdate, 0,
-         std::nullopt});
+        {decoded.update, std::size_t(replicas_) * decoded.samplesPerUpdate});
   open->add(decoded.origin.replica, decoded.samplesPerUpdate, decoded.sample);
-  if (--open->missing == 0) {
+  open->missing -= decoded.replicas;
+  if (open->missing == 0) {
     // Streams are in order: what earlier updates miss does not come any more.
     for (auto count = open - series.open.begin() + 1; count != 0; --count)
       takeFirst(series);
@@ -89,17 +125,14 @@ void SampleFold::takeFirst(Series &series) {
   series.taken = open.update;
   for (const auto &[replica, part] : open.waiting)
     open.fold(part.sample);
-  take_(*series.tap, open.update, *open.all);
+  take_(*series.tap, open.update, open.all);
 }
 
 void SampleFold::finish() {
-  std::vector<TapId> inOrderOfPlan;
-  for (const auto &[id, series] : series_)
-    inOrderOfPlan.push_back(id);
-  std::sort(inOrderOfPlan.begin(), inOrderOfPlan.end());
-  for (const TapId id : inOrderOfPlan)
-    while (!series_[id].open.empty())
-      takeFirst(series_[id]);
+  for (std::vector<Series> *list : {&taps_, &alarms_})
+    for (Series &series : *list)
+      while (!series.open.empty())
+        takeFirst(series);
 }
 
 } // namespace popscope::outfeed

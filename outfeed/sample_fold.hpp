@@ -10,7 +10,6 @@
 #include <map>
 #include <optional>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 namespace popscope::outfeed {
@@ -39,7 +38,8 @@ public:
 
   SampleFold(Fold fold, unsigned replicas, Take take);
 
-  // Samples of one tap and replica come in the order of their executions.
+  // Samples of one tap and replica come in the order of their executions. A
+  // tap has samples of single replicas or of all of them together.
   void add(const DecodedSample &decoded);
   // Gives `take` what is left.
   void finish();
@@ -55,9 +55,10 @@ private:
   };
   struct Open {
     Update update;
-    std::size_t missing;             // samples
-    unsigned next = 0;               // replicas before it are in `all`
-    std::optional<TensorSample> all; // in ascending order
+    std::size_t missing;   // samples, of one replica each
+    unsigned next = 0;     // replicas before it are in `all`
+    bool hasAll = false;   // whether there is any
+    TensorSample all = {}; // in ascending order
     std::map<unsigned, Part> waiting = {};
 
     void add(unsigned replica, unsigned samples, const TensorSample &sample);
@@ -65,12 +66,15 @@ private:
     void foldWhole();
   };
   struct Series {
-    const Tap *tap;
+    const Tap *tap = nullptr;
     std::deque<Open> open; // by update
     std::optional<Update> taken;
   };
   using Origin = std::tuple<TapId, unsigned, unsigned>;
 
+  static void fetchAhead(const Series &next, const Series &afterNext,
+                         bool hasShape);
+  Series &seriesOf(TapId tap, bool hasShape);
   void join(const DecodedSample &decoded);
   void takeFirst(Series &series);
   const Tap &tapApart(const DecodedSample &decoded);
@@ -78,7 +82,7 @@ private:
   const Fold fold_;
   const unsigned replicas_;
   const Take take_;
-  std::unordered_map<TapId, Series> series_;
+  std::vector<Series> taps_, alarms_; // by their place in the plan
   std::map<Origin, Tap> apart_;
   std::uint64_t late_ = 0;
 };

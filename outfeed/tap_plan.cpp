@@ -3,6 +3,7 @@
 #include "text/nearest_names.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -23,9 +24,11 @@ StatsTier tierOf(const Tap &tap) {
   return tap.condition ? std::max(sent, tap.condition->tier()) : sent;
 }
 
-TapPlan::TapPlan(std::vector<TapRule> rules, Alarms alarms, Control control)
+TapPlan::TapPlan(std::vector<TapRule> rules, Alarms alarms, Control control,
+                 unsigned mergedReplicas)
     : rules_(std::move(rules)), matched_(rules_.size(), false),
-      wantedAlarms_(alarms), control_(control) {}
+      wantedAlarms_(alarms), control_(control),
+      mergedReplicas_(mergedReplicas) {}
 
 std::vector<Tap *> TapPlan::ownTapsOf(const TensorTraits &tensor) {
   std::vector<Tap *> taps;
@@ -55,6 +58,12 @@ Tap &TapPlan::newTap(const TensorTraits &tensor, const TapRule &rule) {
   tap.rule = std::size_t(&rule - rules_.data());
   tap.payload = rule.payload;
   tap.masked = isLive();
+  const bool isStatistics =
+      tap.payload == Payload::stats || tap.payload == Payload::shape;
+  constexpr std::size_t kMostCounted = std::numeric_limits<unsigned>::max();
+  if (isStatistics && !tap.condition &&
+      tensor.numElements <= kMostCounted / mergedReplicas_)
+    tap.mergedReplicas = mergedReplicas_;
   taps_.push_back(std::move(tap));
   return taps_.back();
 }
@@ -99,7 +108,8 @@ Tap *TapPlan::addAlarm(const TensorTraits &tensor, const Tap *own) {
   tap.payload = Payload::alarm;
   if (isLive())
     for (Tap *const other : ownTapsOf(tensor))
-      if (other->payload != Payload::full && !other->condition) {
+      if (other->payload != Payload::full && !other->condition &&
+          !other->isMerged()) {
         other->replaces = tap.id;
         if (!tap.masked)
           tap.rule = other->rule;

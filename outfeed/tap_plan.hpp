@@ -36,9 +36,11 @@ struct Tap {
   bool masked = false;
   // The alarm of the same tensor, which is not sent when this tap is due.
   std::optional<TapId> replaces;
+  // Their records are merged on the device: together they send one.
+  unsigned mergedReplicas = 1;
 
   // What it costs each time it is due.
-  std::size_t bytes = 0;     // sent to the host
+  std::size_t bytes = 0;     // of a record or of the elements, to the host
   std::size_t tileBytes = 0; // on the tile that holds most of it
   // Estimated for the busiest worker; never measured on a device.
   std::size_t cycles = 0;
@@ -47,6 +49,7 @@ struct Tap {
   bool isAlwaysSent() const {
     return schedule.isAlways() && !condition && !masked;
   }
+  bool isMerged() const { return mergedReplicas > 1; }
 };
 
 // Of the rows that the payload and the condition need.
@@ -64,8 +67,13 @@ public:
   // Whether the taps of rules are turned on and off while the program runs.
   enum class Control { fixed, live };
 
+  // Statistics without a condition are merged over `mergedReplicas` on the
+  // device, unless counts of so many elements would not fit in a row. Alarms
+  // are not, since they say which replica is to blame, nor are hashes and
+  // sketches, which tell replicas apart.
   explicit TapPlan(std::vector<TapRule> rules, Alarms alarms = Alarms::none,
-                   Control control = Control::fixed);
+                   Control control = Control::fixed,
+                   unsigned mergedReplicas = 1);
 
   // The tap of the tensor, or null if no rule matches it. The last rule that
   // matches and may be due gives the schedule and the payload.
@@ -83,7 +91,8 @@ public:
 
   // Whether the tap makes an alarm of its tensor unnecessary.
   static bool tellsHealth(const Tap &tap) {
-    return tap.isAlwaysSent() && tap.payload != Payload::full;
+    return tap.isAlwaysSent() && tap.payload != Payload::full &&
+           !tap.isMerged();
   }
 
   // All taps of the tensor, and its alarm.
@@ -129,6 +138,7 @@ private:
   std::vector<TensorTraits> tensors_;
   const Alarms wantedAlarms_;
   const Control control_;
+  const unsigned mergedReplicas_;
   // Callers keep pointers to the elements.
   std::deque<Tap> taps_;
   std::deque<Tap> alarms_;

@@ -453,15 +453,21 @@ void TapProgram::addGroup(poplar::Graph &graph,
 
   const unsigned tile = tiles_.next(graph);
   addRows(graph, group, tile, prog);
-  std::vector<Pending *> always, armed, recorded;
+  std::vector<Pending *> always, merged, armed, recorded;
   for (Pending *pending : group) {
+    const Tap &tap = *pending->tap;
     if (!pending->isSent && !pending->onlyRecorded)
-      (pending->tap->condition ? armed : always).push_back(pending);
+      (tap.condition    ? armed
+       : tap.isMerged() ? merged
+                        : always)
+          .push_back(pending);
     if (pending->recordedAs)
       recorded.push_back(pending);
   }
   if (!always.empty())
     addRecords(graph, always, moment, tile, prog);
+  if (!merged.empty())
+    addMergedRecords(graph, merged, moment, tile, prog);
   if (!armed.empty())
     addArmed(graph, armed, moment, tile, prog);
   if (!recorded.empty())
@@ -511,6 +517,29 @@ void TapProgram::addRecords(poplar::Graph &graph,
   }
   addTransfer(graph, source, poplar::concat(parts), prog,
               {debugName("records")});
+}
+
+void TapProgram::addMergedRecords(poplar::Graph &graph,
+                                  const std::vector<Pending *> &group,
+                                  graph::TapMoment moment, unsigned tile,
+                                  Sequence &prog) {
+  TapSource &source = newSource(group.front()->tap->schedule, moment, "merged");
+  source.isMerged = true;
+  std::vector<graph::ReplicaRow> rows;
+  for (const Pending *pending : group) {
+    const StatsTier tier = outfeed::tierOf(pending->tap->payload);
+    rows.push_back({pending->row.slice(0, rowWords(tier)), tier});
+  }
+  const graph::MergedRows merged = graph::mergeAcrossReplicas(
+      graph, rows, tile, prog, {debugName("merged")});
+  for (std::size_t i = 0; i < group.size(); ++i)
+    source.records.push_back({group[i]->tap->id,
+                              kFrameHeaderWords + merged.places[i].word,
+                              group[i]->stats.order, merged.places[i]});
+  addTransfer(graph, source,
+              poplar::concat(headerOf(graph, source, unit_.execution, tile),
+                             merged.share),
+              prog, {debugName("merged")});
 }
 
 void TapProgram::addArmed(poplar::Graph &graph,

@@ -65,7 +65,8 @@ public:
   // If or Switch that has some of a unit's points in a branch, and at the end
   // of the branch: what is visited there is then sent only if it ran, and is of
   // the same micro-batch as the rest. Payload full is not for branches: its
-  // transfers are counted.
+  // transfers are counted. Records that are merged over replicas need all of
+  // them to take the same branch.
   void flushPart(poplar::Graph &graph, poplar::program::Sequence &prog,
                  graph::TapMoment moment);
 
@@ -198,6 +199,10 @@ private:
   void addRecords(poplar::Graph &graph, const std::vector<Pending *> &group,
                   graph::TapMoment moment, unsigned tile,
                   poplar::program::Sequence &prog);
+  void addMergedRecords(poplar::Graph &graph,
+                        const std::vector<Pending *> &group,
+                        graph::TapMoment moment, unsigned tile,
+                        poplar::program::Sequence &prog);
   // Taps with a condition.
   void addArmed(poplar::Graph &graph, const std::vector<Pending *> &group,
                 graph::TapMoment moment, unsigned tile,

@@ -21,12 +21,16 @@ TapSession::TapSession(std::vector<TapRule> rules, const TapOptions &options,
       plan_(std::move(rules),
             options.health ? TapPlan::Alarms::everywhere
                            : TapPlan::Alarms::none,
-            options.control ? TapPlan::Control::live : TapPlan::Control::fixed),
+            options.control ? TapPlan::Control::live : TapPlan::Control::fixed,
+            options.mergeReplicas ? options.replicas : 1),
       program_(plan_, options.microBatchesPerUpdate, options.name,
                {options.recorderUpdates, options.infinitiesIntended}),
       queue_(options.queueCapacity, options.fullQueue) {
   if (options.health && options.dump)
     program_.dumpFirstBad(options.infinitiesIntended);
+  if (options.mergeReplicas && options.fold == Fold::apart)
+    throw std::invalid_argument("[outfeed] samples cannot be merged over "
+                                "replicas and kept apart");
   if (!options.interventions.empty() && !options.control)
     throw std::invalid_argument("[outfeed] interventions need control");
   program_.interventions().allow(options.interventions);

@@ -44,6 +44,10 @@ struct TapOptions {
   unsigned microBatchesPerUpdate = 1;
   unsigned replicas = 1; // of all instances
   Fold fold = Fold::together;
+  // Statistics of all replicas become one record on the device, so that no more
+  // of them reach the host than from one replica; see TapPlan. Not for samples
+  // that are kept apart.
+  bool mergeReplicas = false;
   std::size_t queueCapacity = 64; // frames
   FullQueue fullQueue = FullQueue::wait;
   // Watches every tensor visited for elements that are not finite.
@@ -111,6 +115,7 @@ public:
   }
 
   const TapPlan &plan() const { return plan_; }
+  bool mergesReplicas() const { return options_.mergeReplicas; }
   const TapProgram &program() const { return program_; }
 
   // Sent to the host in an average update, by all replicas, if no condition

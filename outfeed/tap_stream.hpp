@@ -3,6 +3,7 @@
 #pragma once
 
 #include "graph/taps/device_stats.hpp"
+#include "graph/taps/replica_merge.hpp"
 #include "graph/taps/tap_point.hpp"
 #include "outfeed/control/tap_control.hpp"
 #include "outfeed/frame_queue.hpp"
@@ -25,6 +26,7 @@ struct TapSource {
     TapId tap;
     std::size_t firstWord;
     graph::ElementOrder order;
+    graph::MergedPlace merged = {}; // if they are merged: who sends it
   };
   std::string handle;
   unsigned number = 0;
@@ -32,6 +34,8 @@ struct TapSource {
   graph::TapMoment moment = graph::TapMoment::microBatch;
   UpdateSchedule schedule;
   std::vector<Record> records; // empty if the stream carries full tensors
+  // Merged over all replicas, each of which sends a share of them.
+  bool isMerged = false;
   // It carries a record that otherwise leaves together with others.
   bool isSpare = false;
   TapId full{};

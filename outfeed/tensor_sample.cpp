@@ -39,16 +39,18 @@ void readMoments(summary::TensorStats &stats, const StatsRow &row) {
 
 void readBuckets(TensorSample &sample, const StatsRow &row) {
   sample.topExponent = row.topExponent;
-  std::uint64_t placed = 0;
   for (unsigned sign = 0; sign < 2; ++sign)
-    for (unsigned b = 0; b < kBuckets; ++b) {
-      const unsigned count = row.buckets[sign][b];
-      if (count == 0)
-        continue;
-      sample.buckets[sign][b] = count;
-      sample.stats.exponents[bucketBegin(b, row.topExponent) >> 23] += count;
-      placed += count;
-    }
+    std::copy(std::begin(row.buckets[sign]), std::end(row.buckets[sign]),
+              sample.buckets[sign]);
+  std::uint64_t placed = 0;
+  const unsigned octaves = std::min(kOctaves, row.topExponent);
+  for (unsigned octave = 0; octave < octaves; ++octave) {
+    std::uint64_t count = 0;
+    for (unsigned b = firstBucket(octave); b < firstBucket(octave + 1); ++b)
+      count += sample.buckets[0][b] + sample.buckets[1][b];
+    sample.stats.exponents[row.topExponent - octave] = count;
+    placed += count;
+  }
   // What lies below the buckets is nearer to zero than anything in them.
   sample.stats.exponents[0] = sample.stats.finite() - placed;
 }

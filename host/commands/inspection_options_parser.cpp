@@ -39,6 +39,11 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
   grouped(command.add_flag("--keep-apart", options.keepApart,
                            "Write a sample for each micro-batch and replica "
                            "instead of one for each update"));
+  grouped(command.add_flag("--merge-replicas", options.mergeReplicas,
+                           "Merge the statistics of all replicas on the "
+                           "device: no more of them reach the host than from "
+                           "one. Alarms, conditions, identity and full stay of "
+                           "each replica"));
   grouped(command.add_flag("--drop-frames", options.dropFrames,
                            "When the host is behind, lose samples instead of "
                            "slowing the training down"));

@@ -53,6 +53,7 @@ std::vector<CLI::Option *> optionsWithoutEffect(CLI::App &command) {
                                            "--tiles",
                                            "--precision",
                                            "--replicas",
+                                           "--merge-replicas",
                                            "--recorder",
                                            "--no-health"};
   return command.get_options([&](const CLI::Option *option) {
@@ -84,8 +85,29 @@ void checkInstances(const TapsOptions &taps) {
                    std::to_string(replicas) + " cannot be divided so");
 }
 
+// A session that has visited the graph of the training.
+std::unique_ptr<outfeed::TapSession> visitedBy(const Preset &preset,
+                                               const TrainOptions &options,
+                                               const TrainingPlan &training) {
+  auto session = std::make_unique<outfeed::TapSession>(
+      inspectionRules(preset, options), tapOptions(options, training));
+  const poplar::Device device =
+      openDevice(DeviceChoice::model, {training.ipus(), options.tiles});
+  poplar::Graph graph(device.getTarget(),
+                      poplar::replication_factor(training.replicas));
+  graph::addCodelets(graph);
+  try {
+    graph::buildTrainingGraph(graph, training.spec, session.get());
+    session->plan().requireMatches();
+  } catch (const std::invalid_argument &error) {
+    throw BadInput(withoutRoom(error.what()));
+  }
+  return session;
+}
+
 int listTaps(const TapsOptions &taps, std::ostream &out) {
   checkInstances(taps);
+  checkMergedReplicas(taps.train);
   for (const std::string &name : taps.ignored)
     complain(name + " changes nothing here: popscope taps does not train");
   TrainOptions options = taps.train;
@@ -103,28 +125,22 @@ int listTaps(const TapsOptions &taps, std::ostream &out) {
   training.replicas = taps.train.replicas;
   if (options.inspection.rules.empty() && preset.inspection.taps.empty())
     options.inspection.rules.push_back("*");
-  outfeed::TapSession session(inspectionRules(preset, options),
-                              tapOptions(options, training));
-
-  const poplar::Device device =
-      openDevice(DeviceChoice::model, {training.ipus(), options.tiles});
-  poplar::Graph graph(device.getTarget(),
-                      poplar::replication_factor(training.replicas));
-  graph::addCodelets(graph);
-  try {
-    graph::buildTrainingGraph(graph, training.spec, &session);
-    session.plan().requireMatches();
-  } catch (const std::invalid_argument &error) {
-    throw BadInput(withoutRoom(error.what()));
+  const auto session = visitedBy(preset, options, training);
+  std::unique_ptr<outfeed::TapSession> otherwise;
+  if (training.replicas > 1) {
+    options.inspection.keepApart = false;
+    options.inspection.mergeReplicas = !options.inspection.mergeReplicas;
+    otherwise = visitedBy(preset, options, training);
   }
   const auto updates =
       std::uint32_t(std::uint64_t(training.epochs) * training.batchesPerEpoch /
                     training.spec.accumulation);
-  for (const std::string &line : unmatchedTaps(preset, session.plan()))
+  for (const std::string &line : unmatchedTaps(preset, session->plan()))
     complain(line);
-  for (const std::string &line : session.plan().neverDue(updates))
+  for (const std::string &line : session->plan().neverDue(updates))
     complain(line);
-  print(listingOf(session, training, taps.instances), taps, out);
+  print(listingOf(*session, training, taps.instances, otherwise.get()), taps,
+        out);
   return exitOk;
 }
 

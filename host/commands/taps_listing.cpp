@@ -43,6 +43,18 @@ double timesDue(const outfeed::TapPlan &plan, const outfeed::Tap &tap,
          outfeed::dueShare(plan, tap);
 }
 
+// Records that are the host's to merge, from all replicas in an average update.
+double recordsPerUpdate(const outfeed::TapPlan &plan,
+                        const TrainingPlan &training) {
+  double records = 0;
+  for (const auto *taps : {&plan.taps(), &plan.alarms()})
+    for (const outfeed::Tap &tap : *taps)
+      if (!tap.condition)
+        records += timesDue(plan, tap, training) * training.replicas /
+                   tap.mergedReplicas;
+  return records;
+}
+
 TapsListing::Instances predicted(const outfeed::TapSession &session,
                                  const TrainingPlan &training,
                                  unsigned instances) {
@@ -51,12 +63,12 @@ TapsListing::Instances predicted(const outfeed::TapSession &session,
   result.replicas = training.replicas / instances;
   result.bytesMerged = session.bytesPerUpdate();
   result.bytesOfAHost = result.bytesMerged / instances;
+  result.recordsMerged = recordsPerUpdate(session.plan(), training);
   for (const auto *taps : {&session.plan().taps(), &session.plan().alarms()})
     for (const outfeed::Tap &tap : *taps) {
-      const double due = timesDue(session.plan(), tap, training);
-      result.recordsMerged += tap.condition ? 0 : due * training.replicas;
       result.tileBytes += tap.tileBytes;
-      result.cycles += due * double(tap.cycles);
+      result.cycles +=
+          timesDue(session.plan(), tap, training) * double(tap.cycles);
     }
   return result;
 }
@@ -135,6 +147,24 @@ void printForTerminal(const TapsListing::Instances &instances,
       << " cycles, however many there are\n";
 }
 
+std::string titleOf(const TapsListing::Otherwise &otherwise) {
+  return otherwise.mergesReplicas ? "with --merge-replicas"
+                                  : "without --merge-replicas";
+}
+
+void printForTerminal(const TapsListing::Otherwise &otherwise,
+                      const std::optional<TapsListing::Instances> &instances,
+                      std::ostream &out) {
+  const auto number = [](double value) { return text::withThousands(value); };
+  const double bytes = otherwise.bytesPerUpdate;
+  out << titleOf(otherwise) << ": " << number(bytes) << " bytes per update in "
+      << number(otherwise.recordsPerUpdate) << " records";
+  if (instances)
+    out << ",\n  " << number(bytes / instances->instances)
+        << " bytes at each host";
+  out << '\n';
+}
+
 using Cells = std::vector<std::vector<std::string>>;
 
 // The value that the column has in all of several rows; else empty.
@@ -185,7 +215,8 @@ void printList(std::ostream &out, std::string title,
 
 TapsListing listingOf(const outfeed::TapSession &session,
                       const TrainingPlan &training,
-                      std::optional<unsigned> instances) {
+                      std::optional<unsigned> instances,
+                      const outfeed::TapSession *otherwise) {
   TapsListing listing;
   listing.bytesPerUpdate = session.bytesPerUpdate();
   const auto perUpdate = [&](const outfeed::Tap &tap, std::size_t bytes) {
@@ -194,8 +225,8 @@ TapsListing listingOf(const outfeed::TapSession &session,
   };
   for (const outfeed::Tap &tap : session.plan().taps()) {
     const std::size_t sent = tap.condition ? 0 : tap.bytes;
-    listing.rows.push_back(
-        {tap, perUpdate(tap, sent), perUpdate(tap, tap.tensor.bytes())});
+    listing.rows.push_back({tap, perUpdate(tap, sent) / tap.mergedReplicas,
+                            perUpdate(tap, tap.tensor.bytes())});
     listing.tensorBytesPerUpdate += listing.rows.back().tensorBytesPerUpdate;
   }
   for (const outfeed::Tap &alarm : session.plan().alarms()) {
@@ -211,6 +242,10 @@ TapsListing listingOf(const outfeed::TapSession &session,
     listing.recorder.tensors += ring.records.size();
   if (instances)
     listing.instances = predicted(session, training, *instances);
+  if (otherwise)
+    listing.otherwise = {otherwise->mergesReplicas(),
+                         otherwise->bytesPerUpdate(),
+                         recordsPerUpdate(otherwise->plan(), training)};
   return listing;
 }
 
@@ -267,6 +302,8 @@ void printForTerminal(const TapsListing &listing, std::ostream &out,
         << " bytes of a tile.\n";
   if (listing.instances)
     printForTerminal(*listing.instances, out);
+  if (listing.otherwise)
+    printForTerminal(*listing.otherwise, listing.instances, out);
 }
 
 void printForPipe(const TapsListing &listing, std::ostream &out) {
@@ -281,6 +318,9 @@ void printForPipe(const TapsListing &listing, std::ostream &out) {
     table.add(titledBytes("instances: the first, merged",
                           instances->bytesMerged, plainNumber));
   }
+  if (const auto &otherwise = listing.otherwise)
+    table.add(titledBytes(titleOf(*otherwise), otherwise->bytesPerUpdate,
+                          plainNumber));
   table.add({"total", "", "", "", "", "", "", "",
              plainNumber(listing.bytesPerUpdate), "", "",
              plainNumber(listing.tensorBytesPerUpdate)});
@@ -336,6 +376,14 @@ void printJson(const TapsListing &listing, std::ostream &out) {
         << plainNumber(instances->recordsMerged)
         << ", \"tile_bytes\": " << instances->tileBytes
         << ", \"cycles_per_update\": " << plainNumber(instances->cycles) << "}";
+  if (const auto &otherwise = listing.otherwise)
+    out << ",\n\""
+        << (otherwise->mergesReplicas ? "with_merge_replicas"
+                                      : "without_merge_replicas")
+        << "\": {\"bytes_per_update\": "
+        << plainNumber(otherwise->bytesPerUpdate)
+        << ", \"records_per_update\": "
+        << plainNumber(otherwise->recordsPerUpdate) << "}";
   out << "}\n";
 }
 

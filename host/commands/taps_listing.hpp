@@ -54,13 +54,22 @@ struct TapsListing {
     double cycles = 0;
   };
   std::optional<Instances> instances = std::nullopt;
+  // Of the same rules with the opposite of --merge-replicas; none for one
+  // replica.
+  struct Otherwise {
+    bool mergesReplicas = false;
+    double bytesPerUpdate = 0, recordsPerUpdate = 0;
+  };
+  std::optional<Otherwise> otherwise = std::nullopt;
 };
 
 // Of a session that has visited the training's graph. `instances` divides its
-// replicas; absent: nothing is said of several.
+// replicas; absent: nothing is said of several. `otherwise` is a session with
+// the opposite of --merge-replicas, or null.
 TapsListing listingOf(const outfeed::TapSession &session,
                       const TrainingPlan &training,
-                      std::optional<unsigned> instances = std::nullopt);
+                      std::optional<unsigned> instances = std::nullopt,
+                      const outfeed::TapSession *otherwise = nullptr);
 
 // No row is wider than the terminal: columns are left out, and said to be,
 // where there is no room for them.

@@ -26,6 +26,7 @@ struct InspectionOptions {
   std::string json;      // a file, or "-" for standard output; empty: none
   bool debugger = false; // the files of TensorBoard's page Debugger V2
   bool keepApart = false;
+  bool mergeReplicas = false; // their statistics, on the device
   bool dropFrames = false;
   std::string checks; // a file, or "default"; empty: none
   bool noHealth = false;

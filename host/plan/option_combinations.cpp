@@ -55,6 +55,7 @@ void checkInspection(const TrainOptions &options, const Preset &preset) {
                 (inspection.noHealth || options.noInspection),
             "--debugger");
   needsTaps(inspection.keepApart, "--keep-apart");
+  needsTaps(inspection.mergeReplicas, "--merge-replicas");
   needsTaps(inspection.dropFrames, "--drop-frames");
 }
 
@@ -78,6 +79,17 @@ void checkBudget(const TrainOptions &options, const Preset &preset) {
 }
 
 } // namespace
+
+void checkMergedReplicas(const TrainOptions &options) {
+  if (!options.inspection.mergeReplicas)
+    return;
+  if (options.inspection.keepApart)
+    throw BadInput("--merge-replicas makes one sample of all replicas and "
+                   "--keep-apart one of each; give only one of them");
+  if (options.replicas == 1)
+    throw BadInput("--merge-replicas has no effect without --replicas: there "
+                   "is one");
+}
 
 void checkCombinations(const TrainOptions &options, const Preset &preset) {
   if (options.resume && options.clean)
@@ -116,6 +128,7 @@ void checkCombinations(const TrainOptions &options, const Preset &preset) {
     throw BadInput("--inject has no effect with --no-inspection");
   checkInterventions(options);
   checkInspection(options, preset);
+  checkMergedReplicas(options);
   checkBudget(options, preset);
 }
 

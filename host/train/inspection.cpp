@@ -142,6 +142,7 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
   taps.seed = std::uint32_t(plan.seed);
   if (options.inspection.keepApart)
     taps.fold = outfeed::Fold::apart;
+  taps.mergeReplicas = options.inspection.mergeReplicas;
   if (options.inspection.dropFrames)
     taps.fullQueue = outfeed::FullQueue::drop;
   return taps;

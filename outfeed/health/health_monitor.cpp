@@ -18,9 +18,11 @@ static_assert(kMostOpen + 2 <= HealthHistory::kUpdates,
               "the update before an open one is still known");
 
 // Whether a sample of this tap comes at every update; a masked one then comes
-// in place of the alarm of its tensor.
+// in place of the alarm of its tensor. Those of all replicas together say
+// nothing of one.
 bool isExpected(const Tap &tap) {
-  return TapPlan::isAlarm(tap.id) || tap.replaces || tap.isAlwaysSent();
+  return TapPlan::isAlarm(tap.id) || tap.replaces ||
+         (tap.isAlwaysSent() && !tap.isMerged());
 }
 
 bool canHide(Computation computation) {

@@ -6,7 +6,9 @@
 Skipped with a word where Open MPI is missing; failed there if POPSCOPE_REQUIRE_MPI is set.
 """
 
+import array
 import json
+import math
 import os
 import pathlib
 import re
@@ -169,6 +171,83 @@ class Splits(Case):
                               env=poprun.ENVIRONMENT, capture_output=True, timeout=LIMIT)
         self.assertEqual(done.returncode, 2)
         self.assertIn("POPDIST_NUM_TOTAL_REPLICAS and the other variables of poprun are missing", done.stderr)
+
+
+def elements_of(path, updates):
+    """Of a dumped tensor, by update: those of all replicas and micro-batches."""
+    data = path.read_bytes()
+    begin = 10 + int.from_bytes(data[8:10], "little")
+    assert b"'<f4'" in data[:begin], data[:begin]
+    values = array.array("f", data[begin:])
+    rows = path.with_name(path.name.replace(".npy", ".index.csv")).read_text().splitlines()
+    column = rows[0].split(",").index("update")
+    size = len(values) // (len(rows) - 1)
+    result = [[] for _ in range(updates)]
+    for i, row in enumerate(rows[1:]):
+        result[int(row.split(",")[column])] += values[i * size:(i + 1) * size]
+    return result
+
+
+class MergedReplicas(Case):
+    RULES = ["--tap", "* -> shape", "--tap", "kind:weight @ every 2 -> stats"]
+
+    def samples(self, file):
+        lines = [json.loads(line) for line in pathlib.Path(file).read_text().splitlines()]
+        return {(line["name"], line["at"], line["update"]): line for line in lines if "name" in line}
+
+    def test_every_split_has_the_same_bits(self):
+        texts, values, states, sent = [], [], [], []
+        for instances in SPLITS:
+            run = f"merged{instances}"
+            self.train(instances, run, *SHORT, "--epochs", "1", *self.RULES, "--merge-replicas", "--inspect-json",
+                       f"{run}.json")
+            texts.append(pathlib.Path(f"{run}.json").read_text())
+            values.append(values_of(pathlib.Path("logs", run)))
+            states.append(saved_state.read(f"logs/{run}"))
+            sent.append(json.loads(pathlib.Path("logs", run, "popscope.json").read_text())["cost"]["bytes"])
+        self.train(2, "apart", *SHORT, "--epochs", "1", *self.RULES, "--inspect-json", "apart.json")
+        for other in (1, 2):
+            self.assertEqual(texts[other], texts[0])
+            self.assertEqual(values[other], values[0])
+            self.assertEqual(states[other], states[0])
+            self.assertEqual(sent[other], sent[0])
+        self.assertEqual(saved_state.read("logs/apart"), states[0])
+        whole = json.loads(pathlib.Path("logs/apart/popscope.json").read_text())["cost"]["bytes"]
+        self.assertLess(sent[0], whole / 2)
+        merged, apart = self.samples("merged4.json"), self.samples("apart.json")
+        self.assertGreater(len(merged), 100)
+        self.assertEqual(merged.keys(), apart.keys())
+        for key, sample in merged.items():
+            for name in ("samples", "count", "zero", "min", "max", "nan"):
+                self.assertEqual(sample.get(name), apart[key].get(name), (key, name))
+
+    def test_they_are_those_of_all_elements_together(self):
+        self.train(4, "merged", *SHORT, "--epochs", "1", "--tap", "* -> shape", "--merge-replicas", "--inspect-json",
+                   "merged.json")
+        self.train(1, "full", *SHORT, "--epochs", "1", "--tap", "* -> full")
+        samples = self.samples("merged.json")
+        for tensor, at in (("dense_0_acts", "microBatch"), ("dense_1/kernel:0_grad", "accumulated")):
+            dump = pathlib.Path("logs/full/dump", tensor.replace("/", ".") + ".npy")
+            for update, elements in enumerate(elements_of(dump, 6)):
+                sample = samples[(tensor, at, update)]
+                count = len(elements)
+                mean = math.fsum(elements) / count
+                deviation = math.sqrt(math.fsum((x - mean) ** 2 for x in elements) / count)
+                self.assertEqual(sample["count"], count)
+                self.assertEqual(sample["zero"], elements.count(0.0))
+                self.assertEqual((sample["min"], sample["max"]), (min(elements), max(elements)))
+                self.assertAlmostEqual(sample["mean"], mean, delta=1e-6 * deviation)
+                self.assertAlmostEqual(sample["std"], deviation, delta=1e-6 * deviation)
+
+    def test_the_verdict_names_the_replica(self):
+        job = self.train(2, "bad", *SHORT, "--epochs", "1", *self.RULES, "--merge-replicas", "--inject",
+                         "nan:dense_1_acts@update=3,replica=3")
+        self.assertIn("first not finite: update 3, micro-batch 0, instance 1, replica 3, dense_1_acts", job.err)
+        self.assertIn("began here: replica 3", job.err)
+
+    def test_what_tells_replicas_apart_and_what_does_not_are_told_once(self):
+        job = self.train(2, "both", *SHORT, *self.RULES, "--merge-replicas", "--keep-apart", status=2)
+        self.assertEqual(len(re.findall("popscope: --merge-replicas makes one sample of all", job.err)), 1, job.err)
 
 
 class Agreement(Case):

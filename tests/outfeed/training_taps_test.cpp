@@ -85,7 +85,7 @@ Training train(const graph::TrainingSpec &spec,
                const std::vector<std::string> &rules,
                TestTrainerOptions options = {},
                Observer::Forgets forgets = {false, false},
-               unsigned recorderUpdates = 0) {
+               unsigned recorderUpdates = 0, bool mergeReplicas = false) {
   std::vector<TapRule> parsed;
   for (const std::string &rule : rules)
     parsed.push_back(parseTapRule(rule));
@@ -93,6 +93,7 @@ Training train(const graph::TrainingSpec &spec,
   taps.microBatchesPerUpdate = spec.accumulation;
   taps.replicas = options.replicas;
   taps.recorderUpdates = recorderUpdates;
+  taps.mergeReplicas = mergeReplicas;
   taps.health = recorderUpdates != 0;
   Training training;
   TapSession session(parsed, taps);
@@ -291,6 +292,42 @@ TEST(TrainingTaps, UpdatesAreSeenWhenAsked) {
   const Samples samples = train(smallSpec(), {"kind:update"}).samples;
   EXPECT_EQ(samples.count({"conv/kernel:0_update@applied", 0}), 1u);
   EXPECT_GT(samples.at({"conv/kernel:0_update@applied", 0}).stats.absMax, 0.0);
+}
+
+TEST(TrainingTaps, OfMergedReplicasTellWhatTheHostWouldMakeOfThem) {
+  const std::vector<std::string> rules = {"* -> stats",
+                                          "kind:gradient @ every 2 -> shape"};
+  const TestTrainerOptions ipus = onIpus(2, 2);
+  for (const unsigned recorderUpdates : {0u, 3u}) {
+    const Training apart =
+        train(pipelined(), rules, ipus, {false, false}, recorderUpdates);
+    const Training merged =
+        train(pipelined(), rules, ipus, {false, false}, recorderUpdates, true);
+    EXPECT_EQ(merged.weights, apart.weights);
+    ASSERT_GT(apart.samples.size(), 50u);
+    ASSERT_EQ(merged.samples.size(), apart.samples.size());
+    for (const auto &[key, sample] : apart.samples) {
+      ASSERT_EQ(merged.samples.count(key), 1u) << key.first;
+      const TensorSample &other = merged.samples.at(key);
+      EXPECT_EQ(other.parts, sample.parts) << key.first;
+      EXPECT_EQ(other.stats.count, sample.stats.count) << key.first;
+      EXPECT_EQ(other.stats.zero, sample.stats.zero) << key.first;
+      EXPECT_EQ(other.stats.min, sample.stats.min) << key.first;
+      EXPECT_EQ(other.stats.max, sample.stats.max) << key.first;
+      EXPECT_NEAR(other.stats.standardDeviation(),
+                  sample.stats.standardDeviation(), 2e-6 * sample.stats.absMax)
+          << key.first;
+      for (unsigned sign = 0; sign < 2; ++sign)
+        EXPECT_THAT(other.buckets[sign],
+                    testing::ElementsAreArray(sample.buckets[sign]))
+            << key.first;
+    }
+    // The recorder keeps what each replica had.
+    ASSERT_EQ(merged.recorded.size(), apart.recorded.size());
+    EXPECT_EQ(apart.recorded.empty(), recorderUpdates == 0);
+    for (const auto &[key, sample] : apart.recorded)
+      EXPECT_EQ(merged.recorded.at(key).stats.m2, sample.stats.m2);
+  }
 }
 
 } // namespace

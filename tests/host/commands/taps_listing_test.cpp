@@ -177,5 +177,27 @@ TEST(TapsListing, InstancesHaveLinesOfTheirOwn) {
   EXPECT_THAT(json.str(), HasSubstr("\"merged_bytes_per_update\": 96000"));
 }
 
+TEST(TapsListing, WhatMergingReplicasWouldChangeIsTold) {
+  TapsListing listing = twoTaps();
+  EXPECT_THAT(inTerminal(listing, 80), Not(HasSubstr("merge-replicas")));
+  listing.otherwise = {true, 1024, 64};
+  EXPECT_THAT(inTerminal(listing, 80),
+              HasSubstr("\nwith --merge-replicas: 1,024 bytes per update in 64 "
+                        "records\n"));
+  listing.instances = TapsListing::Instances{4, 2, 1500, 6000, 512, 2720, 7e5};
+  listing.otherwise->mergesReplicas = false;
+  EXPECT_THAT(inTerminal(listing, 80),
+              HasSubstr("\nwithout --merge-replicas: 1,024 bytes per update in "
+                        "64 records,\n  256 bytes at each host\n"));
+  std::ostringstream pipe, json;
+  printForPipe(listing, pipe);
+  EXPECT_THAT(pipe.str(), HasSubstr("\nwithout --merge-replicas\t\t\t\t\t\t\t"
+                                    "\t1024\t\t\t\n"));
+  printJson(listing, json);
+  EXPECT_THAT(json.str(),
+              HasSubstr(",\n\"without_merge_replicas\": {\"bytes_per_update\": "
+                        "1024, \"records_per_update\": 64}}\n"));
+}
+
 } // namespace
 } // namespace popscope::host

@@ -44,6 +44,8 @@ TEST(OptionCombinations, LookingAtSamplesNeedsTaps) {
             "--inspect-json has no effect with --no-inspection");
   EXPECT_EQ(errorOf([](TrainOptions &o) { o.inspection.keepApart = true; }),
             "--keep-apart has no effect without --tap: nothing is watched");
+  EXPECT_EQ(errorOf([](TrainOptions &o) { o.inspection.mergeReplicas = true; }),
+            "--merge-replicas has no effect without --tap: nothing is watched");
   EXPECT_EQ(errorOf([](TrainOptions &o) { o.inspection.dropFrames = true; }),
             "--drop-frames has no effect without --tap: nothing is watched");
   EXPECT_EQ(errorOf([](TrainOptions &o) { o.noInspection = true; }), "");
@@ -184,6 +186,23 @@ TEST(OptionCombinations, ABudgetNeedsRulesThatCanBeTurnedOff) {
             impossible("--recorder"));
   EXPECT_EQ(with([](TrainOptions &o) { o.inspection.onAlarm = OnAlarm::dump; }),
             impossible("--on-alarm dump"));
+}
+
+TEST(OptionCombinations, MergedReplicasNeedSeveralAndAreNotKeptApart) {
+  const auto merged = [](unsigned replicas, bool apart) {
+    return errorOf([=](TrainOptions &o) {
+      o.inspection.rules = {"*"};
+      o.inspection.mergeReplicas = true;
+      o.inspection.keepApart = apart;
+      o.replicas = replicas;
+    });
+  };
+  EXPECT_EQ(merged(2, false), "");
+  EXPECT_EQ(merged(1, false),
+            "--merge-replicas has no effect without --replicas: there is one");
+  EXPECT_EQ(merged(2, true),
+            "--merge-replicas makes one sample of all replicas and "
+            "--keep-apart one of each; give only one of them");
 }
 
 } // namespace

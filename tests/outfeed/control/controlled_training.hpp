@@ -23,7 +23,7 @@ using Key = std::pair<std::string, std::uint32_t>; // of a tap and an update
 // What came, and how often.
 struct Arrived {
   std::map<Key, unsigned> samples, alarms;
-  std::map<Key, TensorSample> last;
+  std::map<Key, TensorSample> last; // that of an alarm if there is no other
   std::map<Key, std::vector<float>> elements;
   std::vector<ControlNote> notes;
 };
@@ -36,7 +36,8 @@ public:
             const TensorSample &sample) override {
     const Key key(tagOf(tap), update.value());
     ++(TapPlan::isAlarm(tap.id) ? arrived_.alarms : arrived_.samples)[key];
-    arrived_.last[key] = sample;
+    if (!TapPlan::isAlarm(tap.id) || arrived_.samples.count(key) == 0)
+      arrived_.last[key] = sample;
   }
   void takeElements(const Tap &tap, Update update, const SampleOrigin &,
                     const void *elements, std::size_t bytes) override {
@@ -57,9 +58,10 @@ public:
   ControlledTraining(const graph::TrainingSpec &spec,
                      const std::vector<std::string> &rules,
                      TestTrainerOptions trainer = {}, bool health = false,
-                     const std::vector<std::string> &interventions = {})
-      : session_(parsed(rules),
-                 optionsOf(spec, trainer, health, interventions)) {
+                     const std::vector<std::string> &interventions = {},
+                     bool mergeReplicas = false)
+      : session_(parsed(rules), optionsOf(spec, trainer, health, interventions,
+                                          mergeReplicas)) {
     session_.addSink(std::make_unique<ArrivedSink>(arrived_));
     Observer observer(session_);
     trainer.taps = &observer;
@@ -87,8 +89,10 @@ private:
   }
   static TapOptions optionsOf(const graph::TrainingSpec &spec,
                               const TestTrainerOptions &trainer, bool health,
-                              const std::vector<std::string> &interventions) {
+                              const std::vector<std::string> &interventions,
+                              bool mergeReplicas) {
     TapOptions options;
+    options.mergeReplicas = mergeReplicas;
     options.microBatchesPerUpdate = spec.accumulation;
     options.replicas = trainer.replicas;
     options.health = health;
