@@ -177,8 +177,12 @@ std::string Compiler::compile(const std::string &preprocessed,
   Arguments arguments{program_, "-c"};
   append(arguments, commonFlags(language));
   append(arguments, macroFlags(options_.preprocessorFlags));
-  if (machine == Machine::wide)
+  if (machine == Machine::wide) {
     append(arguments, {"-mavx2", "-mf16c", "-DPOPC_F16C", "-w"});
+    // A vertex has few elements: those left over by a vectorised loop, up to 31
+    // of 32, are worth vectors too.
+    append(arguments, {"-mllvm", "-epilogue-vectorization-minimum-VF=8"});
+  }
   append(arguments,
          {"-x", language == Language::cxx ? "c++" : "c", "-", "-o", output});
   run(arguments, preprocessed, machine);

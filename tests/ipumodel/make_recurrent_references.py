@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Computes PyTorch's results of randomised LSTMs, GRUs and plain recurrent layers, and their gradients.
 
-  make_recurrent_references.py DIRECTORY    writes lstm.ref.gz, gru.ref.gz and rnn.ref.gz, files of tests/data/poplibs
+  make_recurrent_references.py DIRECTORY    writes lstm, gru, rnn and cells.ref.gz, files of tests/data/poplibs
 
 Where PyTorch has the layer, it is PyTorch's; variants that only PopLibs has are loops that PyTorch differentiates.
 """
@@ -28,7 +28,9 @@ def hard_sigmoid(x):
 
 
 ACTIVATIONS = {"SIGMOID": torch.sigmoid, "TANH": torch.tanh, "RELU": torch.relu, "HARD_SIGMOID": hard_sigmoid,
-               "SOFTMAX": lambda x: torch.softmax(x, -1)}
+               "SOFTMAX": lambda x: torch.softmax(x, -1),
+               "GELU": lambda x: torch.nn.functional.gelu(x, approximate="tanh"), "GELU_ERF": torch.nn.functional.gelu,
+               "SWISH": torch.nn.functional.silu}
 
 
 def sizes():
@@ -169,6 +171,23 @@ def grus(path):
     file.write(path / "gru.ref.gz")
 
 
+def untrained(path):
+    """Cells without gradients."""
+    file = ReferenceFile()
+    variants = [("GELU", "SIGMOID"), ("SWISH", "HARD_SIGMOID"), ("GELU_ERF", "SOFTMAX"), ("TANH", "SWISH")]
+    for index, (activation, recurrent) in enumerate(variants * 2):
+        steps, batch, size_in, size = random.randint(1, 4), 2, 5, (7, 70)[index // 4]
+        x, h0, c0 = tensor(steps, batch, size_in), tensor(batch, size), tensor(batch, size)
+        w, u = tensor(4, size_in, size, scale=0.0625), tensor(4, size, size, scale=0.015625)
+        b = tensor(4, size, scale=0.25)
+        y, _ = lstm_loop(x, w, u, b, h0, c0, activation, recurrent, None)
+        z, _ = gru_loop(x, w[:3], u[:3], b[:3], h0, False, None, activation, recurrent, None)
+        file.add(activation=activation, recurrent=recurrent,
+                 **{name: t.detach().numpy() for name, t in (("x", x), ("w", w), ("u", u), ("b", b), ("h0", h0),
+                                                             ("c0", c0), ("lstm", y), ("gru", z))})
+    file.write(path / "cells.ref.gz")
+
+
 def rnns(path):
     """h = activation(x W + h U + b)."""
     file = ReferenceFile()
@@ -195,7 +214,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     path = Path(sys.argv[1])
-    for seed, family in enumerate((lstms, grus, rnns)):
+    for seed, family in enumerate((lstms, grus, rnns, untrained)):
         random.seed(30 + seed)
         torch.manual_seed(30 + seed)
         family(path)

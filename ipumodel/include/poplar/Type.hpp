@@ -50,22 +50,22 @@ private:
 // Prints toString().
 std::ostream &operator<<(std::ostream &os, const Type &type);
 
-extern const Type BOOL;
-extern const Type CHAR;
-extern const Type UNSIGNED_CHAR;
-extern const Type SIGNED_CHAR;
-extern const Type UNSIGNED_SHORT;
-extern const Type SHORT;
-extern const Type UNSIGNED_INT;
-extern const Type INT;
-extern const Type UNSIGNED_LONG;
-extern const Type LONG;
-extern const Type UNSIGNED_LONGLONG;
-extern const Type LONGLONG;
-extern const Type QUARTER;
-extern const Type QUARTER_METADATA;
-extern const Type HALF;
-extern const Type FLOAT;
+extern Type BOOL;
+extern Type CHAR;
+extern Type UNSIGNED_CHAR;
+extern Type SIGNED_CHAR;
+extern Type UNSIGNED_SHORT;
+extern Type SHORT;
+extern Type UNSIGNED_INT;
+extern Type INT;
+extern Type UNSIGNED_LONG;
+extern Type LONG;
+extern Type UNSIGNED_LONGLONG;
+extern Type LONGLONG;
+extern Type QUARTER;
+extern Type QUARTER_METADATA;
+extern Type HALF;
+extern Type FLOAT;
 
 // equivalent_device_type<int>().value is INT, and so on.
 template <typename T> struct equivalent_device_type;

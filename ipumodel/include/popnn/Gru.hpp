@@ -26,9 +26,7 @@ namespace gru {
 // Reset gate, update gate, candidate.
 const std::vector<BasicGruCellUnit> getDefaultBasicGruCellOrder();
 
-// Activations are SIGMOID, HARD_SIGMOID, RELU, TANH, SOFTMAX or SOFTMAX_STABLE,
-// whose gradients are known from their results. That of HARD_SIGMOID is 0.2
-// everywhere, as in PopLibs.
+// Activations as of LSTMs.
 struct GruParams {
   rnn::RnnParams rnn;
   // These four are copies of what `rnn` has, and not used.

@@ -3,6 +3,7 @@
 #include "poplar/codelet/vertex_print.hpp"
 #include "poplar/estimate/compute_set_estimate.hpp"
 #include "poplar/graph/vertex_edges.hpp"
+#include "poplar/plan/old_values.hpp"
 #include "poplar/program/compute_set_order.hpp"
 
 #include <algorithm>
@@ -20,17 +21,6 @@ constexpr std::size_t kParallelWork = 64 * 1024;
 constexpr std::size_t kVertexWork = 64; // cost of calling a vertex
 constexpr std::size_t kScratchAlignment = 16;
 
-struct Written {
-  VariableId variable;
-  std::size_t begin, end;
-  std::uint32_t vertex;
-};
-
-bool writes(abi::Direction direction) {
-  return direction == abi::Direction::output ||
-         direction == abi::Direction::inOut;
-}
-
 } // namespace
 
 // Lays out the objects of one compute set in the plan.
@@ -38,12 +28,12 @@ class ComputeSetBuilder {
 public:
   ComputeSetBuilder(PlanBuilder &builder, Plan &plan,
                     const std::vector<ChainItems> &items,
-                    ComputeSetPlan &result)
+                    const ComputeSetInfo &info, ComputeSetPlan &result)
       : graph_(builder.graph()), plan_(plan), items_(items), result_(result),
-        frame_(plan.memory) {}
+        frame_(plan.memory), oldValues_(graph_, info) {}
 
   void build(const ComputeSetInfo &info) {
-    collectWrites(info);
+    keepOldValues(info);
     std::vector<std::uint32_t> types; // in order of first use
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> byType;
     for (const std::uint32_t id : info.vertices) {
@@ -58,42 +48,30 @@ public:
   }
 
 private:
-  void collectWrites(const ComputeSetInfo &info) {
-    for (const std::uint32_t id : info.vertices)
-      forEachEdge(graph_, id, [&](const abi::Field &field, const Edge &edge) {
-        if (!writes(field.direction))
-          return;
-        if (edge.variable != Edge::kView) {
-          written_.push_back(
-              {edge.variable, edge.offset, edge.offset + edge.count, id});
-          return;
-        }
-        graph_.edgeViews[edge.offset]->forEachRun([&](const Run &run) {
-          written_.push_back(
-              {run.variable, run.offset, run.offset + run.count, id});
-        });
-      });
-    std::sort(written_.begin(), written_.end(),
-              [](const Written &a, const Written &b) {
-                return a.variable != b.variable ? a.variable < b.variable
-                                                : a.begin < b.begin;
-              });
+  // The operand of the chain that the memory at an offset belongs to, if any.
+  std::optional<std::size_t> itemsAt(std::size_t at) const {
+    for (std::size_t i = 0; i < items_.size(); ++i)
+      if (at >= items_[i].offset &&
+          at < items_[i].offset + items_[i].batch * items_[i].bytes)
+        return i;
+    return std::nullopt;
   }
 
-  // True if another vertex of the compute set writes elements that the edge
-  // reads; the edge must then see the old values.
-  bool isWrittenElsewhere(const Edge &edge, std::uint32_t vertex) const {
-    auto it = std::partition_point(
-        written_.begin(), written_.end(), [&](const Written &w) {
-          return w.variable != edge.variable ? w.variable < edge.variable
-                                             : w.end <= edge.offset;
-        });
-    for (; it != written_.end() && it->variable == edge.variable &&
-           it->begin < edge.offset + edge.count;
-         ++it)
-      if (it->vertex != vertex)
-        return true;
-    return false;
+  std::size_t offsetOf(const Edge &edge, const abi::Field &field) const {
+    return plan_.memory.offsetOf(edge.variable) +
+           edge.offset * field.elementSize;
+  }
+
+  void keepOldValues(const ComputeSetInfo &info) {
+    for (const std::uint32_t id : info.vertices)
+      forEachEdge(graph_, id, [&](const abi::Field &field, const Edge &edge) {
+        if (!oldValues_.include(field, edge, id))
+          return;
+        const std::size_t at = offsetOf(edge, field);
+        if (at % field.minAlign == 0 && !itemsAt(at))
+          oldValues_.keep(edge, field.elementSize);
+      });
+    result_.gather_ = oldValues_.place(plan_.memory, frame_);
   }
 
   char *image(std::size_t position) {
@@ -121,23 +99,18 @@ private:
     }
     const std::size_t size = field.elementSize;
     result_.work_ += edge.count * size;
-    const bool isView = edge.variable == Edge::kView;
-    if (!isView) {
-      const std::size_t at =
-          plan_.memory.offsetOf(edge.variable) + edge.offset * size;
-      for (std::size_t i = 0; i < items_.size(); ++i) {
-        const ChainItems &items = items_[i];
-        if (at < items.offset || at >= items.offset + items.batch * items.bytes)
-          continue;
-        result_.pointers_.push_back({result_.numVertices_ + vertexInGroup_,
-                                     position, i,
-                                     (at - items.offset) % items.bytes});
+    if (edge.variable != Edge::kView) {
+      const std::size_t at = offsetOf(edge, field);
+      if (const std::optional<std::size_t> items = itemsAt(at)) {
+        result_.pointers_.push_back(
+            {result_.numVertices_ + vertexInGroup_, position, *items,
+             (at - items_[*items].offset) % items_[*items].bytes});
         return;
       }
-      const bool stale = field.direction == abi::Direction::input &&
-                         isWrittenElsewhere(edge, vertex);
-      if (at % field.minAlign == 0 && !stale) {
-        plan_.relocations.push_back({position, at, false});
+      if (at % field.minAlign == 0) {
+        const bool old = oldValues_.include(field, edge, vertex);
+        plan_.relocations.push_back(
+            {position, old ? oldValues_.offsetOf(edge, size) : at, old});
         return;
       }
     }
@@ -237,14 +210,14 @@ private:
   std::size_t vertexInGroup_ = 0;
   ComputeSetPlan &result_;
   ScratchFrame frame_;
-  std::vector<Written> written_; // by variable and first element
+  OldValues oldValues_;
 };
 
 ComputeSetPlan::ComputeSetPlan(PlanBuilder &builder, Plan &plan,
                                const ProgramNode &execute,
                                const std::vector<ChainItems> &items) {
   const ComputeSetInfo &info = builder.graph().computeSets[execute.id];
-  ComputeSetBuilder(builder, plan, items, *this).build(info);
+  ComputeSetBuilder(builder, plan, items, info, *this).build(info);
   const ComputeSetEstimate estimate(builder.graph(), info,
                                     builder.executable().vertexCycles);
   step_ = builder.addStep({"Execute", info.name, estimate.cycles(),

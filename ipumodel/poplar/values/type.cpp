@@ -57,22 +57,22 @@ namespace poplar {
 using ipumodel::TypeAccess;
 using ipumodel::TypeCode;
 
-constexpr Type BOOL = TypeAccess::make(TypeCode::boolean);
-constexpr Type CHAR = TypeAccess::make(TypeCode::character);
-constexpr Type UNSIGNED_CHAR = TypeAccess::make(TypeCode::unsignedChar);
-constexpr Type SIGNED_CHAR = TypeAccess::make(TypeCode::signedChar);
-constexpr Type UNSIGNED_SHORT = TypeAccess::make(TypeCode::unsignedShort);
-constexpr Type SHORT = TypeAccess::make(TypeCode::signedShort);
-constexpr Type UNSIGNED_INT = TypeAccess::make(TypeCode::unsignedInt);
-constexpr Type INT = TypeAccess::make(TypeCode::signedInt);
-constexpr Type UNSIGNED_LONG = TypeAccess::make(TypeCode::unsignedLong);
-constexpr Type LONG = TypeAccess::make(TypeCode::signedLong);
-constexpr Type UNSIGNED_LONGLONG = TypeAccess::make(TypeCode::unsignedLongLong);
-constexpr Type LONGLONG = TypeAccess::make(TypeCode::signedLongLong);
-constexpr Type QUARTER = TypeAccess::make(TypeCode::quarter);
-constexpr Type QUARTER_METADATA = TypeAccess::make(TypeCode::quarterMetadata);
-constexpr Type HALF = TypeAccess::make(TypeCode::half);
-constexpr Type FLOAT = TypeAccess::make(TypeCode::float32);
+Type BOOL = TypeAccess::make(TypeCode::boolean);
+Type CHAR = TypeAccess::make(TypeCode::character);
+Type UNSIGNED_CHAR = TypeAccess::make(TypeCode::unsignedChar);
+Type SIGNED_CHAR = TypeAccess::make(TypeCode::signedChar);
+Type UNSIGNED_SHORT = TypeAccess::make(TypeCode::unsignedShort);
+Type SHORT = TypeAccess::make(TypeCode::signedShort);
+Type UNSIGNED_INT = TypeAccess::make(TypeCode::unsignedInt);
+Type INT = TypeAccess::make(TypeCode::signedInt);
+Type UNSIGNED_LONG = TypeAccess::make(TypeCode::unsignedLong);
+Type LONG = TypeAccess::make(TypeCode::signedLong);
+Type UNSIGNED_LONGLONG = TypeAccess::make(TypeCode::unsignedLongLong);
+Type LONGLONG = TypeAccess::make(TypeCode::signedLongLong);
+Type QUARTER = TypeAccess::make(TypeCode::quarter);
+Type QUARTER_METADATA = TypeAccess::make(TypeCode::quarterMetadata);
+Type HALF = TypeAccess::make(TypeCode::half);
+Type FLOAT = TypeAccess::make(TypeCode::float32);
 
 StringRef Type::toString() const {
   const auto name = ipumodel::entryOf(*this).name;

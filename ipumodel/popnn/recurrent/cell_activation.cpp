@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 
 namespace ipumodel {
@@ -22,6 +23,39 @@ void softmax(float *x, std::size_t n) {
     sum += x[i] = std::exp(x[i] - largest);
   for (std::size_t i = 0; i < n; ++i)
     x[i] /= sum;
+}
+
+// Calls f(x, n, t), with room for n results at t, for short parts of x.
+template <class F> void byParts(float *x, std::size_t n, const F &f) {
+  float t[64];
+  for (std::size_t i = 0; i < n; i += std::size(t))
+    f(x + i, std::min(n - i, std::size(t)), t);
+}
+
+// As in popnn::nonLinearity.
+void gelu(float *values, std::size_t size) {
+  constexpr float kAlpha = 0.7978845608f, kBeta = 0.044715f;
+  byParts(values, size, [](float *x, std::size_t n, float *t) {
+    for (std::size_t i = 0; i < n; ++i)
+      t[i] = kAlpha * x[i] * (1 + kBeta * x[i] * x[i]);
+    activate(CellActivation::tanh, t, n);
+    for (std::size_t i = 0; i < n; ++i)
+      x[i] = 0.5f * x[i] * (1 + t[i]);
+  });
+}
+
+void swish(float *values, std::size_t size) {
+  byParts(values, size, [](float *x, std::size_t n, float *t) {
+    std::copy(x, x + n, t);
+    activate(CellActivation::sigmoid, t, n);
+    multiply(x, t, x, n);
+  });
+}
+
+bool hasDerivative(CellActivation activation) {
+  return activation != CellActivation::gelu &&
+         activation != CellActivation::geluErf &&
+         activation != CellActivation::swish;
 }
 
 } // namespace
@@ -40,12 +74,28 @@ CellActivation cellActivation(popnn::NonLinearityType type,
   case popnn::NonLinearityType::SOFTMAX:
   case popnn::NonLinearityType::SOFTMAX_STABLE:
     return CellActivation::softmax;
-  default:
-    throw poputil::poplibs_error(std::string(function) +
-                                 ": the activation must be SIGMOID, "
-                                 "HARD_SIGMOID, RELU, TANH, SOFTMAX or "
-                                 "SOFTMAX_STABLE");
+  case popnn::NonLinearityType::GELU:
+    return CellActivation::gelu;
+  case popnn::NonLinearityType::GELU_ERF:
+    return CellActivation::geluErf;
+  case popnn::NonLinearityType::SWISH:
+    return CellActivation::swish;
+  case popnn::NonLinearityType::SOFTMAX_SCALED:
+    break;
   }
+  throw poputil::poplibs_error(
+      std::string(function) +
+      ": SOFTMAX_SCALED cannot be the activation of a cell, as its scale "
+      "would be lost; take SOFTMAX_STABLE");
+}
+
+void checkDerivatives(CellActivation activation, CellActivation recurrent,
+                      const char *function) {
+  if (!hasDerivative(activation) || !hasDerivative(recurrent))
+    throw poputil::poplibs_error(
+        std::string(function) +
+        ": cells with GELU, GELU_ERF or SWISH have no gradients, as these are "
+        "not known from the activations' results");
 }
 
 Derivative derivativeOf(CellActivation activation) {
@@ -60,6 +110,7 @@ Derivative derivativeOf(CellActivation activation) {
   case CellActivation::softmax:
     return {0, 0, 0, Kind::softmax};
   case CellActivation::tanh:
+  default: // the others were refused
     break;
   }
   return {1, 0, -1, Kind::polynomial};
@@ -78,6 +129,12 @@ void activate(CellActivation activation, float *x, std::size_t n) {
     return popops::findFloatPrimitive(UnaryOpType::TANH)(x, in, n);
   case CellActivation::softmax:
     return softmax(x, n);
+  case CellActivation::gelu:
+    return gelu(x, n);
+  case CellActivation::geluErf:
+    return popops::findFloatPrimitive(UnaryOpType::GELU_ERF)(x, in, n);
+  case CellActivation::swish:
+    return swish(x, n);
   }
 }
 

@@ -1,5 +1,5 @@
-// The non-linearities of recurrent cells: those whose derivative is known from
-// their result.
+// The non-linearities of recurrent cells. Training needs those whose derivative
+// is known from their result.
 #pragma once
 
 #include "popnn/recurrent/cell_loops.hpp"
@@ -15,12 +15,19 @@ enum class CellActivation : std::uint8_t {
   hardSigmoid,
   relu,
   tanh,
-  softmax // of a gate's outputs
+  softmax, // of a gate's outputs
+  // Without a derivative:
+  gelu,
+  geluErf,
+  swish
 };
 
 // Throws poplibs_error, naming `function`, for other non-linearities.
 CellActivation cellActivation(popnn::NonLinearityType type,
                               const char *function);
+// Throws if one of the cell's has no derivative.
+void checkDerivatives(CellActivation activation, CellActivation recurrent,
+                      const char *function);
 
 Derivative derivativeOf(CellActivation activation);
 

@@ -69,6 +69,7 @@ Tensor GruLayer::forward(const Tensor &initial, const Tensor &in,
 }
 
 Tensor GruLayer::backward(const Gradients &g, Tensor &gates) {
+  checkDerivatives(cell_.activation, cell_.recurrentActivation, function_);
   if ((g.inputGrad != nullptr) != params_.calcInputGradients)
     throw poplibs_error(std::string(function_) +
                         ": inputGrad must be null if and only if "

@@ -92,13 +92,17 @@ public:
         check("lastStepStateGrad", gradient, {batch_, outputs_});
         inputs.push_back(gradient);
       }
-    const LstmBackward what{
-        cellActivation(params_.activation, function_),
-        cellActivation(params_.recurrentActivation, function_),
-        params_.outputFullSequence,
-        last.output.valid(),
-        last.cellState.valid(),
-        params_.rnn.variableTimeSteps()};
+    const CellActivation activation =
+        cellActivation(params_.activation, function_);
+    const CellActivation recurrent =
+        cellActivation(params_.recurrentActivation, function_);
+    checkDerivatives(activation, recurrent, function_);
+    const LstmBackward what{activation,
+                            recurrent,
+                            params_.outputFullSequence,
+                            last.output.valid(),
+                            last.cellState.valid(),
+                            params_.rnn.variableTimeSteps()};
     const Tensor gates =
         add("bwdIntermediates", {steps_, batch_, kLstmUnits, outputs_});
     const LstmState initial = {add("outputGrad", {batch_, outputs_}),

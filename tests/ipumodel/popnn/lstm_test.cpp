@@ -301,11 +301,11 @@ TEST(Lstm, WrongArgumentsAreNamed) {
   EXPECT_EQ(complaint(other, x, weights),
             "lstmFwd: stateInit is float, not half");
   other = params;
-  other.activation = popnn::NonLinearityType::GELU;
+  other.activation = popnn::NonLinearityType::SOFTMAX_SCALED;
   EXPECT_EQ(
       complaint(other, x, weights),
-      "lstmFwd: the activation must be SIGMOID, HARD_SIGMOID, RELU, TANH, "
-      "SOFTMAX or SOFTMAX_STABLE");
+      "lstmFwd: SOFTMAX_SCALED cannot be the activation of a cell, as its "
+      "scale would be lost; take SOFTMAX_STABLE");
   other = params;
   other.cellOrder[0] = other.cellOrder[1];
   EXPECT_EQ(complaint(other, x, weights),

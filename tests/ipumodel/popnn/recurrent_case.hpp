@@ -8,14 +8,13 @@
 namespace poplibstest {
 
 inline popnn::NonLinearityType activationOf(const std::string &name) {
-  if (name == "SIGMOID")
-    return popnn::NonLinearityType::SIGMOID;
-  if (name == "HARD_SIGMOID")
-    return popnn::NonLinearityType::HARD_SIGMOID;
-  if (name == "SOFTMAX")
-    return popnn::NonLinearityType::SOFTMAX;
-  return name == "RELU" ? popnn::NonLinearityType::RELU
-                        : popnn::NonLinearityType::TANH;
+  using Type = popnn::NonLinearityType;
+  static const std::map<std::string, Type> types = {
+      {"SIGMOID", Type::SIGMOID}, {"HARD_SIGMOID", Type::HARD_SIGMOID},
+      {"RELU", Type::RELU},       {"TANH", Type::TANH},
+      {"SOFTMAX", Type::SOFTMAX}, {"GELU", Type::GELU},
+      {"SWISH", Type::SWISH},     {"GELU_ERF", Type::GELU_ERF}};
+  return types.at(name);
 }
 
 // The lengths of the sequences, or an invalid tensor if all have the same.

@@ -38,6 +38,14 @@ void ofTensors(Graph &graph, const popnn::rnn::RnnParams &params,
   is<T(Graph &, const P &, unsigned, unsigned, const DC &)>(createOutputTensor);
   is<T(Graph &, const P &, const T &, const T &, Sequence &, unsigned,
        const DC &)>(shiftRnnTensor);
+  using Ts = std::vector<Tensor>;
+  is<Ts(Graph &, const P &, bool, const Ts &, const StateSequence &, const Ts &,
+        const T *, T *, const Ts &, const Ts &, Sequence &,
+        const LoopBodyType &, unsigned, OptionFlags &, const DC &)>(Rnn);
+  is<Ts(Graph &, const P &, const Ts &, const StateSequence &, const Ts &,
+        const T &, unsigned, Sequence &, const LoopBodyType &, const Ts &,
+        const GatherBodyType &, unsigned, unsigned, OptionFlags &, const DC &)>(
+      Rnn);
   const Tensor state = createInitialState(graph, params, true, 1, 1);
   createRecurrentTensor(graph, params, 1, 1);
   createInputTensor(graph, params, 1);

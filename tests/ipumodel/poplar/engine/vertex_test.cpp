@@ -1,6 +1,8 @@
 #include "model.hpp"
 
+#include <algorithm>
 #include <gmock/gmock.h>
+#include <numeric>
 
 using namespace poplar;
 using namespace poplar::program;
@@ -188,6 +190,36 @@ TEST(Vertex, ReadsWhatOthersWriteAsItWasBefore) {
   m.write("a", values);
   m.engine->run();
   EXPECT_THAT(m.read<float>("a", n), ElementsAreArray(expected));
+}
+
+// Ranges that overlap, that the vertex writes itself in part, and those of a
+// second variable.
+TEST(Vertex, ReadsOverlappingRangesOthersWriteAsTheyWereBefore) {
+  Vertices m;
+  const std::size_t n = 40;
+  const char *const names[] = {"a", "b"};
+  const ComputeSet cs = m.graph.addComputeSet("cs");
+  std::vector<float> values[2], expected[2];
+  for (std::size_t v : {0, 1}) {
+    for (std::size_t k = 0; k < n; ++k)
+      values[v].push_back(static_cast<float>(k * k + v));
+    expected[v] = values[v];
+    const Tensor t = m.add(FLOAT, {n}, names[v]);
+    for (std::size_t i = 9; i < n; ++i) {
+      const std::size_t begin = i - 5, end = std::min(n, i + 1 + i % 7);
+      m.vertex(cs, "SumRows",
+               {{"rows", t.slice(begin, end).expand({0})},
+                {"sums", t.slice(i, i + 1)}});
+      expected[v][i] = std::accumulate(values[v].data() + begin,
+                                       values[v].data() + end, 0.f);
+    }
+  }
+  m.load(Execute(cs));
+  for (std::size_t v : {0, 1})
+    m.write(names[v], values[v]);
+  m.engine->run();
+  EXPECT_THAT(m.read<float>("a", n), ElementsAreArray(expected[0]));
+  EXPECT_THAT(m.read<float>("b", n), ElementsAreArray(expected[1]));
 }
 
 TEST(Vertex, TakesRaggedRowsAndWholeMatrices) {

@@ -36,6 +36,12 @@ const std::vector<Type> kAll{BOOL,
 const std::map<Type, std::size_t> kSizesAtStart{
     {FLOAT, FLOAT.hash()}, {HALF, HALF.hash()}, {INT, INT.hash()}};
 
+// Programs have functions that take a Type &.
+TEST(Type, NamesBindToReferences) {
+  Type &type = UNSIGNED_INT;
+  EXPECT_EQ(type, UNSIGNED_INT);
+}
+
 TEST(Type, ConstantsAreUsableInStaticInitialisers) {
   EXPECT_EQ(kSizesAtStart.size(), 3u);
   EXPECT_EQ(kSizesAtStart.count(FLOAT), 1u);
