@@ -57,6 +57,8 @@ namespace poplar {
 using ipumodel::TypeAccess;
 using ipumodel::TypeCode;
 
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): programs
+// bind these names to Type &, as the SDK declares them
 Type BOOL = TypeAccess::make(TypeCode::boolean);
 Type CHAR = TypeAccess::make(TypeCode::character);
 Type UNSIGNED_CHAR = TypeAccess::make(TypeCode::unsignedChar);
@@ -73,6 +75,7 @@ Type QUARTER = TypeAccess::make(TypeCode::quarter);
 Type QUARTER_METADATA = TypeAccess::make(TypeCode::quarterMetadata);
 Type HALF = TypeAccess::make(TypeCode::half);
 Type FLOAT = TypeAccess::make(TypeCode::float32);
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 StringRef Type::toString() const {
   const auto name = ipumodel::entryOf(*this).name;
