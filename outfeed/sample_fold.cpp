@@ -87,7 +87,7 @@ void SampleFold::fetchAhead(const Series &next, const Series &afterNext,
   fetch(&later, &later.all.stats.exponents[1]);
   if (!hasShape)
     return;
-  fetch(&later.all.topExponent, later.all.buckets[2]);
+  fetch(&later.all.topExponent, std::end(later.all.buckets));
   const TensorSample &sooner = next.open.front().all;
   const auto &exponents = sooner.stats.exponents;
   const unsigned top = std::min(sooner.topExponent, 254u);
