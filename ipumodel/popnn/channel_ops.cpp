@@ -200,6 +200,11 @@ HWY_INLINE void spreadInWindow(const WindowRow &row, Tag d, Number,
       return hn::Div(share.each[i], ties.each[i]);
     });
   }
+  if (mode.positiveOnly)
+    share = Several::made([&](std::size_t i) HWY_ATTR {
+      return hn::IfThenElseZero(hn::Gt(maximum.each[i], hn::Zero(d)),
+                                share.each[i]);
+    });
   forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
     const auto x = Several::load(d, in + at);
     auto gained = Several::made([&](std::size_t i) HWY_ATTR {
@@ -238,7 +243,8 @@ void spreadToPlaces(const WindowRow &row, const Place *places, const float *in,
       return;
     }
     for (std::size_t i = 0; i < count; ++i)
-      if (place[i] != kNoPlace) {
+      if (place[i] != kNoPlace &&
+          (!mode.positiveOnly || pooled[result + i] > 0)) {
         float &gained = to[from + static_cast<std::size_t>(place[i] - 1) + i];
         const float share = gradient[result + i];
         gained = mode.overlap ? gained + share : share;

@@ -37,7 +37,8 @@ void maxWindowsAndPlaces(const WindowRow &row, const float *in, float lowest,
 void sumWindows(const WindowRow &row, const float *in, float factor,
                 float *out);
 struct SpreadMode {
-  bool shareTies; // the gradient is divided by the number of equal maxima
+  bool shareTies;    // the gradient is divided by the number of equal maxima
+  bool positiveOnly; // maxima that are not above zero get none
   bool overlap; // do windows overlap? If not, the elements of `to` in them are
                 // overwritten
 };

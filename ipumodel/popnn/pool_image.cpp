@@ -64,8 +64,8 @@ void PoolImage::pool(const float *in, float *out, Place *places) const {
 
 void PoolImage::spreadGradient(const float *gradient, const float *in,
                                const float *pooled, const Place *places,
-                               bool shareTies, float *to) const {
-  const SpreadMode mode{shareTies, overlap_};
+                               SpreadMode mode, float *to) const {
+  mode.overlap = overlap_;
   if (type_ != PoolingType::MAX || !coversAll_ || places)
     std::fill(to, to + inputSize_, 0.0f);
   for (const Span &span : spans_)

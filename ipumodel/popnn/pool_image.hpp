@@ -19,9 +19,10 @@ public:
   // Also stores the position of each maximum, one per element of `out`, unless
   // `places` is null.
   void pool(const float *in, float *out, Place *places) const;
-  // `in` and `pooled` are used for maxima only; `places` may be null.
+  // `in` and `pooled` are used for maxima only; `places` may be null. Of `mode`
+  // the overlap is known here.
   void spreadGradient(const float *gradient, const float *in,
-                      const float *pooled, const Place *places, bool shareTies,
+                      const float *pooled, const Place *places, SpreadMode mode,
                       float *to) const;
 
 private:

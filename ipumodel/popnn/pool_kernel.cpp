@@ -71,22 +71,31 @@ public:
   PoolGradientStage(const NativeOp &op, const PlanBuilder &builder,
                     const PoolGeometry &geometry, bool shareTies)
       : image_(geometry, lowestOf(op.outputs[0]->type)),
-        places_(op, builder, image_), shareTies_(shareTies),
-        hasFields_(op.inputs.size() > 1) {}
+        places_(op, builder, image_), mode_{shareTies, false, false},
+        hasFields_(op.inputs.size() > 1),
+        isMaximum_(geometry.type == popnn::PoolingType::MAX) {}
+  // What is pooled is above zero wherever its maximum is and they are equal.
+  bool absorbGate(std::size_t by) override {
+    mode_.positiveOnly = isMaximum_ && by == kPooled;
+    return mode_.positiveOnly;
+  }
   void run(const BatchItem &item) const override {
     const auto at = [&](std::size_t i) {
       return reinterpret_cast<float *>(item.operands[i]);
     };
-    image_.spreadGradient(
-        at(1), hasFields_ ? at(2) : nullptr, hasFields_ ? at(3) : nullptr,
-        places_.at(*item.replica, item.index), shareTies_, at(0));
+    image_.spreadGradient(at(1), hasFields_ ? at(kPooled) : nullptr,
+                          hasFields_ ? at(3) : nullptr,
+                          places_.at(*item.replica, item.index), mode_, at(0));
   }
 
 private:
+  static constexpr std::size_t kPooled = 2; // the operand
+
   PoolImage image_;
   PlacesWorkspace places_;
-  bool shareTies_;
+  SpreadMode mode_;
   bool hasFields_; // what was pooled, and the result
+  bool isMaximum_;
 };
 
 bool addFields(const NativeOp &op, StageOperands &operands) {

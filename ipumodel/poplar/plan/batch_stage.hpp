@@ -51,10 +51,12 @@ struct Epilogue {
   enum class Kind {
     none,    // nothing that others could do
     addBias, // adds one value per innermost element, that of `bias`
-    relu     // replaces each x by max(x, 0)
+    relu,    // replaces each x by max(x, 0)
+    gate     // operand 0 gets `gated` where `by` is above zero, and else 0
   };
   Kind kind = Kind::none;
   const FloatOperand *bias = nullptr; // loaded by the stage
+  std::size_t gated = 0, by = 0;      // operands of the stage
 };
 
 class BatchStage {
@@ -73,7 +75,11 @@ public:
   virtual bool absorbAfterVertices(const BatchStage & /*next*/) {
     return false;
   }
-  // What the stage does to the elements of its only operand, in place.
+  // Called if its output is all there is to a gate, which opens where operand
+  // `by` of this stage is above zero. Returns true if from now on this stage
+  // makes the result of that, with the same bits, at the place of its output.
+  virtual bool absorbGate(std::size_t /*by*/) { return false; }
+  // What the stage does that the maker of its input could do.
   virtual Epilogue epilogue() const { return {}; }
 
   // True if the stage only copies its single operand to or from another place.

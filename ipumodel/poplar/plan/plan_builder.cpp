@@ -232,11 +232,10 @@ InstructionPtr PlanBuilder::compileUnit(const Unit &unit) {
 }
 
 InstructionPtr PlanBuilder::compileChain(Chain chain) {
-  return lowerChain(
-      elideCopies(
-          keepPrivate(absorbEpilogues(std::move(chain), facts_), facts_),
-          facts_),
-      *this);
+  Chain simpler = absorbEpilogues(std::move(chain), facts_);
+  Chain smaller = keepPrivate(std::move(simpler), facts_);
+  Chain gated = absorbGates(std::move(smaller), facts_);
+  return lowerChain(elideCopies(std::move(gated), facts_), *this);
 }
 
 void PlanBuilder::planWorkspaces() {

@@ -1,6 +1,7 @@
 #include "poplar/plan/batch_stage.hpp"
 #include "poplar/values/type_info.hpp"
 #include "poplar/view/layout.hpp"
+#include "popops/map/map_fusion.hpp"
 #include "popops/map/map_interpreter.hpp"
 #include "popops/map/map_operator.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 
 using ipumodel::BatchItem;
 using ipumodel::CopyPlan;
+using ipumodel::Epilogue;
 using ipumodel::NativeOp;
 using ipumodel::Replica;
 using ipumodel::StageOperands;
@@ -31,15 +33,12 @@ struct Source {
 class MapStage : public ipumodel::BatchStage {
 public:
   MapStage(MapLayout layout, MapInterpreter interpreter,
-           std::vector<Source> sources, CopyPlan staging, bool isRelu)
+           std::vector<Source> sources, CopyPlan staging, Epilogue epilogue)
       : layout_(std::move(layout)), interpreter_(std::move(interpreter)),
         sources_(std::move(sources)), staging_(std::move(staging)),
-        isRelu_(isRelu) {}
+        epilogue_(epilogue) {}
 
-  ipumodel::Epilogue epilogue() const override {
-    using Kind = ipumodel::Epilogue::Kind;
-    return {isRelu_ ? Kind::relu : Kind::none};
-  }
+  Epilogue epilogue() const override { return epilogue_; }
   void prepare(const Replica &replica,
                ipumodel::ThreadPool &pool) const override {
     staging_.run(replica.scratch.data(), replica.memory.data(), pool);
@@ -81,20 +80,35 @@ private:
   MapInterpreter interpreter_;
   std::vector<Source> sources_; // by operand
   CopyPlan staging_;            // inputs that outputs would overwrite too early
-  bool isRelu_;
+  Epilogue epilogue_;
 };
 
-// max(x, 0) of one FLOAT tensor, in place or not.
-bool isRelu(const NativeOp &op, const MapProgram &program) {
-  if (op.inputs.size() != 1 || op.outputs.size() != 1 ||
-      op.inputs[0]->type != poplar::FLOAT || program.steps.size() != 1 ||
-      program.constants.size() != 1 || program.constants[0].bits != 0)
-    return false;
-  const MapProgram::Step &step = program.steps[0];
-  return step.op == MapOp::binary && step.lane == Lane::float32 &&
-         expr::BinaryOpType(step.code) == expr::BinaryOpType::MAXIMUM &&
-         step.args[0] == 0 && step.args[1] == 1 &&
-         program.outputs[0] == program.firstStep();
+// max(x, 0) of one FLOAT tensor, or one that another of FLOAT gates.
+Epilogue epilogueOf(const NativeOp &op, MapProgram program) {
+  const auto isFloat = [](const TensorPtr &tensor) {
+    return tensor->type == poplar::FLOAT;
+  };
+  if (program.steps.empty() || op.outputs.size() != 1 ||
+      !isFloat(op.outputs[0]) ||
+      !std::all_of(op.inputs.begin(), op.inputs.end(), isFloat))
+    return {};
+  simplifyForZero(program);
+  const std::size_t last = program.steps.size() - 1;
+  const MapProgram::Step &step = program.steps[last];
+  if (program.outputs[0] != program.firstStep() + last)
+    return {};
+  Epilogue work;
+  if (op.inputs.size() == 1 && last == 0 && step.op == MapOp::unary &&
+      expr::UnaryOpType(step.code) == expr::UnaryOpType::RELU)
+    work.kind = Epilogue::Kind::relu;
+  // The other step is the condition.
+  if (op.inputs.size() == 2 && last == 1 && step.op == MapOp::gate &&
+      step.args[0] < 2 && step.args[1] == 1 - step.args[0]) {
+    work.kind = Epilogue::Kind::gate;
+    work.gated = 1 + step.args[0];
+    work.by = 1 + step.args[1];
+  }
+  return work;
 }
 
 // All tensors as one item.
@@ -140,7 +154,7 @@ ipumodel::StagePtr wholeStage(const NativeOp &op, const MapProgram &program,
       interpreter.profile(name, layout.numElements(), operands.builder);
   return std::make_shared<MapStage>(std::move(layout), std::move(interpreter),
                                     std::move(sources), std::move(staging),
-                                    false);
+                                    Epilogue());
 }
 
 } // namespace
@@ -193,13 +207,16 @@ ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
         {ipumodel::flatView(0, 1, size).broadcast(perItem, 0), size});
     operands.addWhole(input->view, Access::read);
   }
+  // Operands are numbered as the tensors are.
+  const Epilogue work = operands.items.size() == tensors.size()
+                            ? epilogueOf(op, program)
+                            : Epilogue();
   MapInterpreter interpreter(op, program, isUniform, writesInPlace);
   MapLayout layout(tensors, operands.builder.memory());
   operands.step =
       interpreter.profile(name, first.numElements(), operands.builder);
   return std::make_shared<MapStage>(std::move(layout), std::move(interpreter),
-                                    std::move(sources), CopyPlan(),
-                                    isRelu(op, program));
+                                    std::move(sources), CopyPlan(), work);
 }
 
 } // namespace popops

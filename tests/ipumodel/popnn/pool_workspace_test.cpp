@@ -9,6 +9,7 @@
 #include <popops/ElementWise.hpp>
 #include <poputil/TileMapping.hpp>
 
+#include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
 #include <limits>
@@ -44,10 +45,11 @@ public:
   void addForward(Sequence &prog) {
     y = popnn::pooling::pool(graph, params_, x, prog);
   }
-  void addGradient(Sequence &prog) {
-    const Tensor dx = popnn::pooling::poolInputGradient(
-        graph, params_, x, y, gradient_, shareTies_, prog);
-    graph.createHostRead("dx" + std::to_string(numResults_++), dx);
+  void addGradient(Sequence &prog) { read(gradientOf(prog)); }
+  // That of a ReLU before the pooling.
+  void addGatedGradient(Sequence &prog) {
+    read(popnn::nonLinearityInputGradient(graph, popnn::NonLinearityType::RELU,
+                                          x, gradientOf(prog), prog));
   }
 
   // The gradients after the programs have run in that order.
@@ -79,6 +81,13 @@ private:
     return model.createDevice();
   }
 
+  Tensor gradientOf(Sequence &prog) {
+    return popnn::pooling::poolInputGradient(graph, params_, x, y, gradient_,
+                                             shareTies_, prog);
+  }
+  void read(const Tensor &dx) {
+    graph.createHostRead("dx" + std::to_string(numResults_++), dx);
+  }
   Tensor field(std::size_t size, const char *name) {
     const Tensor t = graph.addVariable(
         FLOAT, {params_.batchSize, size, size, params_.numChannels}, name);
@@ -123,7 +132,9 @@ void expectSame(
   const std::vector<float> apart = results("0"), joined = results("1");
   ASSERT_EQ(apart.size(), joined.size());
   for (std::size_t i = 0; i < apart.size(); ++i)
-    ASSERT_EQ(apart[i], joined[i]) << i;
+    ASSERT_TRUE(apart[i] == joined[i] &&
+                std::signbit(apart[i]) == std::signbit(joined[i]))
+        << i << ": " << apart[i] << " apart, " << joined[i] << " joined";
 }
 
 const PoolCase kGlobal{9, 6, 37, 6, 1};
@@ -155,6 +166,21 @@ TEST(PoolWorkspace, ForwardAndGradientAreInOneProgram) {
       pool.addGradient(prog);
       return std::vector<Sequence>{prog};
     });
+}
+
+// Where a maximum is tied, not above zero, or NaN is in the window, too.
+TEST(PoolWorkspace, AGateMayFollowTheGradient) {
+  for (const PoolCase &c : kCases)
+    for (const bool isChanged : {false, true})
+      expectSame(c, {0, 0}, [&](Pool &pool) {
+        Sequence prog;
+        popops::mulInPlace(pool.graph, pool.x, -1.5f, prog);
+        pool.addForward(prog);
+        if (isChanged)
+          popops::subInPlace(pool.graph, pool.y, 0.375f, prog);
+        pool.addGatedGradient(prog);
+        return std::vector<Sequence>{prog};
+      });
 }
 
 TEST(PoolWorkspace, TheInputMayChangeInAnotherProgram) {

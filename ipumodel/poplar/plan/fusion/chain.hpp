@@ -67,6 +67,8 @@ Chain absorbEpilogues(Chain chain, const FusionFacts &facts);
 // What only the chain uses, and writes before anything reads it, is kept as one
 // item per group.
 Chain keepPrivate(Chain chain, const FusionFacts &facts);
+// A stage whose result only a gate uses makes what the gate lets through.
+Chain absorbGates(Chain chain, const FusionFacts &facts);
 // Private items that are copied unchanged are used at the other place.
 Chain elideCopies(Chain chain, const FusionFacts &facts);
 

@@ -136,6 +136,7 @@ const std::pair<const char *, const char *> kDone[] = {
     {"chain", "fusion: chain: 'take"},
     {"epilogue", "fusion: epilogue: 'conv"},
     {"private", "fusion: private: "},
+    {"gate", "fusion: gate: 'dpool"},
     {"copy", "fusion: copy: 'take"},
     {"accumulate", "fusion: accumulate: 'product"},
     {"workspace", "fusion: workspace: 'pool"}};

@@ -438,9 +438,9 @@ TEST(RandomProgram, GivesTheSameBitsWithoutAnyOnePass) {
     const ScopedEnv env("IPUMODEL_FUSION", fusion);
     return RandomProgram(seed, false).run();
   };
-  const char *const settings[] = {"-chain",     "-vertices",  "-branches",
-                                  "-epilogue",  "-private",   "-copy",
-                                  "-workspace", "-accumulate"};
+  const char *const settings[] = {"-chain",    "-vertices",  "-branches",
+                                  "-epilogue", "-private",   "-gate",
+                                  "-copy",     "-workspace", "-accumulate"};
   for (unsigned seed = 0; seed < numPrograms() / 6; ++seed) {
     const std::vector<double> apart = run(seed, "0");
     for (const char *fusion : settings)

@@ -20,12 +20,21 @@
 namespace ipumodel {
 
 // What an operation declares besides its tensors.
-enum class Trait : std::uint8_t { none, absorbs, copies };
+enum class Trait : std::uint8_t { none, absorbs, gates, copies };
 
 class TestStage : public BatchStage {
 public:
   explicit TestStage(Trait trait) : trait_(trait) {}
   bool absorb(const BatchStage &) override { return trait_ == Trait::absorbs; }
+  bool absorbGate(std::size_t by) override {
+    return trait_ == Trait::absorbs && by == 1;
+  }
+  // Lets its first input through where its second one is above zero.
+  Epilogue epilogue() const override {
+    if (trait_ != Trait::gates)
+      return {};
+    return {Epilogue::Kind::gate, nullptr, 1, 2};
+  }
   bool isCopy() const override { return trait_ == Trait::copies; }
   void run(const BatchItem &) const override {}
 

@@ -1,0 +1,132 @@
+#include "test_program.hpp"
+
+#include <gmock/gmock.h>
+
+namespace ipumodel {
+
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// "maker" makes a gradient from x, "gate" lets it through where x is above
+// zero, and the host reads the result.
+struct Model : TestProgram {
+  poplar::Tensor x = add("x"), gradient = add("gradient"),
+                 result = add("result"), other = add("other");
+
+  Model() { graph.createHostRead("result", result); }
+  void addMaker(Trait trait = Trait::absorbs) {
+    add(ByItems{trait}, "maker", {gradient}, {x});
+  }
+  void addGate() {
+    add(ByItems{Trait::gates}, "gate", {result}, {gradient, x});
+  }
+
+  std::size_t offsetOf(const poplar::Tensor &t) {
+    return builder().contiguousOffset(t.getImpl()->view, 4).value();
+  }
+  Chain gated() { return absorbGates(keepPrivate(chain(), facts()), facts()); }
+  std::vector<bool> absorbed() {
+    std::vector<bool> is;
+    for (const ChainLink &link : gated().links)
+      is.push_back(link.isAbsorbed);
+    return is;
+  }
+};
+
+} // namespace
+
+TEST(GatePass, LetsAStageMakeOnlyWhatTheGateLetsThrough) {
+  Model m;
+  m.addMaker();
+  m.addGate();
+  m.plan();
+  const Chain chain = m.gated();
+  EXPECT_TRUE(chain.links[1].isAbsorbed);
+  EXPECT_EQ(chain.links[0].items[0].offset, m.offsetOf(m.result));
+  EXPECT_EQ(chain.privates.count(m.offsetOf(m.gradient)), 0u);
+  EXPECT_THAT(m.explained(),
+              HasSubstr("fusion: gate: 'maker' (test.byItems) also does "
+                        "'gate' (test.byItems)\n"));
+}
+
+TEST(GatePass, TakesAGateInPlace) {
+  Model m;
+  m.addMaker();
+  m.add(ByItems{Trait::gates}, "gate", {m.gradient}, {m.gradient, m.x});
+  m.graph.createHostRead("gradient", m.gradient);
+  m.plan();
+  EXPECT_THAT(m.absorbed(), ElementsAre(false, true));
+}
+
+TEST(GatePass, DoesNothingIfItIsOff) {
+  Model m;
+  m.addMaker();
+  m.addGate();
+  m.plan("-gate");
+  EXPECT_THAT(m.absorbed(), ElementsAre(false, false));
+}
+
+TEST(GatePass, AsksTheStage) {
+  Model m;
+  m.addMaker(Trait::none);
+  m.addGate();
+  m.plan();
+  EXPECT_THAT(m.absorbed(), ElementsAre(false, false));
+  EXPECT_THAT(m.explained(), HasSubstr("fusion: no gate: "));
+}
+
+TEST(GatePass, LeavesOutAGradientThatTheHostReads) {
+  Model m;
+  m.addMaker();
+  m.addGate();
+  m.graph.createHostRead("gradient", m.gradient);
+  m.plan();
+  EXPECT_THAT(m.absorbed(), ElementsAre(false, false));
+}
+
+TEST(GatePass, LeavesOutAGradientThatAnotherStageReads) {
+  for (const bool isBefore : {true, false}) {
+    Model m;
+    m.addMaker();
+    const auto addReader = [&] {
+      m.add(ByItems{}, "reader", {m.other}, {m.gradient});
+    };
+    if (isBefore)
+      addReader();
+    m.addGate();
+    if (!isBefore)
+      addReader();
+    m.plan();
+    EXPECT_THAT(m.absorbed(), ElementsAre(false, false, false)) << isBefore;
+  }
+}
+
+TEST(GatePass, LeavesOutAConditionThatChangesInBetween) {
+  Model m;
+  m.addMaker();
+  m.add(ByItems{}, "change", {m.x}, {m.other});
+  m.addGate();
+  m.plan();
+  EXPECT_THAT(m.absorbed(), ElementsAre(false, false, false));
+}
+
+TEST(GatePass, LeavesOutAResultThatIsUsedInBetween) {
+  Model m;
+  m.addMaker();
+  m.add(ByItems{}, "reader", {m.other}, {m.result});
+  m.addGate();
+  m.plan();
+  EXPECT_THAT(m.absorbed(), ElementsAre(false, false, false));
+}
+
+TEST(GatePass, LeavesOutAConditionThatTheMakerDoesNotRead) {
+  Model m;
+  m.addMaker();
+  m.add(ByItems{Trait::gates}, "gate", {m.result}, {m.gradient, m.other});
+  m.plan();
+  EXPECT_THAT(m.absorbed(), ElementsAre(false, false));
+}
+
+} // namespace ipumodel
