@@ -85,7 +85,7 @@ TABLE = {
     "ipumodel": Room(ENGINE, (POPLAR, STANDARD, SYSTEM, "libclang", "Highway")),
     **dict(engine_rooms()),
     "ipumodel/popdist/mpi": Room(ENGINE, (POPLAR, STANDARD, SYSTEM, "Open MPI")),
-    "ipumodel/poprun": Room(("ipumodel/poprun",), (STANDARD, SYSTEM, "CLI11")),
+    "ipumodel/poprun": Room(("ipumodel/poprun", "ipumodel/poplar/system"), (STANDARD, SYSTEM, "CLI11")),
     "ipumodel/include": Room(("ipumodel/include",), (POPLAR, STANDARD)),
     "tests": Room(EVERY_ROOM + ENGINE + ("tests",), None),
     "benchmarks": Room(EVERY_ROOM + ENGINE + ("tests", "benchmarks"), None),

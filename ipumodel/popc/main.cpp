@@ -4,11 +4,10 @@
 #include "popc/options.hpp"
 #include "popc/vertex_scan.hpp"
 #include "poplar/system/file_content.hpp"
+#include "poplar/system/standard_streams.hpp"
 
 #include <csignal>
-#include <fcntl.h>
 #include <iostream>
-#include <unistd.h>
 
 namespace {
 
@@ -37,14 +36,6 @@ void run(const Options &options) {
     writeFile(options.output, serialise(buildArchive(options)));
     break;
   }
-}
-
-// A file opened later would take the place of a standard stream that is closed,
-// and get what is printed. Writing to the null device this way fails.
-void occupyStandardStreams() {
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (::fcntl(stream, F_GETFD) == -1)
-      (void)::open("/dev/null", O_RDONLY); // takes the lowest number free
 }
 
 } // namespace

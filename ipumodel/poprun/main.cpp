@@ -1,6 +1,7 @@
 // poprun: starts a program as several instances.
 #include "launch_options.hpp"
 #include "mpirun_command.hpp"
+#include "poplar/system/standard_streams.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -30,6 +31,9 @@ void log(const std::string &text) {
 } // namespace
 
 int main(int argc, char **argv) {
+  // mpirun would take its own pipes for closed streams, and what instances
+  // print for signals.
+  ipumodel::occupyStandardStreams();
   int status = 0;
   const auto options = poprun::parseLaunchOptions(argc, argv, status);
   if (!options)

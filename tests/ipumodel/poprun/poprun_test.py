@@ -170,6 +170,18 @@ class Launcher(unittest.TestCase):
         self.assertEqual(re.findall(r"--host (\S+) .*?INSTANCE_INDEX=(\d)", done.stderr),
                          [("node0", "0"), ("node0", "1"), ("node1", "0"), ("node1", "1")])
 
+    def test_closed_streams_do_not_become_pipes_of_mpirun(self):
+        with tempfile.TemporaryDirectory() as directory:
+            for closed in ("<&- >&-", "<&- >&- 2>&-"):
+                command = f'exec "$0" --num-instances 2 --num-replicas 2 "$@" {closed}'
+                each = 'echo $$; echo $$ >&2; echo > "$0/$POPDIST_REPLICA_INDEX_OFFSET"'
+                done = subprocess.run(["sh", "-c", command, BIN / "poprun", "sh", "-c", each, directory], env=ENVIRONMENT,
+                                      timeout=LIMIT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                self.assertEqual(done.returncode, 0, closed + done.stderr)
+                self.assertEqual(sorted(os.listdir(directory)), ["0", "1"], closed)
+                for file in os.listdir(directory):
+                    os.remove(f"{directory}/{file}")
+
     def test_a_wrong_command_line_is_one_line_and_status_2(self):
         for arguments, said in [
                 (["--num-instances", 2, "--num-replicas", 3, "true"], "cannot be divided evenly"),
