@@ -124,15 +124,17 @@ bool isWrittenByRun(const fs::directory_entry &entry, const fs::path &run) {
     return false;
   if (pathInInstance(relative).value_or(relative).begin()->string() == kDumps)
     return outfeed::isDumpFile(entry.path());
-  if (isEventFile(relative) || relative == outfeed::kSampleLogName)
+  if (isEventFile(relative) || relative == outfeed::kSampleLogName ||
+      summary::isDebuggerFileName(relative.string()))
     return beginsWithRecord(entry.path());
-  return summary::isDebuggerFileName(relative.string()) ||
-         fs::exists(run / kManifest) || isAside(relative.string(), kManifest);
+  return fs::exists(run / kManifest) || isAside(relative.string(), kManifest);
 }
 
 void checkIsLog(const fs::path &logDirectory, const std::string &run) {
   fs::path directory = logDirectory;
   for (const fs::path &part : fs::path(run)) {
+    if (fs::exists(directory / kManifest))
+      requireUnlocked(directory); // this may be a part of it, such as train
     directory /= part;
     if (fs::is_symlink(directory))
       throw BadInput(directory.string() +
@@ -143,7 +145,7 @@ void checkIsLog(const fs::path &logDirectory, const std::string &run) {
                    ": not cleaned: it is a home directory, or holds one");
   for (const auto &entry : fs::recursive_directory_iterator(directory))
     if (entry.is_directory() && !entry.is_symlink())
-      RunLock free(entry.path()); // a run of its own may be under way there
+      requireUnlocked(entry.path()); // a run of its own may be under way there
     else if (!isWrittenByRun(entry, directory))
       throw BadInput(directory.string() +
                      ": not cleaned: " + entry.path().string() +

@@ -12,20 +12,32 @@ namespace popscope::host {
 
 namespace fs = std::filesystem;
 
-RunLock::RunLock(const fs::path &directory)
-    : descriptor_(
-          ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (descriptor_ < 0)
+namespace {
+
+int lockedDirectory(const fs::path &directory, int kind) {
+  const int descriptor =
+      ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0)
     throw fs::filesystem_error("cannot be read", directory,
                                std::error_code(errno, std::generic_category()));
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    ::close(descriptor_);
+  if (::flock(descriptor, kind | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(descriptor);
     throw BadInput(directory.string() +
                    ": another popscope is writing this run; wait for it, stop "
                    "it, or choose another --run");
   }
+  return descriptor;
 }
 
+} // namespace
+
+RunLock::RunLock(const fs::path &directory)
+    : descriptor_(lockedDirectory(directory, LOCK_EX)) {}
+
 RunLock::~RunLock() { ::close(descriptor_); }
+
+void requireUnlocked(const fs::path &directory) {
+  ::close(lockedDirectory(directory, LOCK_SH));
+}
 
 } // namespace popscope::host

@@ -21,4 +21,8 @@ private:
   int descriptor_;
 };
 
+// Throws like RunLock, but takes the lock only as others may at the same time,
+// and gives it back.
+void requireUnlocked(const std::filesystem::path &directory);
+
 } // namespace popscope::host

@@ -45,7 +45,12 @@ std::string runIdIn(const fs::path &metadata) {
 } // namespace
 
 bool isDebuggerFileName(std::string_view name) {
-  return name.substr(0, kStart.size()) == kStart &&
+  if (name.substr(0, kStart.size()) != kStart)
+    return false;
+  name.remove_prefix(kStart.size());
+  const std::size_t digits =
+      std::min(name.find_first_not_of("0123456789"), name.size());
+  return digits != 0 && name.substr(digits, 1) == "." &&
          std::any_of(
              std::begin(kEndings), std::end(kEndings),
              [&](const char *ending) { return endsWith(name, ending); });

@@ -191,6 +191,7 @@ TEST_F(RunDirectoryTest, NoFileOfSomebodyElseIsEverDeleted) {
         "dump/mine.npy", "dump/mine.index.csv", "dump/mine.txt",
         "my-tfevents-parser.py", "tfevents", "events.out.tfevents.repaired",
         "events.out.tfevents.1700000000.notes", "log.csv.newest",
+        "tfdbg_events.notes.metadata", "tfdbg_events.1700000000.me.metadata",
         "train/log.csv", "log.csv.new-"}) {
     const fs::path path = dir.path() / "run" / file;
     const bool hadFolder = fs::exists(path.parent_path());
@@ -282,6 +283,15 @@ TEST_F(RunDirectoryTest, ARunWithAnotherInItThatIsBeingWrittenIsNotCleaned) {
                           reported.report);
   EXPECT_THAT(errorOf(dir.path(), "run", ExistingRun::clean),
               HasSubstr("run/inner: another popscope is writing"));
+}
+
+TEST_F(RunDirectoryTest, APartOfARunThatIsBeingWrittenIsNotCleaned) {
+  const RunDirectory live(dir.path(), "run", ExistingRun::resume,
+                          reported.report);
+  for (const std::string &error :
+       {errorOf(dir.path(), "run/train", ExistingRun::clean),
+        errorOf(dir.path() / "run", "train", ExistingRun::clean)})
+    EXPECT_THAT(error, HasSubstr("run: another popscope is writing this run"));
 }
 
 TEST_F(RunDirectoryTest, FilesThatAKillLeftAsideAreCleaned) {
