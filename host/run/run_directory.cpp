@@ -302,23 +302,23 @@ RunDirectory::writer(const std::string &name, unsigned firstStep) const {
 
 std::shared_ptr<summary::EventWriter>
 RunDirectory::log(summary::Step firstUpdate) const {
-  return logIn(path_, firstUpdate);
+  return logNamed("", firstUpdate);
 }
 
 std::shared_ptr<summary::EventWriter>
 RunDirectory::recorderLog(summary::Step firstUpdate) const {
-  return logIn(path_ / "recorder", firstUpdate);
+  return logNamed("recorder", firstUpdate);
 }
 
 std::shared_ptr<summary::EventWriter>
-RunDirectory::logIn(const std::filesystem::path &directory,
-                    summary::Step firstUpdate) const {
+RunDirectory::logNamed(const std::string &name,
+                       summary::Step firstUpdate) const {
   auto writer = std::make_shared<summary::EventWriter>(
-      directory, reportedTo(report_.ofUpdates()));
+      name.empty() ? path_ : path_ / name, reportedTo(report_.ofUpdates()));
   if (isResumed_)
     writer->resume(firstUpdate);
   const std::lock_guard<std::mutex> lock(mutex_);
-  writers_[""] = writer;
+  writers_[name] = writer;
   return writer;
 }
 

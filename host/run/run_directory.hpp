@@ -101,8 +101,7 @@ public:
 private:
   void make(); // with its parents
   std::shared_ptr<summary::EventWriter>
-  logIn(const std::filesystem::path &directory,
-        summary::Step firstUpdate) const;
+  logNamed(const std::string &name, summary::Step firstUpdate) const;
 
   RunReport &report_;
   std::string name_;

@@ -150,13 +150,15 @@ TEST_F(RunDirectoryTest, WhoAsksForTheSameRunGetsTheSameFile) {
 TEST_F(RunDirectoryTest, FlushReachesEveryWriter) {
   const RunDirectory run(dir.path(), "new", ExistingRun::refuse,
                          reported.report);
-  const auto log = run.log(summary::Step(0));
-  const auto lr = run.writer("lr"), gone = run.writer("gone");
-  log->scalar(summary::Tag("x"), summary::Step(0), 1);
-  lr->scalar(summary::Tag("x"), summary::Step(0), 1);
+  const auto log = run.log(summary::Step(0)), lr = run.writer("lr"),
+             recorder = run.recorderLog(summary::Step(0));
+  (void)run.writer("gone");
+  for (const auto &writer : {log, lr, recorder})
+    writer->scalar(summary::Tag("x"), summary::Step(0), 1);
   run.flush();
-  EXPECT_EQ(tests::stepsOf(tests::readRun(run.path()), "x").size(), 1u);
-  EXPECT_EQ(tests::stepsOf(tests::readRun(run.path() / "lr"), "x").size(), 1u);
+  for (const char *name : {"", "lr", "recorder"})
+    EXPECT_EQ(tests::stepsOf(tests::readRun(run.path() / name), "x").size(), 1u)
+        << name;
 }
 
 TEST_F(RunDirectoryTest, LeavesNoDirectoryIfNothingCameOfIt) {
