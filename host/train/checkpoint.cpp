@@ -1,14 +1,12 @@
 #include "host/train/checkpoint.hpp"
 
 #include "host/command.hpp"
+#include "host/run/mapped_file.hpp"
 #include "host/run/whole_file.hpp"
 #include "summary/records/crc32c.hpp"
 #include "text/quoting.hpp"
 
-#include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -52,16 +50,17 @@ public:
     std::memcpy(&value, take(sizeof value).data(), sizeof value);
     return value;
   }
-  // At least one byte each, so a damaged count cannot exhaust the memory.
-  std::size_t count() {
+  // Of entries of so many bytes or more each, so that a false count cannot
+  // exhaust the memory.
+  std::size_t count(std::size_t leastBytes) {
     const std::uint64_t value = number();
-    if (value > bytes_.size())
+    if (value > bytes_.size() / leastBytes)
       throw std::out_of_range("ends early");
     return std::size_t(value);
   }
-  std::string text() { return std::string(take(count())); }
+  std::string text() { return std::string(take(count(1))); }
   template <class T> std::vector<T> list() {
-    const std::size_t size = count();
+    const std::size_t size = count(sizeof(T));
     const std::string_view bytes = take(size * sizeof(T));
     std::vector<T> values(size);
     if (size)
@@ -116,15 +115,16 @@ Checkpoint checkpointOf(std::string_view bytes) {
   Checkpoint checkpoint;
   checkpoint.plan = unpacker.text();
   checkpoint.done = Batches(unpacker.number());
-  checkpoint.metricStates.resize(unpacker.count());
+  constexpr std::size_t kLength = sizeof(std::uint64_t);
+  checkpoint.metricStates.resize(unpacker.count(kLength));
   for (std::vector<double> &state : checkpoint.metricStates)
     state = unpacker.list<double>();
-  checkpoint.tensors.resize(unpacker.count());
+  checkpoint.tensors.resize(unpacker.count(2 * kLength));
   for (SavedTensor &tensor : checkpoint.tensors) {
     tensor.name = unpacker.text();
     tensor.bytes = unpacker.list<std::uint8_t>();
   }
-  checkpoint.table.resize(unpacker.count());
+  checkpoint.table.resize(unpacker.count(2 * kLength));
   for (auto &row : checkpoint.table) {
     row.tensor = unpacker.text();
     row.numbers = unpacker.list<double>();
@@ -141,11 +141,11 @@ fs::path beside(const fs::path &directory, const char *suffix) {
 
 // Throws std::out_of_range if it is damaged.
 Checkpoint readFile(const fs::path &file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in)
-    throw BadInput(file.string() + ": " + std::strerror(errno));
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  return checkpointOf(bytes);
+  try {
+    return checkpointOf(MappedFile(file).bytes());
+  } catch (const std::system_error &error) {
+    throw BadInput(file.string() + ": " + error.code().message());
+  }
 }
 
 // How to go on from the checkpoint before a damaged one.
@@ -189,7 +189,9 @@ Checkpoint readCheckpoint(const fs::path &directory) {
   if (!fs::exists(file)) // an earlier version was killed while it replaced it
     file = beside(directory, ".old") / kFile;
   if (!fs::exists(file))
-    throw BadInput(directory.string() + ": there is no checkpoint to resume");
+    throw BadInput(directory.string() +
+                   ": there is no checkpoint to resume; popscope train --clean "
+                   "begins a run anew");
   try {
     return readFile(file);
   } catch (const std::out_of_range &error) {

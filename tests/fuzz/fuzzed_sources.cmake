@@ -20,7 +20,7 @@ set(FUZZED
   host/data/dataset host/data/digits host/data/gzip_file host/data/idx
   graph/model_shapes
   host/plan/learning_rate_schedule host/plan/model_file host/plan/model_json host/plan/preset_json
-  host/run/manifest_file host/run/text_file host/run/whole_file
+  host/run/manifest_file host/run/mapped_file host/run/text_file host/run/whole_file
   host/train/checkpoint
   ipumodel/poplar/codelet/codelet_library ipumodel/poplar/values/exceptions ipumodel/poplar/program/executable_data
   ipumodel/poplar/base/json ipumodel/poplar/program/operator

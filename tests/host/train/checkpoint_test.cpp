@@ -1,6 +1,8 @@
 #include "host/command.hpp"
 #include "host/train/checkpoint.hpp"
+#include "summary/records/crc32c.hpp"
 #include "tests/support/killed_child.hpp"
+#include "tests/support/memory_limit.hpp"
 #include "tests/support/temp_dir.hpp"
 
 #include <algorithm>
@@ -10,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <stdexcept>
 #include <string>
 #include <sys/syscall.h>
 
@@ -164,6 +167,30 @@ TEST_F(CheckpointTest, DamageAnywhereIsNoticed) {
     EXPECT_THAT(errorOfReading(), HasSubstr("damaged checkpoint")) << i;
     dir.file("checkpoint/state", whole.substr(0, i));
     EXPECT_THAT(errorOfReading(), HasSubstr("damaged checkpoint")) << i;
+  }
+}
+
+TEST_F(CheckpointTest, AHoleTakesNoMemoryBeforeItsChecksumIsKnownToBeWrong) {
+  writeCheckpoint(place, sample(1));
+  fs::resize_file(place / "state", 1 << 28);
+  const tests::MemoryLimit limit(1 << 26);
+  EXPECT_THAT(errorOfReading(), HasSubstr("its checksum is wrong"));
+}
+
+TEST(CheckpointBytes, CountsTakeNoMoreMemoryThanTheirEntriesHaveBytes) {
+  Checkpoint empty;
+  const std::string head = bytesOf(empty).substr(0, 22 + 2 * 8);
+  for (const std::size_t list : {0, 1, 2}) { // metrics, tensors, table
+    std::string bytes = head + std::string(list * 8, '\0');
+    const std::uint64_t count = 1 << 24;
+    bytes.append(reinterpret_cast<const char *>(&count), sizeof count);
+    bytes.append(count + 8, '\0'); // a byte for each, and the checksum
+    const std::uint64_t checksum =
+        summary::crc32c({bytes.data(), bytes.size() - 8});
+    bytes.replace(bytes.size() - 8, 8,
+                  reinterpret_cast<const char *>(&checksum), 8);
+    const tests::MemoryLimit limit(1 << 26);
+    EXPECT_THROW((void)checkpointOf(bytes), std::out_of_range) << list;
   }
 }
 
