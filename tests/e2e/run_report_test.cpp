@@ -225,6 +225,18 @@ TEST_F(RunReport, AClosedStandardOutputIsNotConfusedWithAFile) {
     }
 }
 
+// An event file would become the stream for errors, and get what is said.
+TEST_F(RunReport, OfThreeClosedStreamsNoneIsConfusedWithAFile) {
+  const auto result = tests::runCommand(
+      "(" POPSCOPE_COMMAND " train --device model --tiles 8 --preset digits "
+      "--data " POPSCOPE_DATA "/digits --epochs 2 --run r --logdir " +
+      logs.path().string() + " <&- >&- 2>&-); echo exit $?");
+  EXPECT_THAT(result.output, HasSubstr("exit 1"));
+  const auto check = tests::runCommand(std::string(POPSCOPE_COMMAND) +
+                                       " events check " + run().string());
+  EXPECT_EQ(check.exitCode, 0) << check.output;
+}
+
 class SampleFile : public RunReport {
 protected:
   void expectRefused(const std::string &options,
