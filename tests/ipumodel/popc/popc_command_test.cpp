@@ -425,17 +425,26 @@ TEST_F(PopcCommand, SaysWhatItIs) {
   EXPECT_EQ(help.errors, "");
 }
 
+// No file of its own becomes one either: the compiler sees which are there.
 TEST_F(PopcCommand, WorksWithoutStandardStreams) {
+  const auto seen = files_.path("streams");
+  const auto clang = files_.writeProgram(
+      "cxx", "#!/bin/sh\ncd /proc/$PPID/fd && readlink 0 1 2 >> " + seen +
+                 "; cd - > /dev/null\nexec '" + ipumodel::findCxxCompiler() +
+                 "' \"$@\"\n");
+  const ScopedEnv compiler("POPC_CXX", clang);
   const auto source = files_.write("source.cpp", vertexSource("V", "int x;"));
   ASSERT_EQ(popc({source, "-o", output_}).exitCode, 0);
   const std::string expected = ipumodel::readFile(output_);
   std::filesystem::remove(output_);
+  std::filesystem::remove(seen);
   const auto result =
       ipumodel::runChild({"sh", "-c",
                           ipumodel::findPopc() + " " + source + " -o " +
                               output_ + " <&- >&- 2>&-"});
   EXPECT_EQ(result.exitCode, 0);
   EXPECT_EQ(ipumodel::readFile(output_), expected);
+  EXPECT_THAT(ipumodel::readFile(seen), MatchesRegex("(/dev/null\n)+"));
 }
 
 TEST_F(PopcCommand, AFileTooLargeIsAnErrorAndNoCrash) {
