@@ -1,5 +1,5 @@
 // Is any operator of the presets, alone and with their shapes, slower than
-// PyTorch's?
+// PyTorch's? Long, because it is a list of them.
 #include "benchmarks/operator_bench.hpp"
 #include "benchmarks/peer_process.hpp"
 #include "benchmarks/thread_choice.hpp"

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -42,7 +43,9 @@ public:
         popscope::graph::buildTrainingGraph(graph, spec, watcher.taps);
     engine_ = std::make_unique<poplar::Engine>(graph, training.programs);
     std::mt19937 random(1);
-    images_.resize(spec.batchSize * 28 * 28);
+    images_.resize(std::accumulate(spec.model.input.begin(),
+                                   spec.model.input.end(), spec.batchSize,
+                                   std::multiplies<>()));
     for (float &pixel : images_)
       pixel = static_cast<float>(random() % 256) / 255;
     labels_.resize(spec.batchSize);

@@ -5,13 +5,16 @@
 #include "graph/taps/tap_point.hpp"
 #include "outfeed/armed_program.hpp"
 #include "outfeed/dump_program.hpp"
-#include "outfeed/health/injection.hpp"
+#include "outfeed/fault_program.hpp"
 #include "outfeed/intervention_program.hpp"
+#include "outfeed/pending_tap.hpp"
+#include "outfeed/record_frames.hpp"
 #include "outfeed/recorder_program.hpp"
 #include "outfeed/tap_mask.hpp"
 #include "outfeed/tap_plan.hpp"
 #include "outfeed/tap_stream.hpp"
 #include "outfeed/tile_turn.hpp"
+#include "outfeed/unit_clock.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,17 +26,6 @@
 #include <vector>
 
 namespace popscope::outfeed {
-
-// Counts the executions of a unit on the device, and so decides what is due.
-struct TapClock {
-  std::string handle; // of a host write of the words below
-  unsigned executionsPerUpdate = 1;
-  std::vector<UpdateSchedule> schedules;
-
-  // The executions before `update`, and for each schedule whether it is due
-  // then.
-  std::vector<unsigned> wordsAt(Update update) const;
-};
 
 // A tensor that no rule wants costs no vertex, no stream and no byte. What is
 // added only reads the tensors: small ones marked `lasting` where the unit is
@@ -72,14 +64,12 @@ public:
 
   // Whether nothing was visited since the last flush.
   bool isFlushed() const {
-    return unit_.pending.empty() && !unit_.hasFull && !unit_.execution.valid();
+    return unit_.pending.empty() && !unit_.hasFull && !unit_.clock.isCounting();
   }
 
   // Before the tensor is visited: what is visited then is spoilt at one
   // execution. This and interventions are all that changes tensors.
-  void inject(Injection injection) {
-    injections_.push_back({std::move(injection), false});
-  }
+  void inject(Injection injection) { faults_.inject(std::move(injection)); }
   // Before anything is visited: sends what an alarm finds bad first; see
   // DumpProgram.
   void dumpFirstBad(std::vector<TensorFilter> infinitiesIntended) {
@@ -113,29 +103,11 @@ public:
   }
 
 private:
-  struct Pending {
-    Tap *tap;
-    poplar::Tensor lasting; // to be summarised when the unit is flushed
-    graph::PartialStats stats;
-    poplar::Tensor row = {}; // of the whole tensor, once it is there
-    // The row of this one, which comes before, is its row as well.
-    std::optional<std::size_t> sharedWith = std::nullopt;
-    bool isSent = false;       // where it was visited
-    bool onlyRecorded = false; // never sent
-    // At every update, as a row of this tap: the rule's, if there is one.
-    const Tap *recordedAs = nullptr;
-  };
   // Visited since the last flush.
   struct Unit {
-    std::vector<UpdateSchedule> schedules; // those that are not always due
-    std::vector<poplar::Tensor> due;       // one scalar for each
-    std::vector<Pending> pending;
+    UnitClock clock;
+    std::vector<PendingTap> pending;
     bool hasFull = false;
-    poplar::Tensor execution; // their number so far; made when it is needed
-  };
-  struct PlannedFault {
-    Injection injection;
-    bool isAdded;
   };
 
   // A tensor of an earlier unit.
@@ -144,81 +116,51 @@ private:
     graph::PartialStats stats;
   };
 
-  static StatsTier tierOf(const Pending &pending);
-  // What is recorded is there at every update, and under nobody's control.
-  static UpdateSchedule scheduleOf(const Pending &pending);
-  static bool isMasked(const Pending &pending);
-  static bool areAlike(const Pending &a, const Pending &b);
-
   poplar::Tensor executionOf(poplar::Graph &graph);
-  // Returns whether there was any.
-  bool addFaults(poplar::Graph &graph, poplar::program::Sequence &prog,
-                 const graph::TapPoint &point);
   // The tap of a rule and that of health, as far as there are any.
   void addTaps(poplar::Graph &graph, poplar::program::Sequence &prog,
                const graph::TapPoint &point, bool isSpoilt);
   void addTap(poplar::Graph &graph, poplar::program::Sequence &prog,
-              const graph::TapPoint &point, Pending pending);
+              const graph::TapPoint &point, PendingTap pending);
   void addDump(poplar::Graph &graph, poplar::program::Sequence &prog,
                const graph::TapPoint &point, const Tap &tap);
   const Summarised *summarised(const graph::TapPoint &point,
-                               const Pending &pending) const;
-  poplar::Tensor dueFlag(poplar::Graph &graph, const UpdateSchedule &schedule);
-  void addWhenDue(poplar::Graph &graph, const Pending &pending,
+                               const PendingTap &pending) const;
+  void addWhenDue(poplar::Graph &graph, const PendingTap &pending,
                   const poplar::program::Sequence &body,
                   poplar::program::Sequence &prog);
   void addWhenDue(poplar::Graph &graph, const Tap &tap,
                   const poplar::program::Sequence &body,
                   poplar::program::Sequence &prog);
-  // The row of an armed tap that is read at every update has what the alarm
-  // needs.
-  void shareRow(Tap &alarm, std::size_t with);
-  static void addStats(poplar::Graph &graph, Pending &pending,
-                       const poplar::Tensor &tensor,
-                       poplar::ComputeSet &computeSet);
-  void addFullCopy(poplar::Graph &graph, const Tap &tap,
-                   const graph::TapPoint &point,
-                   poplar::program::Sequence &prog);
   void addAllRecords(poplar::Graph &graph, poplar::program::Sequence &prog,
                      graph::TapMoment moment);
   // Of what may be overwritten before the unit is flushed.
-  void addArmedCopy(poplar::Graph &graph, Pending &pending,
+  void addArmedCopy(poplar::Graph &graph, PendingTap &pending,
                     const graph::TapPoint &point,
                     poplar::program::Sequence &prog);
   // Of taps that are alike: they leave together if all of them are due, or else
   // each by itself.
   void addGroupWhenDue(poplar::Graph &graph,
-                       const std::vector<Pending *> &group,
+                       const std::vector<PendingTap *> &group,
                        graph::TapMoment moment,
                        poplar::program::Sequence &prog);
   // All of one schedule.
-  void addGroup(poplar::Graph &graph, const std::vector<Pending *> &group,
+  void addGroup(poplar::Graph &graph, const std::vector<PendingTap *> &group,
                 graph::TapMoment moment, poplar::program::Sequence &prog);
-  static void addRows(poplar::Graph &graph, const std::vector<Pending *> &group,
-                      unsigned tile, poplar::program::Sequence &prog);
-  void addRecords(poplar::Graph &graph, const std::vector<Pending *> &group,
-                  graph::TapMoment moment, unsigned tile,
-                  poplar::program::Sequence &prog);
-  void addMergedRecords(poplar::Graph &graph,
-                        const std::vector<Pending *> &group,
-                        graph::TapMoment moment, unsigned tile,
-                        poplar::program::Sequence &prog);
+  std::vector<FrameRow> frameRows(const std::vector<PendingTap *> &group) const;
   // Taps with a condition.
-  void addArmed(poplar::Graph &graph, const std::vector<Pending *> &group,
+  void addArmed(poplar::Graph &graph, const std::vector<PendingTap *> &group,
                 graph::TapMoment moment, unsigned tile,
                 poplar::program::Sequence &prog);
-  void addRings(poplar::Graph &graph, const std::vector<Pending *> &group,
+  void addRings(poplar::Graph &graph, const std::vector<PendingTap *> &group,
                 graph::TapMoment moment, poplar::program::Sequence &prog);
-  void addClock(poplar::Graph &graph, graph::TapMoment moment,
-                const poplar::Tensor &execution,
-                poplar::program::Sequence &prog);
   TapSource &newSource(const UpdateSchedule &schedule, graph::TapMoment moment,
                        const std::string &what);
 
   TapPlan &plan_;
   const unsigned microBatchesPerUpdate_;
   const std::string name_;
-  std::vector<PlannedFault> injections_;
+  FaultProgram faults_;
   InterventionProgram interventions_;
   std::optional<DumpProgram> dump_;
   TapMask mask_;

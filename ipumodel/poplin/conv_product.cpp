@@ -12,6 +12,11 @@ constexpr std::size_t kConvRows = 192;
 } // namespace
 
 ConvProduct::ConvProduct(const poplin::ConvParams &params) : geometry_(params) {
+  if (skipsZeros(params)) {
+    skipping_.emplace(params);
+    tasks_ = skipping_->tasksPerImage();
+    return;
+  }
   const ConvGeometry &g = geometry_;
   for (std::size_t run = 0; run < g.kernelRuns(); ++run)
     terms_.push_back(
@@ -36,6 +41,8 @@ ConvProduct::ConvProduct(const poplin::ConvParams &params) : geometry_(params) {
 
 void ConvProduct::run(const float *in, const float *weights, float *out,
                       std::size_t task, GemmEpilogue epilogue) const {
+  if (skipping_)
+    return skipping_->run(in, weights, out, task, epilogue);
   const ConvGeometry &g = geometry_;
   const std::size_t chunk = task % chunks_;
   const std::size_t line = task / chunks_ % lines_;

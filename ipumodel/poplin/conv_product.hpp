@@ -2,6 +2,9 @@
 #pragma once
 
 #include "poplin/conv_geometry.hpp"
+#include "poplin/skipping_convolution.hpp"
+
+#include <optional>
 
 namespace ipumodel {
 
@@ -10,8 +13,13 @@ public:
   explicit ConvProduct(const poplin::ConvParams &params);
 
   const ConvGeometry &geometry() const { return geometry_; }
-  // Tasks of about equal size for one image; independent of each other and of
-  // the number of threads.
+  // True if the product takes the image as it is, not padded and dilated.
+  static bool skipsZeros(const poplin::ConvParams &params) {
+    return !isUntransformed(params.inputTransform) &&
+           SkippingConvolution::fits(params);
+  }
+  // Tasks for one image; independent of each other and of the number of
+  // threads.
   std::size_t tasksPerImage() const { return tasks_; }
   // Arrays of one image, and of the kernel in the order of kernelFirst(). The
   // bias has an element per output channel.
@@ -20,10 +28,11 @@ public:
 
 private:
   ConvGeometry geometry_;
+  std::optional<SkippingConvolution> skipping_; // instead of what follows
   std::vector<GemmTerm> terms_;
-  GemmShape shape_;
-  std::size_t lineGroup_; // output lines per product
-  std::size_t chunks_, lines_, tasks_;
+  GemmShape shape_{};
+  std::size_t lineGroup_ = 0; // output lines per product
+  std::size_t chunks_ = 0, lines_ = 0, tasks_ = 0;
 };
 
 // The weights after truncation; for a gradient also flipped and with their

@@ -4,7 +4,7 @@
 #include "poplin/bias_loops.hpp"
 #include "poplin/conv_kernel.hpp"
 #include "poplin/conv_product.hpp"
-#include "poplin/full_convolution.hpp"
+#include "poplin/skipping_convolution.hpp"
 #include "poplin/sparse_product.hpp"
 
 #include <poplar/Type.hpp>
@@ -151,7 +151,7 @@ public:
   // `kernel` has the weights in the order of kernelFirst().
   FullConvolutionStage(const ConvParams &params, const View &weights,
                        FloatOperand kernel, StageOperands &operands)
-      : geometry_(params), product_(geometry_), weights_(std::move(kernel)),
+      : geometry_(params), product_(params), weights_(std::move(kernel)),
         byInput_(byInput(weights), sizeof(float), Access::read,
                  operands.builder, operands.frame) {
     const ConvGeometry &g = geometry_;
@@ -248,7 +248,7 @@ private:
   }
 
   ConvGeometry geometry_;
-  FullConvolution product_;
+  SkippingConvolution product_;
   FloatOperand weights_;
   NativeOperand byInput_;
   std::vector<std::uint32_t> places_;         // by input position, see Position
@@ -265,8 +265,9 @@ StagePtr Convolution::stage(const NativeOp &op, const std::string &name,
   const View weights =
       usedWeights(op.inputs[1]->view, params, transposeAndFlip);
   const ConvGeometry geometry(params);
-  const bool isDirect = isUntransformed(params.inputTransform) &&
-                        geometry.output == geometry.paddedOut;
+  const bool skipsZeros = ConvProduct::skipsZeros(params);
+  const bool isDirect = skipsZeros || (isUntransformed(params.inputTransform) &&
+                                       geometry.output == geometry.paddedOut);
   const bool full = inPlace && isFull(params) && weights.numElements() > 0;
   if (inPlace && !full && !isDirect)
     return operands.refuse("images are transformed all at once");
@@ -283,8 +284,17 @@ StagePtr Convolution::stage(const NativeOp &op, const std::string &name,
     return std::make_shared<FullConvolutionStage>(params, weights,
                                                   std::move(kernel), operands);
   std::optional<TransformedImages> images;
-  if (!inPlace)
-    images.emplace(in.view, params, geometry, operands);
+  if (!inPlace) {
+    const std::size_t fields = params.getNumFieldDims();
+    const ConvParams given =
+        skipsZeros ? ConvParams(params.inputType, params.batchSize,
+                                params.inputFieldShape,
+                                std::vector<std::size_t>(fields, 1),
+                                params.inputChannelsPerConvGroup,
+                                params.outputChannelsPerConvGroup, 1)
+                   : params;
+    images.emplace(in.view, given, ConvGeometry(given), operands);
+  }
   return std::make_shared<ConvolutionStage>(params, std::move(kernel),
                                             std::move(images));
 }

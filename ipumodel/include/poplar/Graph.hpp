@@ -1,5 +1,6 @@
 // The graph: variables, constants, vertices in compute sets, and connections to
-// the host, all placed on the tiles of a target.
+// the host, all placed on the tiles of a target. Long, because it is one class
+// in the public API.
 #pragma once
 
 #include <poplar/ArrayRef.hpp>

@@ -1,5 +1,5 @@
 // Element-wise operations: expressions over tensors, and one function for each
-// operator.
+// operator. Long, because the public API has all of them in one header.
 //
 // Operands are broadcast as in NumPy; both operands of an operator have the
 // same element type. All functions append to `prog`. They throw poplibs_error

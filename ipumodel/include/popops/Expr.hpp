@@ -1,5 +1,6 @@
 // Expressions over the elements of tensors, for popops::map:
 //   map(graph, Tanh(_1 * 2.0f + _2), {a, b}, prog)
+// Long, because the public API has a class for each operator in one header.
 #pragma once
 
 #include <poplar/Tensor.hpp>

@@ -1,5 +1,5 @@
 // Profile reports: the tile memory and cycles a compiled graph needs, and a
-// record of its execution.
+// record of its execution. Long, because the public API is this one header.
 //
 // A report comes from Engine::getReport(), or from openReport() for a file that
 // an engine wrote. It is immutable and independent of the engine; all objects

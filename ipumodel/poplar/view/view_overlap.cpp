@@ -46,6 +46,15 @@ bool clearlyInjective(const Block &block) {
   return true;
 }
 
+// True if a loop does not move, as that of a broadcast.
+bool clearlyRepeats(const Block &block) {
+  return std::any_of(
+      block.dims.begin(), block.dims.end(), [](const BlockDim &dim) {
+        return std::any_of(dim.loops.begin(), dim.loops.end(),
+                           [](const Loop &loop) { return loop.stride == 0; });
+      });
+}
+
 bool runLess(const Run &a, const Run &b) {
   return a.variable != b.variable ? a.variable < b.variable
                                   : a.offset < b.offset;
@@ -81,9 +90,13 @@ bool isDense(const Block &block) {
 } // namespace
 
 bool View::isInjective() const {
+  if (numElements() == 0)
+    return true;
   std::vector<Span> spans;
   bool clear = true;
   for (const Block &block : blocks_) {
+    if (clearlyRepeats(block))
+      return false;
     spans.push_back(bounds(block));
     clear = clear && clearlyInjective(block);
   }

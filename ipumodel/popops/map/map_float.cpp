@@ -1,4 +1,5 @@
 // Loops over floats, compiled for each instruction set and chosen at run time.
+// Long, because there is a loop for each operator.
 //
 // Maximal errors in units in the last place: exp 1, log1p 2, sin, cos and
 // sigmoid 3, erf, log, expm1 and tanh 4; all others are the C library's or

@@ -1,5 +1,6 @@
 // Uses every element-wise function of the public headers with its exact type,
-// and every default argument. Building this is the test.
+// and every default argument. Building this is the test; it is as long as their
+// list.
 #include <popops/AllTrue.hpp>
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>

@@ -107,6 +107,15 @@ TEST_F(TensorTest, MayHaveNoElements) {
   EXPECT_THAT(t.broadcast(0, 1).shape(), ElementsAre(3, 0));
 }
 
+// Listing its elements would take all memory.
+TEST_F(TensorTest, ABroadcastContainsAliasesHoweverLargeItIs) {
+  const Tensor large =
+      t.transpose().broadcast(1u << 20, 0).broadcast(1u << 20, 1);
+  EXPECT_TRUE(large.containsAliases());
+  EXPECT_TRUE(large.transpose().containsAliases());
+  EXPECT_FALSE(t.transpose().broadcast(1, 0).containsAliases());
+}
+
 TEST_F(TensorTest, IsTheSameBitsAsAnotherType) {
   const Tensor bits = t.reinterpret(UNSIGNED_INT);
   EXPECT_EQ(bits.elementType(), UNSIGNED_INT);
