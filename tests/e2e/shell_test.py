@@ -347,6 +347,10 @@ class Colours(unittest.TestCase):
             self.assertTrue(text)
             self.assertIsNone(self.COLOUR.search(text), arguments)
 
+    def test_a_problem_is_yellow_on_a_terminal(self):
+        self.assertRegex(self.on_a_terminal("health", "nothing"), "\x1b\\[33mpopscope: nothing: [^\x1b]*\x1b\\[0m\r\n$")
+        self.assertIsNone(self.COLOUR.search(self.on_a_terminal("health", "nothing", TERM="dumb")))
+
     def test_a_pipe_gets_no_escape_sequences_at_all(self):
         for arguments in (("--help",), ("taps", "--preset", "mlp"), ("health", "nothing")):
             answer = subprocess.run([POPSCOPE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
