@@ -15,6 +15,7 @@
 #include "host/commands/tensorboard_command.hpp"
 #include "host/commands/train_command.hpp"
 #include "host/terminal/help_formatter.hpp"
+#include "host/terminal/problem.hpp"
 #include "host/terminal/typed_options.hpp"
 #include "text/nearest_names.hpp"
 
@@ -35,10 +36,6 @@
 namespace {
 
 using namespace popscope::host;
-
-void complain(const char *message) {
-  std::cerr << "popscope: " << message << '\n';
-}
 
 // The command that the words so far chose, and its title: popscope events cat.
 struct Chosen {
@@ -67,7 +64,9 @@ Chosen chosenOf(const CLI::App &app) {
   else
     for (const CLI::App *subcommand : command->get_subcommands({}))
       names.push_back(subcommand->get_name());
-  const std::string of = (isOption ? ": no option of " : ": not expected by ");
+  const std::string of = isOption        ? ": no option of "
+                         : names.empty() ? ": not expected by "
+                                         : ": not a command of ";
   throw BadInput(
       word + of + title +
       (names.empty()
@@ -186,10 +185,10 @@ int main(int argc, char **argv) {
       throw std::runtime_error("standard output cannot be written");
     return code;
   } catch (const BadInput &error) {
-    complain(error.what());
+    printProblem(error.what());
     return exitBadInput;
   } catch (const std::exception &error) {
-    complain(error.what());
+    printProblem(error.what());
     return exitFailed;
   }
 }

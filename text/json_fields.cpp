@@ -30,9 +30,13 @@ std::string shown(const std::string &word) {
 }
 
 // The comparison takes the product of both lengths.
-std::string nearest(const std::string &word,
+std::string choices(const std::string &word,
                     const std::vector<std::string> &names) {
-  return nearestName(word.substr(0, kMostShown), names);
+  const std::string near = similarName(word.substr(0, kMostShown), names);
+  return (near.empty()
+              ? "; there are "
+              : "; did you mean " + jsonString(near) + "? There are ") +
+         joined(names);
 }
 
 } // namespace
@@ -45,8 +49,7 @@ JsonFields::JsonFields(const JsonValue &value, std::string place,
   std::set<std::string> seen;
   for (const auto &[key, member] : value.members()) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      fail("no key " + shown(key) + "; did you mean " +
-           jsonString(nearest(key, keys)) + "? There are " + joined(keys));
+      fail("no key " + shown(key) + choices(key, keys));
     if (!seen.insert(key).second)
       fail(key, "is there twice; leave one out");
   }
@@ -128,9 +131,7 @@ unsigned JsonFields::word(const std::string &key,
     return unsigned(found - words.begin());
   if (word.empty())
     fail(key, "has to be one of these words: " + joined(words));
-  fail(key, "no " + shown(word) + "; did you mean " +
-                jsonString(nearest(word, words)) + "? There are " +
-                joined(words));
+  fail(key, "no " + shown(word) + choices(word, words));
 }
 
 const JsonValue::Array &JsonFields::array(const std::string &key,

@@ -51,8 +51,12 @@ public:
 
 private:
   [[noreturn]] void fail(const std::string &expected) const {
-    throw std::invalid_argument("no JSON: " + expected +
-                                " is expected at byte " + std::to_string(at_));
+    const std::string_view before = text_.substr(0, at_);
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const std::size_t column = at_ - (before.rfind('\n') + 1) + 1;
+    throw std::invalid_argument("not JSON: " + expected +
+                                " is expected in line " + std::to_string(line) +
+                                ", column " + std::to_string(column));
   }
   void skipBlanks() {
     while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) !=

@@ -81,6 +81,19 @@ std::string nearestName(const std::string &text,
   return ranked(text, names).begin()->name;
 }
 
+std::string similarName(const std::string &text,
+                        const std::vector<std::string> &names) {
+  std::string nearest;
+  std::size_t least = std::string::npos;
+  for (const std::string &name : names)
+    if (const std::size_t changes = changesBetween(text, name);
+        changes < least && 2 * changes <= name.size()) {
+      nearest = name;
+      least = changes;
+    }
+  return nearest;
+}
+
 std::size_t changesBetween(const std::string &a, const std::string &b) {
   std::vector<std::size_t> fromBegin(b.size() + 1);
   std::iota(fromBegin.begin(), fromBegin.end(), std::size_t(0));

@@ -14,6 +14,10 @@ std::string nearestNames(const std::string &text,
 // The first of them; there must be one.
 std::string nearestName(const std::string &text,
                         const std::vector<std::string> &names);
+// The one that is nearest as a whole, if no more than half of its letters have
+// to be changed; else empty.
+std::string similarName(const std::string &text,
+                        const std::vector<std::string> &names);
 
 // The characters to change, add or leave out to turn one into the other;
 // letters of either case are alike.

@@ -1,21 +1,40 @@
 #include "text/terminal.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 namespace popscope::text {
 
-TerminalSize sizeOfTerminal() {
+namespace {
+
+bool showsColours(int stream) {
+  const char *const refusal = std::getenv("NO_COLOR");
+  const char *const terminal = std::getenv("TERM");
+  return isatty(stream) && (!refusal || !*refusal) && terminal &&
+         std::string_view(terminal) != "dumb";
+}
+
+} // namespace
+
+TerminalSize sizeOfTerminal(int stream) {
   TerminalSize size;
   winsize answer{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &answer) != 0)
+  if (ioctl(stream, TIOCGWINSZ, &answer) != 0)
     return size;
   if (answer.ws_col > 0)
     size.columns = answer.ws_col;
   if (answer.ws_row > 0)
     size.rows = answer.ws_row;
   return size;
+}
+
+std::size_t columnsOfStream(int stream) {
+  return isatty(stream) ? sizeOfTerminal(stream).columns : std::string::npos;
+}
+
+std::string highlighted(const std::string &text, int stream) {
+  return showsColours(stream) ? "\x1b[33m" + text + "\x1b[0m" : text;
 }
 
 std::size_t columnsOf(std::string_view text) {

@@ -3,7 +3,9 @@
 #include "host/commands/checks_report.hpp"
 #include "host/record/format_table.hpp"
 #include "host/run/manifest_file.hpp"
+#include "host/terminal/problem.hpp"
 #include "host/terminal/typed_options.hpp"
+#include "text/folded.hpp"
 #include "text/table.hpp"
 #include "text/terminal.hpp"
 
@@ -41,10 +43,16 @@ std::string healthLine(const std::string &run) {
   return "null";
 }
 
+// What is wrong, as standard output can show it.
+std::string shown(const std::string &line) {
+  return text::highlighted(
+      text::folded(line, text::columnsOfStream(STDOUT_FILENO)), STDOUT_FILENO);
+}
+
 void printVerdict(const text::JsonValue &health, bool isHealthy,
                   std::ostream &out) {
   for (const text::JsonValue &line : health["lines"].items())
-    out << line.stringOr("") << '\n';
+    out << shown(line.stringOr("")) << '\n';
   if (!health["first_not_finite"].isNull() || !health["watched"].boolOr(false))
     return;
   out << (isHealthy ? "healthy" : "finite")
@@ -57,7 +65,7 @@ int showChecks(const HealthOptions &options, const text::JsonValue &manifest,
                std::ostream &out) {
   const ChecksReport report = checkRun(options.run, manifest, options.checks);
   for (const std::string &line : report.damages)
-    std::cerr << "popscope: " << line << '\n';
+    printProblem(line);
   if (options.json) {
     out << "{\"health\": " << healthLine(options.run)
         << ", \"checks\": " << toJson(report) << "}\n";
@@ -85,7 +93,7 @@ int showHealth(const HealthOptions &options, std::ostream &out) {
   } else {
     printVerdict(health, findings.empty(), out);
     for (const std::string &line : findings)
-      out << line << '\n';
+      out << shown(line) << '\n';
   }
   return isFinite && findings.empty() ? exitOk : exitNotFinite;
 }

@@ -4,6 +4,7 @@
 #include "host/report/report_page.hpp"
 #include "host/report/reported_run.hpp"
 #include "host/run/output_file.hpp"
+#include "host/terminal/problem.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fstream>
@@ -35,7 +36,7 @@ int report(const ReportOptions &options, std::ostream &out) {
   file.commit(page);
   for (const ReportedRun &run : collected.runs)
     for (const std::string &note : run.notes)
-      std::cerr << "popscope: " << note << '\n';
+      printProblem(note);
   out << "wrote " << options.page.path.string() << "; open it in a browser\n";
   return exitOk;
 }

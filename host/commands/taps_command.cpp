@@ -7,6 +7,7 @@
 #include "host/plan/option_combinations.hpp"
 #include "host/plan/training_plan.hpp"
 #include "host/terminal/help_formatter.hpp"
+#include "host/terminal/problem.hpp"
 #include "host/terminal/typed_options.hpp"
 #include "host/train/inspection.hpp"
 #include "text/table.hpp"
@@ -72,10 +73,6 @@ void print(const TapsListing &listing, const TapsOptions &options,
     printForPipe(listing, out);
 }
 
-void complain(const std::string &line) {
-  std::cerr << "popscope: " << line << '\n';
-}
-
 void checkInstances(const TapsOptions &taps) {
   const unsigned replicas = taps.train.replicas;
   if (taps.instances && replicas % *taps.instances != 0)
@@ -109,13 +106,13 @@ int listTaps(const TapsOptions &taps, std::ostream &out) {
   checkInstances(taps);
   checkMergedReplicas(taps.train);
   for (const std::string &name : taps.ignored)
-    complain(name + " changes nothing here: popscope taps does not train");
+    printProblem(name + " changes nothing here: popscope taps does not train");
   TrainOptions options = taps.train;
   options.inspection.rules.insert(options.inspection.rules.end(),
                                   taps.rules.begin(), taps.rules.end());
   const Preset preset = choosePreset(options);
   for (const std::string &line : ineffectiveTutorialOptions(options))
-    complain(line);
+    printProblem(line);
   // A data set for so many replicas need not be at hand to foresee what they
   // send.
   if (taps.instances)
@@ -136,9 +133,9 @@ int listTaps(const TapsOptions &taps, std::ostream &out) {
       std::uint32_t(std::uint64_t(training.epochs) * training.batchesPerEpoch /
                     training.spec.accumulation);
   for (const std::string &line : unmatchedTaps(preset, session->plan()))
-    complain(line);
+    printProblem(line);
   for (const std::string &line : session->plan().neverDue(updates))
-    complain(line);
+    printProblem(line);
   print(listingOf(*session, training, taps.instances, otherwise.get()), taps,
         out);
   return exitOk;

@@ -5,6 +5,7 @@
 #include "host/plan/presets.hpp"
 #include "host/plan/started_instances.hpp"
 #include "host/plan/training_plan.hpp"
+#include "host/terminal/problem.hpp"
 #include "host/train/dry_run.hpp"
 #include "host/train/follower_run.hpp"
 #include "host/train/training_run.hpp"

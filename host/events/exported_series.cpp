@@ -3,9 +3,8 @@
 #include "host/command.hpp"
 #include "host/events/file_walk.hpp"
 #include "host/events/value_text.hpp"
+#include "host/terminal/problem.hpp"
 #include "text/quoting.hpp"
-
-#include <iostream>
 
 namespace popscope::host::events {
 
@@ -82,13 +81,12 @@ void ExportedSeries::walk(const std::function<bool(const Point &)> &take) {
       ++misfits[point.tag];
   });
   if (replaced != 0)
-    std::cerr << "popscope: " << counted(replaced, "point")
-              << " left out because later ones at the same or lower steps "
-                 "replace them, as in TensorBoard; --all exports them\n";
+    printProblem(counted(replaced, "point") +
+                 " left out because later ones at the same or lower steps "
+                 "replace them, as in TensorBoard; --all exports them");
   for (const auto &[tag, count] : misfits)
-    std::cerr << "popscope: tag " << text::oneLine(tag) << ": left out "
-              << counted(count, "value") << " not of the kind " << options_.kind
-              << '\n';
+    printProblem("tag " + text::oneLine(tag) + ": left out " +
+                 counted(count, "value") + " not of the kind " + options_.kind);
   allIsWell_ = allIsWell_ && misfits.empty();
 }
 

@@ -1,8 +1,7 @@
 #include "host/events/file_state.hpp"
 
 #include "host/command.hpp"
-
-#include <iostream>
+#include "host/terminal/problem.hpp"
 
 namespace popscope::host::events {
 
@@ -32,8 +31,7 @@ std::string describe(const FileState &file) {
 
 bool reportUnlessWhole(const FileState &file) {
   if (!file.isWhole())
-    std::cerr << "popscope: " << file.path.string() << ": " << describe(file)
-              << '\n';
+    printProblem(file.path.string() + ": " + describe(file));
   return file.isWhole();
 }
 

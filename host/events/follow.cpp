@@ -2,6 +2,7 @@
 
 #include "host/command.hpp"
 #include "host/terminal/interrupt.hpp"
+#include "host/terminal/problem.hpp"
 #include "summary/reading/event_reader.hpp"
 #include "summary/records/event_files.hpp"
 
@@ -76,8 +77,7 @@ public:
     for (const fs::path &path : options_.log.paths) {
       const std::vector<LogRun> runs = runsAt(path);
       if (runs.empty() && waitedFor_.insert(path).second)
-        std::cerr << "popscope: " << path.string()
-                  << ": no event files yet; waiting for them\n";
+        printProblem(path.string() + ": no event files yet; waiting for them");
       for (const LogRun &run : runs) {
         const std::string name = options_.log.nameOf(path, run.name);
         if (!options_.log.runs.match(name))
@@ -110,8 +110,7 @@ private:
       if (const auto event = reader.next()) {
         lines_.add(run, *event);
       } else if (reader.state() == summary::ReadState::damaged) {
-        std::cerr << "popscope: " << file.string() << ": "
-                  << summary::describe(reader.damage()) << '\n';
+        printProblem(file.string() + ": " + summary::describe(reader.damage()));
         reader.resync();
       } else {
         break;
@@ -121,8 +120,8 @@ private:
     return true;
   } catch (const std::system_error &failure) {
     if (unreadable_.insert(file).second)
-      std::cerr << "popscope: " << file.string()
-                << ": cannot be read: " << failure.code().message() << '\n';
+      printProblem(file.string() +
+                   ": cannot be read: " + failure.code().message());
     return true;
   }
 

@@ -4,6 +4,7 @@
 #include "host/events/new_event_file.hpp"
 #include "host/events/subcommands.hpp"
 #include "host/events/value_text.hpp"
+#include "host/terminal/problem.hpp"
 #include "summary/records/event_files.hpp"
 #include "text/quoting.hpp"
 
@@ -125,10 +126,10 @@ int merge(const MergeOptions &options) {
   else
     printText(output, files.size(), counts);
   if (counts.foldable != 0)
-    std::cerr << "popscope: " << counted(counts.foldable, "statistic")
-              << " of taps came from more than one input, and the last one "
+    printProblem(counted(counts.foldable, "statistic") +
+                 " of taps came from more than one input, and the last one "
                  "was kept; if the inputs are parts of one training, --fold "
-                 "makes them those of the whole\n";
+                 "makes them those of the whole");
   return allWhole ? exitOk : exitFailed;
 }
 

@@ -56,7 +56,7 @@ struct PresetInspection {
   std::vector<PresetTap> taps;
   std::vector<PresetTable> tables{{"Tapped tensors", {}}};
   TablesPrinted tablesPrinted = TablesPrinted::afterLastEpoch;
-  outfeed::TableNumbers numbers = outfeed::TableNumbers::sixDigits;
+  outfeed::TableForm tableForm = outfeed::TableForm::fitted;
 };
 
 // A training with a name, or one of a model file.

@@ -91,9 +91,9 @@ void checkImages(const TrainingPlan &plan, const TrainingData &data) {
                    std::to_string(data.train.columns));
   const std::size_t classes = plan.preset.classNames.size();
   if (data.classes > classes)
-    throw BadInput(preset + " has " + std::to_string(classes) +
-                   " classes, and the data set " +
-                   std::to_string(data.classes));
+    throw BadInput("the last layer of " + preset + " has " +
+                   std::to_string(classes) + " units, and the data set " +
+                   std::to_string(data.classes) + " classes");
 }
 
 std::uint32_t checksumOf(const Dataset &set) {
@@ -152,9 +152,17 @@ std::string executableCacheDirectory(const TrainOptions &options) {
 
 TrainingData readData(const Preset &preset, const TrainOptions &options) {
   const std::string directory = dataDirectory(preset, options);
-  TrainingData data = preset.format == DataFormat::digits
-                          ? readDigitsDirectory(directory, kDigitsSplitSeed)
-                          : readIdxDirectory(directory);
+  TrainingData data = [&] {
+    try {
+      return preset.format == DataFormat::digits
+                 ? readDigitsDirectory(directory, kDigitsSplitSeed)
+                 : readIdxDirectory(directory);
+    } catch (const BadInput &error) {
+      if (options.data || options.model.empty())
+        throw;
+      throw BadInput(options.model + ": \"data\": " + error.what());
+    }
+  }();
   if (preset.validation == ValidationSet::split)
     splitValidation(data, kValidationShare);
   return data;

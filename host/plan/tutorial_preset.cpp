@@ -74,7 +74,7 @@ void makeTutorial(Preset &preset, const TutorialOptions &options) {
                                    : "Multi-layer activations callback",
                                {TensorKind::activation}}};
   preset.inspection.tablesPrinted = TablesPrinted::afterEveryEpoch;
-  preset.inspection.numbers = outfeed::TableNumbers::sixDecimals;
+  preset.inspection.tableForm = outfeed::TableForm::tutorial;
 }
 
 } // namespace popscope::host

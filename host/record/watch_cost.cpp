@@ -1,5 +1,6 @@
 #include "host/record/watch_cost.hpp"
 
+#include "text/folded.hpp"
 #include "text/number_text.hpp"
 #include "text/quoting.hpp"
 #include "text/table.hpp"
@@ -51,21 +52,6 @@ Cells notesOf(const WatchCost &cost) {
   return notes;
 }
 
-// Below a table, and as far from the left.
-void printFolded(std::ostream &out, const std::string &text,
-                 std::size_t columns) {
-  std::istringstream words(text);
-  std::string word, line = " ";
-  while (words >> word) {
-    if (line.size() > 1 && line.size() + 1 + word.size() > columns) {
-      out << line << '\n';
-      line = " ";
-    }
-    line += " " + word;
-  }
-  out << line << '\n';
-}
-
 std::string field(const char *name, const std::string &json) {
   return text::jsonString(name) + ": " + json;
 }
@@ -113,7 +99,7 @@ void print(const WatchCost &cost, std::ostream &out, std::size_t columns) {
   table.print(out, text::Layout::aligned, columns);
   constexpr std::size_t kReadable = 80;
   for (const std::string &note : notesOf(cost))
-    printFolded(out, note, std::min(columns, kReadable));
+    out << text::folded("  " + note, std::min(columns, kReadable)) << '\n';
 }
 
 std::string toJson(const WatchCost &cost) {

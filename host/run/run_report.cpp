@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <iostream>
 #include <poll.h>
 #include <system_error>
 #include <unistd.h>
@@ -117,12 +116,6 @@ std::string RunReport::text() const {
 std::string reasonOf(const std::exception &error) {
   const auto *const system = dynamic_cast<const std::system_error *>(&error);
   return system ? system->code().message() : error.what();
-}
-
-void printProblem(const std::string &line) {
-  std::cerr << (std::string(isatty(STDERR_FILENO) ? "\r\x1b[K" : "") +
-                "popscope: " + line + "\n")
-            << std::flush;
 }
 
 void turnWriteSignalsIntoErrors() {

@@ -59,9 +59,6 @@ private:
   std::vector<Loss> losses_; // in the order of the first of each writer
 };
 
-// One line on standard error, on a terminal in the place of a progress bar.
-void printProblem(const std::string &line);
-
 // Why a file could not be written, without the names that the user knows.
 std::string reasonOf(const std::exception &error);
 

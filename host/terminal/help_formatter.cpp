@@ -1,5 +1,7 @@
 #include "host/terminal/help_formatter.hpp"
 
+#include "text/folded.hpp"
+
 #include <sstream>
 #include <utility>
 
@@ -9,19 +11,8 @@ namespace {
 
 constexpr std::size_t kWidth = 80; // of a terminal
 
-// Breaks lines between words.
 std::string wrapped(const std::string &text, std::size_t width) {
-  std::string result;
-  std::size_t column = 0;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    const bool fits = column + 1 + word.size() <= width;
-    if (!result.empty())
-      result += fits ? ' ' : '\n';
-    column = fits ? column + 1 + word.size() : word.size();
-    result += word;
-  }
-  return result;
+  return text::folded(text, width, "");
 }
 
 } // namespace

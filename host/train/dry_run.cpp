@@ -5,6 +5,7 @@
 #include "host/plan/training_plan.hpp"
 #include "host/run/run_directory.hpp"
 #include "host/terminal/interrupt.hpp"
+#include "host/terminal/problem.hpp"
 #include "host/train/inspection.hpp"
 #include "host/train/model_engine.hpp"
 #include "host/train/sample_file.hpp"
@@ -24,7 +25,8 @@ void printSettings(std::ostream &out, const TrainingPlan &plan) {
   const graph::TrainingSpec &spec = plan.spec;
   const std::uint64_t batches =
       std::uint64_t(plan.epochs) * plan.batchesPerEpoch;
-  out << "train   " << plan.epochs << " epochs of "
+  out << "train   " << plan.epochs
+      << (plan.epochs == 1 ? " epoch of " : " epochs of ")
       << text::countText(plan.batchesPerEpoch) << " batches, "
       << text::countText(batches / spec.accumulation) << " updates; "
       << plan.batchesPerExecution << " batches an execution\n"

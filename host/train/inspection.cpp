@@ -216,7 +216,7 @@ void Inspection::addSinks(const TrainOptions &options, const TrainingPlan &plan,
   if (options.quiet || rules.empty())
     return;
   auto table = std::make_unique<outfeed::EpochTable>(
-      queuesOf(plan.preset, rules), plan.preset.inspection.numbers);
+      queuesOf(plan.preset, rules), plan.preset.inspection.tableForm);
   epochTable_ = table.get();
   if (plan.preset.inspection.tablesPrinted == TablesPrinted::afterLastEpoch)
     firstTable_ = plan.epochs - 1;
@@ -341,7 +341,8 @@ void Inspection::epochEnd(Epoch epoch, std::ostream &out) {
   session_.sync();
   reportLoss("frames from the device", session_.report().error);
   if (epochTable_ && epoch.index() >= firstTable_)
-    epochTable_->print(out, epoch.number());
+    epochTable_->print(out, epoch.number(),
+                       text::columnsOfStream(STDOUT_FILENO));
   else if (epochTable_)
     epochTable_->clear();
 }

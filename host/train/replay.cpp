@@ -6,6 +6,7 @@
 #include "host/run/run_directory.hpp"
 #include "host/run/tensorboard_hint.hpp"
 #include "host/terminal/interrupt.hpp"
+#include "host/terminal/problem.hpp"
 #include "host/terminal/status_line.hpp"
 #include "host/train/checkpoint.hpp"
 #include "host/train/inspection.hpp"

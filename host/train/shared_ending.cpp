@@ -1,6 +1,7 @@
 #include "host/train/shared_ending.hpp"
 
 #include "host/command.hpp"
+#include "host/terminal/problem.hpp"
 
 #include <vector>
 

@@ -1,5 +1,6 @@
 #include "host/train/training_messages.hpp"
 
+#include "text/folded.hpp"
 #include "text/number_text.hpp"
 #include "text/quoting.hpp"
 #include "text/table.hpp"
@@ -68,6 +69,12 @@ std::string resumeCommand(const std::vector<std::string> &commandLine,
          text::shellWord(run);
 }
 
+std::string reportCommand(const std::vector<std::string> &commandLine,
+                          const std::string &run) {
+  return text::shellWord(commandLine.front()) + " report " +
+         text::shellWord(run) + " -o report.html";
+}
+
 void printIntroduction(std::ostream &out, const Introduction &introduction) {
   const auto &[plan, data, device, log, resumeAt, faults, changes] =
       introduction;
@@ -94,14 +101,14 @@ void printIntroduction(std::ostream &out, const Introduction &introduction) {
 }
 
 void printResults(std::ostream &out, const TrainingPlan &plan,
-                  const Results &results) {
-  const Column columns[] = {
+                  const Results &results, std::size_t columns) {
+  const Column sets[] = {
       {"training", results.training},
       {"validation", results.validation},
       {"test", EpochMetrics{Epoch(plan.epochs - 1), results.test}}};
 
   std::vector<std::string> heading{"metric"}, epochs{"epoch"};
-  for (const auto &[title, metrics] : columns)
+  for (const auto &[title, metrics] : sets)
     if (metrics) {
       heading.emplace_back(title);
       epochs.push_back(std::to_string(metrics->epoch.number()));
@@ -110,7 +117,7 @@ void printResults(std::ostream &out, const TrainingPlan &plan,
   table.add(epochs);
   for (std::size_t i = 0; i < results.test.size(); ++i) {
     std::vector<std::string> row{results.test[i].name};
-    for (const auto &[title, metrics] : columns)
+    for (const auto &[title, metrics] : sets)
       if (metrics)
         row.push_back(text::fourDecimals(metrics->values[i].value));
     table.add(row);
@@ -120,7 +127,9 @@ void printResults(std::ostream &out, const TrainingPlan &plan,
   if (!results.training)
     out << "  no training: nothing was left to train\n";
   if (!results.validation)
-    out << "  no validation: " << whyNotValidated(plan.preset) << '\n';
+    out << text::folded("  no validation: " + whyNotValidated(plan.preset),
+                        columns)
+        << '\n';
 }
 
 } // namespace popscope::host

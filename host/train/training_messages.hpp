@@ -24,6 +24,10 @@ std::string resumeCommand(const std::vector<std::string> &commandLine,
                           const std::string &run,
                           const outfeed::ReplicaSlice &slice);
 
+// The command that makes a page of the run; it works where `commandLine` did.
+std::string reportCommand(const std::vector<std::string> &commandLine,
+                          const std::string &run);
+
 struct Introduction {
   const TrainingPlan &plan;
   const TrainingData &data;
@@ -37,12 +41,13 @@ struct Introduction {
 void printIntroduction(std::ostream &out, const Introduction &introduction);
 
 // A column per set, each with the epoch that it is of. Below the table, why a
-// set has no column.
+// set has no column. `columns` are those of the terminal.
 struct Results {
   std::optional<EpochMetrics> training, validation;
   MetricValues test; // after the last epoch
 };
 void printResults(std::ostream &out, const TrainingPlan &plan,
-                  const Results &results);
+                  const Results &results,
+                  std::size_t columns = std::string::npos);
 
 } // namespace popscope::host

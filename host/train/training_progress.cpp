@@ -2,6 +2,7 @@
 
 #include "host/terminal/steady_clock.hpp"
 #include "host/train/progress_line.hpp"
+#include "text/folded.hpp"
 #include "text/number_text.hpp"
 #include "text/terminal.hpp"
 
@@ -120,9 +121,14 @@ void TrainingProgress::epochEnd(const MetricValues &training,
       std::max(trainingEnd_.value_or(options_.now()) - epochStart_, kShortest);
   const double images =
       double(inEpoch.value()) * double(options_.imagesPerBatch);
-  out_ << label() << "  " << text::withThousands(images / seconds)
-       << " images/s" << metricsText(training, "")
-       << metricsText(validation, "val_") << std::endl;
+  const std::string line =
+      label() + "  " + text::withThousands(images / seconds) + " images/s" +
+      metricsText(training, "") + metricsText(validation, "val_");
+  const bool isTerminal = options_.style == TrainingProgressStyle::bar;
+  out_ << text::folded(line,
+                       isTerminal ? options_.columns() : std::string::npos,
+                       "  ", "  ")
+       << std::endl;
 }
 
 void TrainingProgress::clear() { block_.wipe(); }

@@ -12,6 +12,7 @@
 #include "host/run/run_directory.hpp"
 #include "host/run/tensorboard_hint.hpp"
 #include "host/terminal/interrupt.hpp"
+#include "host/terminal/problem.hpp"
 #include "host/terminal/status_line.hpp"
 #include "host/train/control_signal.hpp"
 #include "host/train/inspection.hpp"
@@ -341,12 +342,15 @@ int runTraining(const TrainOptions &options,
   if (completed && !options.quiet) {
     printResults(out, plan,
                  {trainer.lastTraining(), trainer.lastValidation(),
-                  trainer.evaluate(data.test)});
+                  trainer.evaluate(data.test)},
+                 columns);
   }
   if (tellCost && !options.quiet)
     print(*cost, out << '\n', columns);
   if (completed && !options.quiet) {
-    out << "\nTo see it: " << tensorboardCommand(options.logdir) << std::endl;
+    out << "\nTo see it: " << tensorboardCommand(options.logdir)
+        << "\nOr on one page: "
+        << reportCommand(commandLine, run.path().string()) << std::endl;
     if (options.inspection.debugger)
       out << debuggerHint(tensorboardCommand(run.path().string())) << std::endl;
   }

@@ -1,6 +1,8 @@
 #include "outfeed/sinks/epoch_table.hpp"
 
 #include "outfeed/sinks/statistic.hpp"
+#include "text/number_text.hpp"
+#include "text/table.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,9 +14,9 @@ namespace popscope::outfeed {
 
 namespace {
 
-std::string numberText(const char *format, double value) {
+std::string numberText(double value) {
   char text[64]; // the largest float has 39 digits before the point
-  std::snprintf(text, sizeof text, format, value);
+  std::snprintf(text, sizeof text, "%.6f", value);
   return value != value ? "nan" : text;
 }
 
@@ -22,11 +24,6 @@ std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(text.size(), width), ' ');
   return text + " ";
 }
-
-constexpr Statistic kStatistics[] = {
-    Statistic::mean, Statistic::deviation, Statistic::min,   Statistic::max,
-    Statistic::nan,  Statistic::posInf,    Statistic::negInf};
-constexpr std::size_t kNumbers = 4; // in front of the counts, in both tables
 
 // As NumPy reduces the data, where what is not finite spreads.
 struct Reduction {
@@ -49,43 +46,18 @@ Reduction reduce(const summary::TensorStats &stats) {
 
 using Cells = std::vector<std::string>;
 
-Cells headings(TableNumbers numbers) {
-  if (numbers == TableNumbers::sixDecimals)
-    return {"Mean", "Std", "Minimum", "Maximum", "NaNs", "infs"};
+Cells tutorialCells(const TensorSample &sample) {
   Cells cells;
-  for (const Statistic statistic : kStatistics)
-    cells.emplace_back(nameOf(statistic));
-  return cells;
-}
-
-Cells cellsOf(const TensorSample &sample, TableNumbers numbers) {
-  Cells cells;
-  if (numbers == TableNumbers::sixDigits) {
-    for (const Statistic statistic : kStatistics) {
-      const std::optional<double> value = valueOf(statistic, sample);
-      const char *const format = cells.size() < kNumbers ? "%.6g" : "%.0f";
-      cells.push_back(value ? numberText(format, *value) : "-");
-    }
-    return cells;
-  }
   const summary::TensorStats &stats = sample.stats;
   const Reduction reduction = reduce(stats);
   for (const double value :
        {reduction.mean, reduction.deviation, reduction.min, reduction.max})
     cells.push_back(sample.payload >= Payload::stats
-                        ? numberText("%.6f", value)
+                        ? numberText(value)
                         : "-"); // an alarm knows none
   for (const bool value : {stats.nan != 0, stats.posInf + stats.negInf != 0})
     cells.emplace_back(value ? "True" : "False");
   return cells;
-}
-
-std::string shapeText(std::uint64_t samples,
-                      const std::vector<std::size_t> &shape) {
-  std::string text = "(" + std::to_string(samples);
-  for (const std::size_t dimension : shape)
-    text += ", " + std::to_string(dimension);
-  return text + (shape.empty() ? ",)" : ")");
 }
 
 std::string keyOf(const TensorTraits &tensor) {
@@ -105,7 +77,8 @@ std::vector<double> numbersOf(const TensorSample &sample) {
           stats.min,
           stats.max,
           stats.mean,
-          stats.m2};
+          stats.m2,
+          stats.absMax};
 }
 
 TensorSample sampleOf(const std::vector<double> &numbers) {
@@ -118,15 +91,118 @@ TensorSample sampleOf(const std::vector<double> &numbers) {
   for (std::uint64_t *count :
        {&stats.count, &stats.nan, &stats.posInf, &stats.negInf})
     *count = std::uint64_t(*next++);
-  for (double *number : {&stats.min, &stats.max, &stats.mean, &stats.m2})
+  for (double *number :
+       {&stats.min, &stats.max, &stats.mean, &stats.m2, &stats.absMax})
     *number = *next++;
   return sample;
 }
 
+// A gradient is only called after its moment if there is one of another.
+std::string nameIn(const std::vector<const EpochTable::Row *> &rows,
+                   const TensorTraits &tensor) {
+  const auto same =
+      std::count_if(rows.begin(), rows.end(), [&](const EpochTable::Row *row) {
+        return row->tap->tensor.name == tensor.name;
+      });
+  return same > 1 ? tagOf(tensor) : tensor.name;
+}
+
+std::string joined(const std::vector<std::size_t> &shape, const char *between) {
+  std::string text;
+  for (const std::size_t dimension : shape)
+    text += (text.empty() ? "" : between) + std::to_string(dimension);
+  return text;
+}
+
+std::string tutorialShape(const EpochTable::Row &row) {
+  const std::vector<std::size_t> &shape = row.tap->tensor.shape;
+  return "(" + std::to_string(row.sample.parts) +
+         (shape.empty() ? ",)" : ", " + joined(shape, ", ") + ")");
+}
+
+void printTutorialTable(std::ostream &out,
+                        const std::vector<const EpochTable::Row *> &rows,
+                        unsigned epoch) {
+  std::vector<std::string> names;
+  std::size_t nameWidth = 0;
+  for (const EpochTable::Row *row : rows) {
+    names.push_back(nameIn(rows, row->tap->tensor));
+    nameWidth = std::max(nameWidth, names.back().size() + 5);
+    out << "key: " << names.back() << " shape: " << tutorialShape(*row) << '\n';
+  }
+  const auto line = [&](const std::string &index, const std::string &name,
+                        const Cells &cells) {
+    constexpr std::size_t kNumbers = 4; // in front of the others
+    std::string text = padded(index, 5) + padded(name, nameWidth);
+    for (std::size_t c = 0; c < cells.size(); ++c)
+      text += padded(cells[c], c < kNumbers ? 12 : 7);
+    text.pop_back();
+    out << text << '\n';
+  };
+  out << "Epoch " << epoch << " - Summary Stats\n";
+  line("Index", "Name", {"Mean", "Std", "Minimum", "Maximum", "NaNs", "infs"});
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    line(std::to_string(i), names[i], tutorialCells(rows[i]->sample));
+}
+
+// Of the statistics, those that are known of a tensor; the numbers of what is
+// not finite only if there is any.
+std::vector<Statistic>
+statisticsOf(const std::vector<const EpochTable::Row *> &rows) {
+  std::vector<Statistic> statistics;
+  const auto addIf = [&](Statistic statistic, const auto &isWorthIt) {
+    if (std::any_of(rows.begin(), rows.end(), isWorthIt))
+      statistics.push_back(statistic);
+  };
+  for (const Statistic statistic :
+       {Statistic::mean, Statistic::deviation, Statistic::min, Statistic::max})
+    addIf(statistic, [&](const EpochTable::Row *row) {
+      return valueOf(statistic, row->sample).has_value();
+    });
+  addIf(Statistic::absMax, [](const EpochTable::Row *row) {
+    return row->sample.payload == Payload::alarm; // which has no other
+  });
+  for (const Statistic statistic :
+       {Statistic::nan, Statistic::posInf, Statistic::negInf})
+    addIf(statistic, [&](const EpochTable::Row *row) {
+      return valueOf(statistic, row->sample).value_or(0) != 0;
+    });
+  return statistics;
+}
+
+void printFittedTable(std::ostream &out,
+                      const std::vector<const EpochTable::Row *> &rows,
+                      std::size_t columns) {
+  const std::vector<Statistic> statistics = statisticsOf(rows);
+  Cells heading{"tensor", "shape", "samples"};
+  for (const Statistic statistic : statistics)
+    heading.emplace_back(nameOf(statistic));
+  text::Table table(heading);
+  for (const EpochTable::Row *row : rows) {
+    const TensorTraits &tensor = row->tap->tensor;
+    Cells cells{nameIn(rows, tensor),
+                tensor.shape.empty() ? "1" : joined(tensor.shape, "x"),
+                text::countText(row->sample.parts)};
+    for (const Statistic statistic : statistics) {
+      const std::optional<double> value = valueOf(statistic, row->sample);
+      constexpr int kDigits = 4;
+      const bool isCount = statistic == Statistic::nan ||
+                           statistic == Statistic::posInf ||
+                           statistic == Statistic::negInf;
+      cells.push_back(!value    ? "-"
+                      : isCount ? text::withThousands(*value)
+                                : text::significant(*value, kDigits));
+    }
+    table.add(cells);
+  }
+  table.dropToFit(columns, {"shape", "samples"});
+  table.print(out, text::Layout::aligned, columns);
+}
+
 } // namespace
 
-EpochTable::EpochTable(std::vector<Queue> queues, TableNumbers numbers)
-    : queues_(std::move(queues)), numbers_(numbers) {}
+EpochTable::EpochTable(std::vector<Queue> queues, TableForm form)
+    : queues_(std::move(queues)), form_(form) {}
 
 void EpochTable::take(const Tap &tap, Update, const TensorSample &sample) {
   const auto known =
@@ -158,53 +234,26 @@ void EpochTable::restore(const std::deque<Tap> &taps,
         take(tap, Update(0), sampleOf(row.numbers));
 }
 
-void EpochTable::print(std::ostream &out, unsigned epoch) {
-  for (const Queue &queue : queues_)
-    printQueue(out, queue, epoch);
+void EpochTable::print(std::ostream &out, unsigned epoch, std::size_t columns) {
+  const bool isTutorial = form_ == TableForm::tutorial;
+  for (const Queue &queue : queues_) {
+    out << '\n' << queue.title;
+    if (!isTutorial)
+      out << " in epoch " << epoch;
+    out << '\n';
+    std::vector<const Row *> rows;
+    for (const Row &row : rows_)
+      if (queue.holds(row.tap->tensor))
+        rows.push_back(&row);
+    if (rows.empty())
+      out << (isTutorial ? "No data enqueued\n" : "  no tap was due\n");
+    else if (isTutorial)
+      printTutorialTable(out, rows, epoch);
+    else
+      printFittedTable(out, rows, columns);
+    out << std::flush;
+  }
   rows_.clear();
-}
-
-void EpochTable::printQueue(std::ostream &out, const Queue &queue,
-                            unsigned epoch) const {
-  out << '\n' << queue.title << '\n';
-  std::vector<const Row *> rows;
-  for (const Row &row : rows_)
-    if (queue.holds(row.tap->tensor))
-      rows.push_back(&row);
-  // A gradient is only called after its moment if there is one of another.
-  const auto nameOf = [&rows](const TensorTraits &tensor) {
-    const auto same =
-        std::count_if(rows.begin(), rows.end(), [&](const Row *row) {
-          return row->tap->tensor.name == tensor.name;
-        });
-    return same > 1 ? tagOf(tensor) : tensor.name;
-  };
-  std::vector<std::string> names;
-  std::size_t nameWidth = 0;
-  for (const Row *row : rows) {
-    names.push_back(nameOf(row->tap->tensor));
-    nameWidth = std::max(nameWidth, names.back().size() + 5);
-    out << "key: " << names.back()
-        << " shape: " << shapeText(row->sample.parts, row->tap->tensor.shape)
-        << '\n';
-  }
-  if (rows.empty()) {
-    out << "No data enqueued" << std::endl;
-    return;
-  }
-  const auto line = [&](const std::string &index, const std::string &name,
-                        const Cells &cells) {
-    std::string text = padded(index, 5) + padded(name, nameWidth);
-    for (std::size_t c = 0; c < cells.size(); ++c)
-      text += padded(cells[c], c < kNumbers ? 12 : 7);
-    text.pop_back();
-    out << text << '\n';
-  };
-  out << "Epoch " << epoch << " - Summary Stats\n";
-  line("Index", "Name", headings(numbers_));
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    line(std::to_string(i), names[i], cellsOf(rows[i]->sample, numbers_));
-  out << std::flush;
 }
 
 } // namespace popscope::outfeed

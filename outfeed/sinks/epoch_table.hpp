@@ -1,5 +1,4 @@
-// What was seen of each tensor in an epoch, in a table like the one that
-// Graphcore's tutorial on inspecting tensors prints.
+// What was seen of each tensor in an epoch, in a table.
 #pragma once
 
 #include "outfeed/sinks/sample_sink.hpp"
@@ -12,12 +11,13 @@
 
 namespace popscope::outfeed {
 
-enum class TableNumbers {
-  // As the tutorial prints them, with its headings. What is not finite spreads
-  // over the statistics, as in NumPy.
-  sixDecimals,
-  // Significant ones. Statistics are those of outfeed/sinks/statistic.hpp.
-  sixDigits
+enum class TableForm {
+  // As Graphcore's tutorial on inspecting tensors prints it, with its headings
+  // and six decimals. What is not finite spreads over the statistics, as in
+  // NumPy.
+  tutorial,
+  // Made for the terminal. Statistics are those of outfeed/sinks/statistic.hpp.
+  fitted
 };
 
 // Statistics are folded as they arrive; the data are never held. What is not a
@@ -29,13 +29,15 @@ public:
     std::function<bool(const TensorTraits &)> holds;
   };
   explicit EpochTable(std::vector<Queue> queues,
-                      TableNumbers numbers = TableNumbers::sixDecimals);
+                      TableForm form = TableForm::tutorial);
 
   void take(const Tap &tap, Update update, const TensorSample &sample) override;
 
-  // Each queue's title, the shapes with the number of samples in front, and the
-  // statistics of the epoch, counted from 1; then starts the next epoch.
-  void print(std::ostream &out, unsigned epoch);
+  // Each queue's title, the shapes, the number of samples and the statistics of
+  // the epoch, counted from 1; then starts the next epoch. `columns` are those
+  // of the terminal.
+  void print(std::ostream &out, unsigned epoch,
+             std::size_t columns = std::string::npos);
   // Starts the next epoch without printing.
   void clear() { rows_.clear(); }
 
@@ -50,15 +52,14 @@ public:
   // `taps` outlive the table; rows of other tensors are left out.
   void restore(const std::deque<Tap> &taps, const std::vector<SavedRow> &saved);
 
-private:
   struct Row {
     const Tap *tap;
     TensorSample sample;
   };
-  void printQueue(std::ostream &out, const Queue &queue, unsigned epoch) const;
 
+private:
   const std::vector<Queue> queues_;
-  const TableNumbers numbers_;
+  const TableForm form_;
   std::vector<Row> rows_; // in the order of the program
 };
 

@@ -106,10 +106,10 @@ TEST(CommandLine, RunsByASymbolicLink) {
 
 TEST(CommandLine, BadInputIsRefusedInOneLine) {
   expectRefused("", "subcommand");
-  expectRefused("trian", "trian: not expected by popscope; the nearest are "
+  expectRefused("trian", "trian: not a command of popscope; the nearest are "
                          "train, ");
   expectRefused("events inspec logs",
-                "inspec: not expected by popscope events; the nearest are "
+                "inspec: not a command of popscope events; the nearest are "
                 "inspect, ");
   expectRefused("events cut one two",
                 "PATH is given more than once (one, two)");

@@ -34,7 +34,7 @@ class DryRun(unittest.TestCase):
         dry = self.train(*TRAINING, "--dry-run")
         self.assertEqual((dry.returncode, dry.stderr), (0, ""))
         self.assertEqual(self.files(), set())
-        self.assertIn("train   1 epochs of 8 batches, 2 updates;", dry.stdout)
+        self.assertIn("train   1 epoch of 8 batches, 2 updates;", dry.stdout)
         self.assertIn("sgd, learning rate 0.01,", dry.stdout)
         self.assertIn("samples to samples.json", dry.stdout)
         self.assertTrue(all(len(line) <= 80 for line in dry.stdout.splitlines()), dry.stdout)

@@ -119,6 +119,16 @@ class ModelFile(unittest.TestCase):
             self.assertTrue(self.refuse(command, "--model", "my.json").startswith(
                 'popscope: my.json: layer conv (conv): no key "filter"; did you mean "filters"?'))
         wrong = json.loads(json.dumps(SMALL))
+        wrong["data"] = "./nowhere"
+        self.write(wrong)
+        self.assertIn('my.json: "data": ./nowhere/', self.refuse("train", "--model", "my.json"))
+        wrong = json.loads(json.dumps(SMALL))
+        wrong["layers"][-1]["units"] = 7
+        self.write(wrong)
+        self.assertIn("the last layer of --model my.json has 7 units", self.refuse("train", "--model", "my.json"))
+        (self.place / "my.json").write_text('{"name": "small",\n  "data": }')
+        self.assertIn("my.json: not JSON: a value is expected in line 2, column 11", self.refuse("train", "--model", "my.json"))
+        wrong = json.loads(json.dumps(SMALL))
         wrong["taps"] = ["cnv*"]
         self.write(wrong)
         self.assertIn("my.json: taps[0]: no tensor matches 'cnv*'",

@@ -162,7 +162,7 @@ class Resume(unittest.TestCase):
         shutil.rmtree(self.place / "logs/r/saved")
         self.assertIn("there is no checkpoint to resume", self.refuse("--resume", "logs/r"))
         (self.place / "logs/r/popscope.json").write_text("[")
-        self.assertIn("popscope.json: no JSON", self.refuse("--resume", "logs/r"))
+        self.assertIn("popscope.json: not JSON", self.refuse("--resume", "logs/r"))
         self.start("running", "--epochs", "100000")
         self.assertIn("another popscope is writing this run", self.refuse("--resume", "logs/running"))
 

@@ -306,14 +306,30 @@ class Documentation(unittest.TestCase):
                 self.assertIsNotNone(row, words)
                 self.assertIn("`" + words[-1] if len(words) > 1 else words[-1], row[0])
 
+    def test_pages_name_only_options_that_commands_have(self):
+        checked = 0
+        for page in (PAGE.parent.parent / "README.md", *PAGE.parent.glob("*.md")):
+            text = re.sub(r"\\\n\s*", "", page.read_text())  # continued lines
+            for line in re.findall(r"(?:`|\$ |^ *)popscope ([^`\n|;]*)", text, re.MULTILINE):
+                words = tuple(re.match(r"[a-z ]*", line)[0].split())
+                while words not in HELP:
+                    words = words[:-1]
+                if not words or words == ("tensorboard",):  # which passes options on
+                    continue
+                for name in re.findall(r"(?<![\w-])--[a-z][\w-]*", re.sub(r"'[^']*'| #.*", "", line)):
+                    checked += 1
+                    self.assertIn(name, options(HELP[words]), f"{page.name}: popscope {line}")
+        self.assertGreater(checked, 200)
+
 
 class Colours(unittest.TestCase):
     COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
-    def on_a_terminal(self, *arguments):
+    def on_a_terminal(self, *arguments, **variables):
         terminal, end = pty.openpty()
+        environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
         process = subprocess.Popen([POPSCOPE, *arguments], stdin=end, stdout=end, stderr=end,
-                                   env={**os.environ, "NO_COLOR": "1"})
+                                   env={**environment, "TERM": "xterm", **variables})
         os.close(end)
         output = b""
         try:
@@ -327,9 +343,13 @@ class Colours(unittest.TestCase):
 
     def test_no_color_is_honoured_on_a_terminal(self):
         for arguments in (("--help",), ("taps", "--preset", "mlp"), ("health", "nothing")):
-            text = self.on_a_terminal(*arguments)
+            text = self.on_a_terminal(*arguments, NO_COLOR="1")
             self.assertTrue(text)
             self.assertIsNone(self.COLOUR.search(text), arguments)
+
+    def test_a_problem_is_yellow_on_a_terminal(self):
+        self.assertRegex(self.on_a_terminal("health", "nothing"), "\x1b\\[33mpopscope: nothing: [^\x1b]*\x1b\\[0m\r\n$")
+        self.assertIsNone(self.COLOUR.search(self.on_a_terminal("health", "nothing", TERM="dumb")))
 
     def test_a_pipe_gets_no_escape_sequences_at_all(self):
         for arguments in (("--help",), ("taps", "--preset", "mlp"), ("health", "nothing")):

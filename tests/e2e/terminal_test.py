@@ -54,6 +54,20 @@ class TrainOnATerminal(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertTrue(rest.startswith(" and loading it onto the device ...\r\x1b[K"), "wiped when it is done")
 
+    def test_no_line_is_wider_than_the_window(self):
+        terminal = self.train("--preset", "cnn", "--batch-size", "4", "--gradient-accumulation", "2", "--epochs", "1",
+                              "--steps-per-epoch", "16", "--precision", "half", "--learning-rate", "1e3", "--run", "r",
+                              "--tap", "kind:gradient & at:accumulated -> shape")
+        said, code = terminal.wait_for_end()
+        self.assertEqual(code, 0, said)
+        self.assertIn("Tapped tensors in epoch 1", said)
+        health, code = self.start([POPSCOPE, "health", "logs/r"]).wait_for_end()
+        self.assertEqual(code, 3, health)
+        for line in re.sub("\x1b\\[[0-9;]*[a-zA-Z]", "\r", said + health).splitlines():
+            if "popscope train" not in line and "popscope report" not in line and "tensorboard" not in line:
+                self.assertLessEqual(len(line.split("\r")[-1]), 80, line)
+        self.assertRegex(said, r"epoch 1/1  .*\r\n  top_k_categorical_accuracy [0-9.]+\r\n")
+
     def test_bar_fits_the_window_and_follows_it(self):
         terminal = self.train(*MANY_EXECUTIONS)
         for columns in (80, 40, 120):

@@ -25,6 +25,9 @@ TEST_F(TrainCommand, MlpLearnsInAMomentAndSaysSo) {
   EXPECT_GT(std::stod(match[2]), 0.75);
   EXPECT_THAT(result.output, HasSubstr("accuracy    " + match[2].str()));
   EXPECT_THAT(result.output, HasSubstr("\nTo see it: "));
+  EXPECT_THAT(result.output,
+              HasSubstr("\nOr on one page: " POPSCOPE_COMMAND " report " +
+                        (logs.path() / "r").string() + " -o report.html\n"));
   EXPECT_THAT(result.output, Not(HasSubstr("\x1b"))) << "no redraws in a pipe";
   EXPECT_THAT(contentOf(logs.path() / "r/popscope.json"),
               HasSubstr("\"gradient_accumulation\": 4"));

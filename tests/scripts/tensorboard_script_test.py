@@ -66,7 +66,7 @@ class TensorBoardScript(unittest.TestCase):
 
     def test_popscope_is_built_only_if_it_is_not(self):
         self.start()
-        self.assertIn("build release --target application\n", self.said)
+        self.assertIn("setup --application\nbuild application\n", self.said)
         self.start()
         self.assertNotIn("build ", self.said)
 

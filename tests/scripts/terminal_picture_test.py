@@ -5,6 +5,7 @@
 """
 
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,18 @@ class TerminalPicture(unittest.TestCase):
             page.flush()
             root = xml.etree.ElementTree.fromstring(self.draw(page.name))
         self.assertEqual([text.text for text in root.iter("{http://www.w3.org/2000/svg}text")], ["$ a --b", "  x <y> &  z"])
+
+    @unittest.skipUnless(shutil.which("chromium"), "Chromium is not installed")
+    def test_a_browser_keeps_the_columns_of_tables(self):
+        with tempfile.TemporaryDirectory() as directory:
+            page, columns = pathlib.Path(directory, "page.md"), "  x     y  z"
+            page.write_text(f"```console\n$ a\n{columns}\n```\n")
+            shown = pathlib.Path(directory, "page.html")
+            count = "document.title = [...document.querySelectorAll('text')].pop().getNumberOfChars()"
+            shown.write_text(f"{self.draw(page)}<script>{count}</script>")
+            browser = ["chromium", "--headless", "--no-sandbox", f"--user-data-dir={directory}/profile", "--dump-dom", shown]
+            dom = subprocess.run(browser, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        self.assertIn(f"<title>{len(columns)}</title>", dom)
 
 
 if __name__ == "__main__":

@@ -100,6 +100,8 @@ TEST(JsonFields, AnUnknownWordIsRefusedWithTheNearest) {
   EXPECT_EQ(errorOf(R"({"a": "rellu"})", word),
             "layer x: \"a\": no \"rellu\"; did you mean \"relu\"? There are "
             "relu, selu");
+  EXPECT_EQ(errorOf(R"({"a": "tanh"})", word),
+            "layer x: \"a\": no \"tanh\"; there are relu, selu");
   EXPECT_EQ(errorOf(R"({"a": 1})", word),
             "layer x: \"a\": has to be one of these words: relu, selu");
 }

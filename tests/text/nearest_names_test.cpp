@@ -18,6 +18,13 @@ TEST(NearestNames, TheNearestComeFirst) {
   EXPECT_EQ(nearestName("*RATE*", names()), "learning_rate");
 }
 
+TEST(NearestNames, ASimilarNameIsOneThatWasMisspelt) {
+  EXPECT_EQ(similarName("acuracy", names()), "accuracy");
+  EXPECT_EQ(similarName("Loss", names()), "loss");
+  EXPECT_EQ(similarName("tanh", names()), "");
+  EXPECT_EQ(similarName("rate", names()), "");
+}
+
 TEST(NearestNames, ChangesAreOfWholeWords) {
   EXPECT_EQ(changesBetween("stage", "stage"), 0u);
   EXPECT_EQ(changesBetween("stag", "stage"), 1u);

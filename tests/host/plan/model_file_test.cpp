@@ -165,7 +165,8 @@ TEST(ModelFile, HostileFilesAreRefused) {
   EXPECT_THAT(errorOf(std::string(100000, '[')), HasSubstr("less nesting"));
   EXPECT_THAT(errorOf(std::string((1 << 20) + 1, ' ')),
               HasSubstr("more than 1048576 bytes"));
-  EXPECT_THAT(errorOf(""), HasSubstr("no JSON"));
+  EXPECT_THAT(errorOf(""),
+              HasSubstr("not JSON: a value is expected in line 1, column 1"));
   EXPECT_THAT(errorOf("null"), HasSubstr("has to be an object"));
   // Sizes whose products do not fit into 64 bits, nor into any memory.
   const std::string huge = "1048576";

@@ -74,7 +74,7 @@ TEST(CheckPlan, NamesTheKeyThatIsWrongAndTheNearest) {
       {R"({"spike": {}, "spike": {}})", "the check 'spike' is there twice"},
       {R"([])", "a file of checks is an object such as"},
       {R"({})", "names no check; there are dead_relu, "},
-      {R"({"spike")", "no JSON: "}};
+      {R"({"spike")", "not JSON: "}};
   for (const auto &[json, why] : refusals)
     EXPECT_THAT(refusalOf(json), HasSubstr(why)) << json;
 }

@@ -28,9 +28,14 @@ protected:
   static EpochTable make() {
     return EpochTable({{"Tapped tensors", [](const auto &) { return true; }}});
   }
-  static std::string printed(EpochTable &table) {
+  static EpochTable makeFitted() {
+    return EpochTable({{"Tapped tensors", [](const auto &) { return true; }}},
+                      TableForm::fitted);
+  }
+  static std::string printed(EpochTable &table,
+                             std::size_t columns = std::string::npos) {
     std::ostringstream out;
-    table.print(out, 1);
+    table.print(out, 1, columns);
     return out.str();
   }
   void take(EpochTable &table, std::size_t tap,
@@ -70,16 +75,6 @@ TEST_F(EpochTableTest, LeavesOutWhatIsTappedNoMore) {
   EXPECT_EQ(second.save().size(), 1u);
 }
 
-TEST_F(EpochTableTest, ShowsSignificantDigitsWhenAsked) {
-  EpochTable decimals = make();
-  EpochTable digits({{"Tapped tensors", [](const auto &) { return true; }}},
-                    TableNumbers::sixDigits);
-  take(decimals, 0, {1.25e-9f, 1.25e-9f, 1.25e-9f});
-  take(digits, 0, {1.25e-9f, 1.25e-9f, 1.25e-9f});
-  EXPECT_THAT(printed(decimals), HasSubstr("0.000000     0.000000"));
-  EXPECT_THAT(printed(digits), HasSubstr("1.25e-09     0 "));
-}
-
 TEST_F(EpochTableTest, TheLargestFloatHasAllItsDigits) {
   EpochTable table = make();
   take(table, 0, {3.4e38f, 3.4e38f, 3.4e38f});
@@ -101,21 +96,6 @@ TEST_F(EpochTableTest, TheTutorialsTableReducesAsNumPyDoes) {
                               "    nan          True    True   \n"));
 }
 
-TEST_F(EpochTableTest, AnyOtherTableHasTheStatisticsOfAllSinks) {
-  const float inf = std::numeric_limits<float>::infinity();
-  EpochTable table({{"Tapped tensors", [](const auto &) { return true; }}},
-                   TableNumbers::sixDigits);
-  take(table, 0, {1, inf, 3});
-  take(table, 1, {NAN, NAN, NAN});
-  const std::string text = printed(table);
-  EXPECT_THAT(text, HasSubstr("mean         std          min          max     "
-                              "     nan     pos_inf neg_inf\n"));
-  EXPECT_THAT(text, HasSubstr("a_acts      2            1            1        "
-                              "    inf          0       1       0      \n"));
-  EXPECT_THAT(text, HasSubstr("b_acts      -            -            -        "
-                              "    -            3       0       0      \n"));
-}
-
 TEST_F(EpochTableTest, AnAlarmHasNoNumbers) {
   EpochTable table = make();
   TensorSample alarm;
@@ -125,6 +105,60 @@ TEST_F(EpochTableTest, AnAlarmHasNoNumbers) {
   EXPECT_THAT(printed(table), HasSubstr("0     a_acts      -            -     "
                                         "       -            -            "
                                         "False   False"));
+}
+
+TEST_F(EpochTableTest, TheFittedTableHasSignificantDigits) {
+  EpochTable table = makeFitted();
+  take(table, 0, {1.25e-9f, 1.25e-9f, 1.25e-9f});
+  take(table, 0, {1.25e-9f, 1.25e-9f, 1.25e-9f});
+  EXPECT_EQ(printed(table),
+            "\nTapped tensors in epoch 1\n"
+            "  tensor  shape  samples     mean  std      min      max\n"
+            "  a_acts      3        2  1.25e-9    0  1.25e-9  1.25e-9\n");
+}
+
+TEST_F(EpochTableTest, TheFittedTableCountsWhatIsNotFiniteIfThereIsAny) {
+  const float inf = std::numeric_limits<float>::infinity();
+  EpochTable table = makeFitted();
+  take(table, 0, {1, inf, 3});
+  take(table, 1, {NAN, NAN, NAN});
+  EXPECT_EQ(printed(table),
+            "\nTapped tensors in epoch 1\n"
+            "  tensor  shape  samples  mean  std  min  max  nan  pos_inf\n"
+            "  a_acts      3        1     2    1    1  inf    0        1\n"
+            "  b_acts      3        1     -    -    -    -    3        0\n");
+}
+
+TEST_F(EpochTableTest, TheFittedTableFitsTheTerminal) {
+  EpochTable table = makeFitted();
+  const std::string heading = "  tensor  shape  samples  mean  std  min  max\n";
+  const std::string rows[] = {heading,
+                              "  tensor  samples  mean  std  min  max\n",
+                              "  tensor  mean  std  min  max\n"};
+  const std::size_t widths[] = {heading.size() - 1, heading.size() - 2, 30};
+  for (std::size_t i = 0; i < 3; ++i) {
+    take(table, 0, {1, 1, 1});
+    EXPECT_THAT(printed(table, widths[i]), HasSubstr("epoch 1\n" + rows[i]));
+  }
+}
+
+TEST_F(EpochTableTest, TheFittedTableHasTheMagnitudeOfAnAlarm) {
+  EpochTable table = makeFitted(), resumed = makeFitted();
+  TensorSample alarm;
+  alarm.payload = Payload::alarm;
+  alarm.stats.count = 3;
+  alarm.stats.absMax = 7;
+  table.take(taps[0], Update(0), alarm);
+  resumed.restore(taps, table.save());
+  const std::string text = printed(table);
+  EXPECT_THAT(text, HasSubstr("  tensor  shape  samples  abs_max\n"
+                              "  a_acts      3        1        7\n"));
+  EXPECT_EQ(printed(resumed), text);
+}
+
+TEST_F(EpochTableTest, TheFittedTableSaysThatNoTapWasDue) {
+  EpochTable table = makeFitted();
+  EXPECT_EQ(printed(table), "\nTapped tensors in epoch 1\n  no tap was due\n");
 }
 
 } // namespace
