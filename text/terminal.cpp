@@ -1,10 +1,15 @@
 #include "text/terminal.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace popscope::text {
+
+bool isOutputTerminal() {
+  return isatty(STDOUT_FILENO) && !std::getenv("OMPI_COMM_WORLD_SIZE");
+}
 
 TerminalSize sizeOfTerminal() {
   TerminalSize size;

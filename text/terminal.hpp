@@ -11,6 +11,10 @@ struct TerminalSize {
   std::size_t rows = 24;
 };
 
+// Whether what is written to standard output is drawn by a terminal. The one
+// that mpirun gives its processes is not: their lines may end in a file.
+bool isOutputTerminal();
+
 // As it is now; the defaults above if there is no terminal or it does not say.
 TerminalSize sizeOfTerminal();
 
