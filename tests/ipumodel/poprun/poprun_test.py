@@ -151,6 +151,14 @@ class Launcher(unittest.TestCase):
         done = poprun("--num-instances", 3, "--num-replicas", 3, "--only-output-from-instance", 1, *self.SHOW)
         self.assertEqual(list(lines_by_instance(done.stdout)), [1])
 
+    def test_a_word_that_mpirun_would_take_for_its_own_reaches_the_program(self):
+        words = ["a b", ":", "$HOME", "'"]
+        for options, told in (([], [0, 1]), (["--only-output-from-instance", 1], [1])):
+            done = poprun("--num-instances", 2, "--num-replicas", 2, *options, "printf", "%s,", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            outputs = re.findall(r"\[1,(\d)\]<stdout>:([^[]*)", done.stdout)
+            self.assertEqual(sorted(outputs), [(str(i), "".join(word + "," for word in words)) for i in told])
+
     def test_the_topology_is_a_table(self):
         done = poprun("--num-instances", 2, "--num-replicas", 4, "--print-topology=yes", "true")
         self.assertEqual(done.stdout.splitlines(), ["host       instance  replicas  IPUs",
@@ -183,6 +191,11 @@ class Launcher(unittest.TestCase):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertRegex(done.stderr, r"\Apoprun: [^\n]*\n\Z")
             self.assertIn(said, done.stderr)
+
+    def test_the_version_is_that_of_the_api(self):
+        done = poprun("--version")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"\Apoprun version \d+\.\d+\.\d+ \(ipumodel\)\n\Z")
 
     def test_more_instances_than_mpi_has_started_are_refused(self):
         done = subprocess.run([BIN / "instance_program", "collectives"], text=True, capture_output=True, timeout=LIMIT,
