@@ -115,6 +115,11 @@ class Failures(unittest.TestCase):
         self.assertIn("instance 2 is at the start of program 1", done.stderr)
         self.assertIn("is at the start of program 0", done.stderr)
 
+    def test_messages_of_some_instances_have_the_numbers_of_all(self):
+        done = instances(4, 4, "disagree")
+        self.assertEqual(done.returncode, 4)
+        self.assertRegex(done.stderr, r"the instances disagree: instance (1 is at .* instance 3|3 is at .* instance 1) is at ")
+
     def test_a_decision_that_differs_is_told_on_all(self):
         done = self.failed("decide", 4)
         self.assertIn("control flow differs between instances", done.stderr)
