@@ -6,12 +6,16 @@
 
 namespace popscope::text {
 
+bool isTerminal(int stream) {
+  return isatty(stream) && !std::getenv("OMPI_COMM_WORLD_SIZE");
+}
+
 namespace {
 
 bool showsColours(int stream) {
   const char *const refusal = std::getenv("NO_COLOR");
   const char *const terminal = std::getenv("TERM");
-  return isatty(stream) && (!refusal || !*refusal) && terminal &&
+  return isTerminal(stream) && (!refusal || !*refusal) && terminal &&
          std::string_view(terminal) != "dumb";
 }
 
@@ -30,7 +34,8 @@ TerminalSize sizeOfTerminal(int stream) {
 }
 
 std::size_t columnsOfStream(int stream) {
-  return isatty(stream) ? sizeOfTerminal(stream).columns : std::string::npos;
+  return isTerminal(stream) ? sizeOfTerminal(stream).columns
+                            : std::string::npos;
 }
 
 std::string highlighted(const std::string &text, int stream) {

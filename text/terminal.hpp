@@ -13,6 +13,10 @@ struct TerminalSize {
   std::size_t rows = 24;
 };
 
+// Whether what is written to the stream is drawn by a terminal. The one that
+// mpirun gives its processes does not count: their lines may end in a file.
+bool isTerminal(int stream);
+
 // As it is now; the defaults above if there is no terminal or it does not say.
 TerminalSize sizeOfTerminal(int stream = STDOUT_FILENO);
 

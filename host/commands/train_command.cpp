@@ -161,11 +161,10 @@ void addTrainCommand(CLI::App &app, Command &chosen,
       if (slice && !slice->isFirst())
         return *isDry || *isCompileOnly ? int(exitOk)
                                         : follow(*options, commandLine, *slice);
-      if (*isCompileOnly) {
-        if (slice)
-          options->replicas = slice->replicas;
-        return runCompileOnly(*options, outputOf(*options));
-      }
+      if (slice && (*isCompileOnly || *isDry))
+        options->replicas = slice->replicas;
+      if (*isCompileOnly)
+        return runCompileOnly(*options, outputOf(*options), slice);
       if (*isDry)
         return runDry(*options, outputOf(*options));
       return train(*options, commandLine, slice);

@@ -63,7 +63,8 @@ private:
 
 // Of everything that the executable depends on.
 std::string keyOf(const poplar::Graph &graph,
-                  const std::vector<poplar::program::Program> &programs) {
+                  const std::vector<poplar::program::Program> &programs,
+                  const poplar::OptionFlags &options) {
   const poplar::Target &target = graph.getTarget();
   Key key;
   key.add("PopScope executable 1");
@@ -77,6 +78,8 @@ std::string keyOf(const poplar::Graph &graph,
   for (const auto &[option, value] : target.getTargetOptions())
     machine << ' ' << option << '=' << value;
   key.add(machine.str());
+  for (const auto &[option, value] : options)
+    key.add(option + '=' + value);
   key.addVariable("POPLAR_ENGINE_OPTIONS");
   key.addVariable("POPLAR_TARGET_OPTIONS");
   key.add(contentOf(graph::codeletFile()));
@@ -88,10 +91,11 @@ std::string keyOf(const poplar::Graph &graph,
 
 } // namespace
 
-CachedExecutable ExecutableCache::compile(
-    const poplar::Graph &graph,
-    const std::vector<poplar::program::Program> &programs) const {
-  const std::string key = keyOf(graph, programs);
+CachedExecutable
+ExecutableCache::compile(const poplar::Graph &graph,
+                         const std::vector<poplar::program::Program> &programs,
+                         const poplar::OptionFlags &options) const {
+  const std::string key = keyOf(graph, programs, options);
   CacheUse use;
   PrivateCache::Found found = cache_.find(key);
   if (found.content) {
@@ -105,7 +109,8 @@ CachedExecutable ExecutableCache::compile(
   }
   if (!found.problem.empty())
     use.problems.push_back(found.problem);
-  poplar::Executable executable = poplar::compileGraph(graph, programs);
+  poplar::Executable executable =
+      poplar::compileGraph(graph, programs, options);
   try {
     std::ostringstream out;
     executable.serialize(out);

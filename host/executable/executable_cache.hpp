@@ -34,7 +34,8 @@ public:
   // written costs time, and nothing else.
   CachedExecutable
   compile(const poplar::Graph &graph,
-          const std::vector<poplar::program::Program> &programs) const;
+          const std::vector<poplar::program::Program> &programs,
+          const poplar::OptionFlags &options) const;
 
 private:
   const PrivateCache cache_;

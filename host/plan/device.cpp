@@ -88,34 +88,36 @@ poplar::Device openDevice(DeviceChoice choice, const DeviceNeeds &needs) {
   return device;
 }
 
-poplar::Target chooseTarget(DeviceChoice choice, const DeviceNeeds &needs) {
-  if (choice != DeviceChoice::model) {
-    const auto manager = poplar::DeviceManager::createDeviceManager();
-    for (poplar::Device &device :
-         manager.getDevices(poplar::TargetType::IPU, needs.ipus))
-      return withTiles(std::move(device), needs.tiles).getTarget();
-    if (choice == DeviceChoice::ipu && !isEngineOfSdk())
-      throw BadInput("--device ipu: " + whyNoIpu(manager, needs.ipus));
-    if (choice == DeviceChoice::ipu) {
-      const poplar::Target whole =
-          poplar::Target::createIPUTarget(needs.ipus, kIpuKind);
-      if (!needs.tiles)
-        return whole;
-      checkTiles(*needs.tiles, whole.getTilesPerIPU());
-      return whole.createVirtualTarget(needs.ipus, *needs.tiles);
-    }
-  }
-  return modelDevice(needs).getTarget();
+poplar::Target chooseTarget(DeviceChoice choice, const DeviceNeeds &needs,
+                            unsigned instances) {
+  if (choice == DeviceChoice::model)
+    return targetOfAll(modelDevice(needs).getTarget(), instances);
+  const auto manager = poplar::DeviceManager::createDeviceManager();
+  for (poplar::Device &device : candidates(manager, needs))
+    return targetOfAll(withTiles(std::move(device), needs.tiles).getTarget(),
+                       instances);
+  const bool isOffline = needs.areOfInstance &&
+                         manager.getDevices(poplar::TargetType::IPU, 1).empty();
+  if (choice == DeviceChoice::ipu && !isOffline && !isEngineOfSdk())
+    throw BadInput("--device ipu: " + whyNoIpu(manager, needs.ipus));
+  if (choice == DeviceChoice::automatic && !isOffline)
+    return targetOfAll(modelDevice(needs).getTarget(), instances);
+  const poplar::Target whole =
+      poplar::Target::createIPUTarget(needs.ipus * instances, kIpuKind);
+  if (!needs.tiles)
+    return whole;
+  checkTiles(*needs.tiles, whole.getTilesPerIPU());
+  return whole.createVirtualTarget(needs.ipus * instances, *needs.tiles);
 }
 
-poplar::Target targetOfAll(const poplar::Device &device, unsigned instances) {
-  const poplar::Target &target = device.getTarget();
+poplar::Target targetOfAll(const poplar::Target &target, unsigned instances) {
   if (instances == 1)
     return target;
   const unsigned ipus = target.getNumIPUs() * instances;
   if (target.getTargetType() == poplar::TargetType::IPU)
     return poplar::Target::createIPUTarget(ipus, target.getTilesPerIPU(),
-                                           target.getTargetArchString());
+                                           target.getTargetArchString(),
+                                           target.getTargetOptions());
   return modelDevice({ipus, target.getTilesPerIPU()}).getTarget();
 }
 

@@ -27,12 +27,15 @@ struct DeviceNeeds {
 // be attached, or if an IPU has fewer tiles.
 poplar::Device openDevice(DeviceChoice choice, const DeviceNeeds &needs);
 
-// The same without attaching: what a program is compiled for. IPUs that were
-// asked for need not be there. Throws BadInput likewise.
-poplar::Target chooseTarget(DeviceChoice choice, const DeviceNeeds &needs);
+// The same without attaching: what a program is compiled for, if so many
+// instances run it, each with these needs. IPUs that were asked for, or that
+// PopRun sets aside except offline, need not be there. Throws BadInput
+// likewise.
+poplar::Target chooseTarget(DeviceChoice choice, const DeviceNeeds &needs,
+                            unsigned instances);
 
 // The target of a program that so many instances run, each on such a device.
-poplar::Target targetOfAll(const poplar::Device &device, unsigned instances);
+poplar::Target targetOfAll(const poplar::Target &target, unsigned instances);
 
 // A value of --device, and what it would use now.
 struct DeviceOffer {

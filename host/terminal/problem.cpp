@@ -24,7 +24,7 @@ void printProblem(const std::string &line) {
   std::string text = "popscope: " + line;
   if (mayBeFolded(line))
     text = text::folded(text, text::columnsOfStream(STDERR_FILENO));
-  std::cerr << (std::string(isatty(STDERR_FILENO) ? "\r\x1b[K" : "") +
+  std::cerr << (std::string(text::isTerminal(STDERR_FILENO) ? "\r\x1b[K" : "") +
                 text::highlighted(text, STDERR_FILENO) + "\n")
             << std::flush;
 }

@@ -152,18 +152,23 @@ int runDry(const TrainOptions &options, std::ostream &out) {
   return exitOk;
 }
 
-int runCompileOnly(const TrainOptions &options, std::ostream &out) {
+int runCompileOnly(const TrainOptions &options, std::ostream &out,
+                   const std::optional<outfeed::ReplicaSlice> &started) {
   const std::string cache = executableCacheDirectory(options);
   if (cache.empty())
     throw BadInput("--compile-only needs a place for the executable; name one "
                    "with --executable-cache");
   UnbegunRun run(options, "--compile-only");
   const TrainingPlan &plan = run.plan();
-  const poplar::Target target =
-      chooseTarget(options.device, {plan.ipus(), options.tiles});
+  const outfeed::ReplicaSlice slice =
+      started.value_or(outfeed::ReplicaSlice{1, 0, plan.replicas});
+  const poplar::Target target = chooseTarget(
+      options.device,
+      {plan.ipus() / slice.instances, options.tiles, started.has_value()},
+      slice.instances);
   CacheUse use;
   try {
-    use = compileModel(target, plan.spec, plan.replicas, run.observer(),
+    use = compileModel(target, plan.spec, slice, run.observer(),
                        ExecutableCache(cache));
   } catch (const std::invalid_argument &error) {
     throw BadInput(withoutRoom(error.what()));

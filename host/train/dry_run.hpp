@@ -2,7 +2,9 @@
 #pragma once
 
 #include "host/plan/train_options.hpp"
+#include "outfeed/instances.hpp"
 
+#include <optional>
 #include <ostream>
 
 namespace popscope::host {
@@ -14,8 +16,10 @@ namespace popscope::host {
 int runDry(const TrainOptions &options, std::ostream &out);
 
 // Compiles what popscope train would run with the same options, on a machine
-// that need not have the device, and stores it in the executable cache. Throws
-// BadInput as runDry does, and if there is no cache.
-int runCompileOnly(const TrainOptions &options, std::ostream &out);
+// that need not have the device, and stores it in the executable cache: for all
+// instances, if PopRun gave this one a slice. Throws BadInput as runDry does,
+// and if there is no cache.
+int runCompileOnly(const TrainOptions &options, std::ostream &out,
+                   const std::optional<outfeed::ReplicaSlice> &started);
 
 } // namespace popscope::host

@@ -23,13 +23,22 @@ poplar::Graph makeGraph(const poplar::Target &target, unsigned replicas) {
   return poplar::Graph(target, poplar::replication_factor(replicas));
 }
 
-poplar::OptionFlags optionsOf(const outfeed::ReplicaSlice &slice) {
+// Of the executable, which is the same for all instances.
+poplar::OptionFlags compileOptions(const outfeed::ReplicaSlice &slice) {
   if (!slice.isSplit())
     return {};
-  return {
-      {"target.firstRuntimeReplica", std::to_string(slice.firstReplica())},
-      {"target.numberRuntimeReplica", std::to_string(slice.localReplicas())},
-      {"target.syncReplicasIndependently", "true"}};
+  return {{"target.syncReplicasIndependently", "true"}};
+}
+
+poplar::OptionFlags optionsOf(const outfeed::ReplicaSlice &slice) {
+  poplar::OptionFlags options = compileOptions(slice);
+  if (slice.isSplit()) {
+    options.set("target.firstRuntimeReplica",
+                std::to_string(slice.firstReplica()));
+    options.set("target.numberRuntimeReplica",
+                std::to_string(slice.localReplicas()));
+  }
+  return options;
 }
 
 // The learning rate is set before anything runs: it is no part of what is
@@ -46,13 +55,14 @@ graph::TrainingGraph makePrograms(poplar::Graph &graph,
 
 poplar::Engine makeEngine(const poplar::Graph &graph,
                           const graph::TrainingGraph &programs,
-                          const poplar::OptionFlags &options,
+                          const outfeed::ReplicaSlice &slice,
                           const ExecutableCache *cache, CacheUse &use) {
   if (!cache)
-    return poplar::Engine(graph, programs.programs, options);
-  CachedExecutable compiled = cache->compile(graph, programs.programs);
+    return poplar::Engine(graph, programs.programs, optionsOf(slice));
+  CachedExecutable compiled =
+      cache->compile(graph, programs.programs, compileOptions(slice));
   use = std::move(compiled.use);
-  return poplar::Engine(std::move(compiled.executable), options);
+  return poplar::Engine(std::move(compiled.executable), optionsOf(slice));
 }
 
 // As Keras 3 names a weight: without the ":0" of Keras 2.
@@ -78,11 +88,12 @@ ModelEngine::ModelEngine(const poplar::Device &device,
     : spec_(spec), instances_(instances),
       classes_(unsigned(graph::outputShapes(spec.model).back().back())),
       predictBatches_(localReplicas()),
-      graph_(makeGraph(targetOfAll(device, instances.slice().instances),
-                       replicas())),
+      graph_(makeGraph(
+          targetOfAll(device.getTarget(), instances.slice().instances),
+          replicas())),
       programs_(makePrograms(graph_, spec_, observer)),
-      engine_(makeEngine(graph_, programs_, optionsOf(instances.slice()), cache,
-                         cacheUse_)) {
+      engine_(
+          makeEngine(graph_, programs_, instances.slice(), cache, cacheUse_)) {
   connectPredict();
   if (observer)
     observer->connect(engine_);
@@ -115,16 +126,18 @@ void ModelEngine::connectPredict() {
 }
 
 CacheUse compileModel(const poplar::Target &target,
-                      const graph::TrainingSpec &spec, unsigned replicas,
+                      const graph::TrainingSpec &spec,
+                      const outfeed::ReplicaSlice &slice,
                       TrainingObserver *observer,
                       const ExecutableCache &cache) {
-  poplar::Graph graph = makeGraph(target, replicas);
+  poplar::Graph graph = makeGraph(target, slice.replicas);
   const graph::TrainingGraph programs = makePrograms(graph, spec, observer);
-  CacheUse use;
-  poplar::Engine engine = makeEngine(graph, programs, {}, &cache, use);
+  CachedExecutable compiled =
+      cache.compile(graph, programs.programs, compileOptions(slice));
+  poplar::Engine engine(std::move(compiled.executable));
   if (observer)
     observer->connect(engine); // refuses taps that match nothing
-  return use;
+  return std::move(compiled.use);
 }
 
 std::size_t

@@ -101,7 +101,8 @@ private:
 // Compiles the model for a target, which needs no device, and stores it. Throws
 // as ModelEngine does.
 CacheUse compileModel(const poplar::Target &target,
-                      const graph::TrainingSpec &spec, unsigned replicas,
+                      const graph::TrainingSpec &spec,
+                      const outfeed::ReplicaSlice &slice,
                       TrainingObserver *observer, const ExecutableCache &cache);
 
 } // namespace popscope::host

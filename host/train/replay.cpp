@@ -123,8 +123,7 @@ int runReplay(const TrainOptions &options,
       out << "update " << update << "  loss "
           << text::fourDecimals(streams.metrics().front().value) << std::endl;
   }
-  inspection.finish(out, isatty(STDOUT_FILENO) ? text::sizeOfTerminal().columns
-                                               : std::string::npos);
+  inspection.finish(out, text::columnsOfStream(STDOUT_FILENO));
   HealthRecord record = inspection.health();
   record.isFinished = done == end;
   writeManifest(run, {plan, data, model, describe(device), commandLine, record,

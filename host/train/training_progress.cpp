@@ -7,7 +7,6 @@
 #include "text/terminal.hpp"
 
 #include <algorithm>
-#include <unistd.h>
 #include <utility>
 
 namespace popscope::host {
@@ -27,8 +26,8 @@ unsigned lineEvery(const TrainingProgressOptions &options) {
 } // namespace
 
 TrainingProgressStyle trainingProgressStyleOfStdout() {
-  return isatty(STDOUT_FILENO) ? TrainingProgressStyle::bar
-                               : TrainingProgressStyle::lines;
+  return text::isTerminal(STDOUT_FILENO) ? TrainingProgressStyle::bar
+                                         : TrainingProgressStyle::lines;
 }
 
 TrainingProgress::TrainingProgress(std::ostream &out,

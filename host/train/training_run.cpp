@@ -33,7 +33,6 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <unistd.h>
 
 namespace popscope::host {
 
@@ -55,7 +54,7 @@ TrainingProgressOptions progressOptions(const TrainingPlan &plan,
 StatusStyle statusStyle(const TrainOptions &options) {
   if (options.quiet)
     return StatusStyle::silent;
-  return isatty(STDOUT_FILENO) && !options.inspection.jsonToStdout()
+  return text::isTerminal(STDOUT_FILENO) && !options.inspection.jsonToStdout()
              ? StatusStyle::wiped
              : StatusStyle::kept;
 }

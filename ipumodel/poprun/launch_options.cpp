@@ -56,7 +56,7 @@ std::vector<std::string> joinedFlags(int argc, char **argv) {
       arguments.push_back(argument);
     const bool takesNext = !isFlag(argument) && argument[1] != 'v' &&
                            argument != "--vv" && argument != "-h" &&
-                           argument != "--help" &&
+                           argument != "--help" && argument != "--version" &&
                            argument.find('=') == argument.npos;
     if (takesNext && hasNext)
       arguments.emplace_back(argv[++i]);
@@ -126,6 +126,8 @@ std::optional<LaunchOptions> parseLaunchOptions(int argc, char **argv,
              "The exit status is that of mpirun: of an instance that failed, "
              "or 128 + n if\nsignal n ended it.");
   app.prefix_command();
+  app.set_version_flag("--version",
+                       "poprun version " IPUMODEL_API_VERSION " (ipumodel)");
   app.add_option("--num-replicas", options.numReplicas,
                  "Replicas of all instances together")
       ->capture_default_str();
@@ -189,6 +191,10 @@ std::optional<LaunchOptions> parseLaunchOptions(int argc, char **argv,
     if (!options.program.empty() && options.program[0] == "--")
       options.program.erase(options.program.begin());
     check(options);
+  } catch (const CLI::CallForVersion &error) {
+    std::printf("%s\n", error.what());
+    status = 0;
+    return std::nullopt;
   } catch (const CLI::CallForHelp &) {
     std::fputs(app.help().c_str(), stdout);
     status = 0;

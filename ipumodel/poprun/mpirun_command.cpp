@@ -53,6 +53,18 @@ std::string replicasOf(const LaunchOptions &options, unsigned instance) {
          (last == first ? "" : "-" + std::to_string(last));
 }
 
+// mpirun takes a word ":" for the end of an instance's part, so such a program
+// is given to a shell as one word.
+std::vector<std::string> programOf(const LaunchOptions &options,
+                                   unsigned instance) {
+  const std::vector<std::string> &program = options.program;
+  const bool isHeard = options.onlyOutputFrom.value_or(instance) == instance;
+  if (isHeard && std::count(program.begin(), program.end(), ":") == 0)
+    return program;
+  return {"sh", "-c",
+          "exec " + quoted(program) + (isHeard ? "" : " >/dev/null 2>&1")};
+}
+
 } // namespace
 
 Variables commonVariables(const LaunchOptions &options, unsigned cores) {
@@ -111,9 +123,7 @@ std::vector<std::string> mpirunCommand(const LaunchOptions &options,
     const auto own = options.instanceMpiLocalArgs.find(i);
     if (own != options.instanceMpiLocalArgs.end())
       append(command, words(own->second));
-    if (options.onlyOutputFrom.value_or(i) != i)
-      append(command, {"sh", "-c", "exec \"$0\" \"$@\" >/dev/null 2>&1"});
-    append(command, options.program);
+    append(command, programOf(options, i));
   }
   return command;
 }

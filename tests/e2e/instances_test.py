@@ -158,6 +158,7 @@ class Splits(Case):
         job = self.train(2, "one", *SHORT, "--epochs", "1", "--replicas", "3")
         self.assertNotIn("[1,1]", "".join(job.tagged))
         self.assertIn("2 instances, each on: ", job.out)
+        self.assertNotIn("\x1b", job.out)  # mpirun gives it a terminal, but writes to a file
         self.assertIn("--replicas 3 has no effect: poprun was told 4", job.err)
 
     def test_what_all_refuse_is_told_once(self):
@@ -165,6 +166,9 @@ class Splits(Case):
                          status=2)
         self.assertEqual(len(re.findall("popscope: ", job.err)), 1, job.err)
         self.assertFalse(os.path.exists("logs/refused"))
+
+    def test_a_dry_run_has_the_replicas_of_all(self):
+        self.assertIn("batch 8, 4 replicas", self.train(2, "dry", *SHORT, "--dry-run").out)
 
     def test_under_plain_mpirun_it_says_what_is_missing(self):
         done = subprocess.run(["mpirun", "--oversubscribe", "-n", "2", POPSCOPE, "train", *SHORT], text=True,
@@ -186,6 +190,23 @@ def elements_of(path, updates):
     for i, row in enumerate(rows[1:]):
         result[int(row.split(",")[column])] += values[i * size:(i + 1) * size]
     return result
+
+
+class CompiledBefore(Case):
+    """The IPUs of an instance are fewer than those of the program; poprun --offline-mode shows it none."""
+
+    def test_one_executable_serves_every_number_of_instances(self):
+        cached = {"POPDIST_EXECUTABLE_CACHE_PATH": "cache"}
+        self.train(2, "plain", *SHORT, "--epochs", "1")
+        for instances, others in ((2, {}), (4, {"IPUMODEL_DEVICES": "0"})):
+            job = self.train(instances, "none", *SHORT, "--compile-only", **cached, **others)
+            self.assertIn("in cache cache, for IPU, 4 IPUs of 4 tiles", job.out)
+            self.assertFalse(os.path.exists("logs/none"))
+        self.assertEqual(len([path for path in pathlib.Path("cache").rglob("*") if path.is_file()]), 1)
+        for instances in (2, 4):
+            job = self.train(instances, f"cached{instances}", *SHORT, "--epochs", "1", **cached)
+            self.assertIn("executable loaded from cache", job.out)
+            self.assertEqual(saved_state.read(f"logs/cached{instances}"), saved_state.read("logs/plain"))
 
 
 class MergedReplicas(Case):
@@ -291,9 +312,18 @@ class Failures(Case):
     def test_a_killed_instance_ends_the_job(self):
         self.failed(signal.SIGKILL, 137)
 
+    def test_ctrl_c_leaves_whole_files(self):
+        job = Job(4, "interrupted", *ENDLESS)
+        job.trains()
+        job.wait_for(lambda: (job.run / "saved/state").exists())
+        job.process.send_signal(signal.SIGINT)  # mpirun leaves the instances a second
+        self.assertNotEqual(job.end(), 0, job.out + job.err)
+        self.assert_whole("logs/interrupted")
+        saved_state.read("logs/interrupted")
+
     def test_an_instance_that_hangs_is_named(self):
         job = self.failed(signal.SIGSTOP, 1, POPLAR_RUNTIME_OPTIONS='{"target.hostSyncTimeout": "5"}')
-        self.assertRegex(job.err, r"still waiting for host sync after 5 seconds .*: instances? (\d, )*2(, \d)* did not come")
+        self.assertRegex(job.err, r"still waiting for host sync after 5 seconds .*: instances? (\d, )*2(, \d)* did not (come to|finish) ")
 
 
 class FirstBad(Case):

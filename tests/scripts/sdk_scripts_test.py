@@ -58,6 +58,17 @@ esac
         self.assertIn("steps differ", result.stderr)
         self.assertTrue((self.place / "kept.tar.gz").exists())
 
+    def test_without_short_two_instances_are_started_by_the_poprun_beside_the_program(self):
+        for name, text in (("popscope", "exit 0"), ("poprun", "echo told \"$@\"; echo first not finite: update 1, "
+                                                              "micro-batch 0, instance 1, replica 1, Dense_128_acts")):
+            (self.place / name).write_text(f"#!/bin/sh\n{text}\n")
+            (self.place / name).chmod(0o755)
+        result = run("sdk_smoke", "--device", "model", "--popscope", self.place / "popscope", "--keep", self.place / "kept")
+        self.assertRegex(result.stdout, r"(?m)^ok  .* two-instances ")
+        (told,) = (self.place / "kept").glob("*-two-instances.txt")
+        self.assertRegex(told.read_text(), r"told --num-instances 2 --num-replicas 2 .*popscope train --device model .*"
+                                           r"--inject nan:Dense_128_acts@update=1,replica=1")
+
     def test_a_missing_program_is_said(self):
         result = self.smoke(self.place / "absent")
         self.assertEqual(result.returncode, 1)

@@ -191,6 +191,9 @@ public:
     return unsigned(requests_.ranks().size());
   }
   unsigned index() const override { return index_; }
+  unsigned numberOf(unsigned instance) const override {
+    return requests_.ranks()[instance];
+  }
   std::vector<unsigned> transfer(const std::vector<OutgoingBlock> &outgoing,
                                  std::vector<IncomingBlock> &incoming,
                                  Deadline deadline) override {

@@ -44,17 +44,6 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   return contentHash({reinterpret_cast<const char *>(pair), sizeof(pair)});
 }
 
-std::string instance(unsigned index) {
-  return "instance " + std::to_string(index);
-}
-
-std::string listOf(const std::vector<unsigned> &instances) {
-  std::string text = instances.size() == 1 ? "instance " : "instances ";
-  for (std::size_t i = 0; i < instances.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(instances[i]);
-  return text;
-}
-
 template <class Blocks>
 std::uint64_t bytesFor(unsigned instance, const Blocks &blocks) {
   std::uint64_t bytes = 0;
@@ -79,6 +68,18 @@ InstanceChannel::InstanceChannel(std::shared_ptr<InstanceLink> link,
                                  std::chrono::duration<double> timeout)
     : link_(std::move(link)), timeout_(timeout),
       announced_(numInstances() * kMessage), heard_(numInstances() * kMessage) {
+}
+
+std::string InstanceChannel::instance(unsigned index) const {
+  return "instance " + std::to_string(link_->numberOf(index));
+}
+
+std::string
+InstanceChannel::listOf(const std::vector<unsigned> &instances) const {
+  std::string text = instances.size() == 1 ? "instance " : "instances ";
+  for (std::size_t i = 0; i < instances.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(link_->numberOf(instances[i]));
+  return text;
 }
 
 void InstanceChannel::decided(const std::string &name, std::int64_t value) {
@@ -118,7 +119,7 @@ void InstanceChannel::exchange(const ExchangeStep &step,
     announcements.push_back({other, message, length});
     heard.push_back({other, heard_.data() + other * kMessage, kMessage});
   }
-  transfer(step, announcements, heard);
+  transfer(step, Part::first, announcements, heard);
   compare(step, heard);
 
   for (const IncomingBlock &from : heard) {
@@ -143,21 +144,22 @@ void InstanceChannel::exchange(const ExchangeStep &step,
     }
   }
   if (!largeOut.empty() || !largeIn.empty())
-    transfer(step, largeOut, largeIn);
+    transfer(step, Part::later, largeOut, largeIn);
 }
 
 void InstanceChannel::proceed(const ExchangeStep &step,
                               const std::vector<OutgoingBlock> &outgoing,
                               std::vector<IncomingBlock> &incoming) {
-  transfer(step, outgoing, incoming);
+  transfer(step, Part::later, outgoing, incoming);
 }
 
-void InstanceChannel::transfer(const ExchangeStep &step,
+void InstanceChannel::transfer(const ExchangeStep &step, Part part,
                                const std::vector<OutgoingBlock> &outgoing,
                                std::vector<IncomingBlock> &incoming) {
   using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::duration<double> kForEver(1e9); // decades
   const auto deadline =
-      timeout_.count() > 0
+      timeout_.count() > 0 && timeout_ < kForEver
           ? Clock::now() + std::chrono::duration_cast<Clock::duration>(timeout_)
           : Clock::time_point::max();
   const std::vector<unsigned> missing =
@@ -171,7 +173,8 @@ void InstanceChannel::transfer(const ExchangeStep &step,
   throw poplar::system_runtime_error(
       instance(index()) + " is still waiting for host sync after " + seconds +
       " seconds (option target.hostSyncTimeout): " + listOf(missing) +
-      " did not come to " + step.name);
+      (part == Part::first ? " did not come to " : " did not finish ") +
+      step.name);
 }
 
 void InstanceChannel::compare(const ExchangeStep &step,
@@ -203,7 +206,7 @@ std::vector<char> InstanceChannel::fromAll(const ExchangeStep &step,
       outgoing.push_back({i, own.data(), own.size()});
       incoming.push_back({i, all.data() + i * own.size(), own.size()});
     }
-  transfer(step, outgoing, incoming);
+  transfer(step, Part::later, outgoing, incoming);
   return all;
 }
 
@@ -219,8 +222,8 @@ void InstanceChannel::explainSteps(const ExchangeStep &step, unsigned other,
   std::memcpy(text.name, all.data() + other * own.size(), sizeof(text.name));
   text.name[sizeof(text.name) - 1] = 0;
 
-  const auto place = [](unsigned index, const std::string &name,
-                        std::uint64_t sequence) {
+  const auto place = [this](unsigned index, const std::string &name,
+                            std::uint64_t sequence) {
     return instance(index) + " is at " + name + " (exchange " +
            std::to_string(sequence) + ")";
   };
@@ -272,7 +275,7 @@ void InstanceChannel::explainDecisions(const ExchangeStep &step,
       }
   if (!first)
     return; // too long ago, or a program of its own: the steps say more
-  const auto value = [](unsigned index, const DecisionText &decision) {
+  const auto value = [this](unsigned index, const DecisionText &decision) {
     return "'" + std::string(decision.name) + "' is " +
            std::to_string(decision.value) + " in " + instance(index);
   };

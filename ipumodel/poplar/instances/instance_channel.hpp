@@ -68,9 +68,15 @@ private:
   };
   static constexpr std::size_t kDecisions = 32; // kept for messages
 
-  void transfer(const ExchangeStep &step,
+  // Whoever is missing in the first part of a step did not come to it. Later
+  // all were there, and who is missing may itself wait for another.
+  enum class Part { first, later };
+  void transfer(const ExchangeStep &step, Part part,
                 const std::vector<OutgoingBlock> &outgoing,
                 std::vector<IncomingBlock> &incoming);
+  // As messages name them.
+  std::string instance(unsigned index) const;
+  std::string listOf(const std::vector<unsigned> &instances) const;
   void compare(const ExchangeStep &step,
                const std::vector<IncomingBlock> &announcements);
   // The same number of bytes from every instance, in their order.

@@ -33,6 +33,8 @@ public:
 
   virtual unsigned numInstances() const = 0;
   virtual unsigned index() const = 0; // of this instance
+  // What an instance is called in messages, where the link is of some only.
+  virtual unsigned numberOf(unsigned instance) const { return instance; }
 
   // Sends and receives all blocks, none of them to or from this instance. From
   // one instance to another, the k-th block sent is the k-th received. Returns

@@ -244,6 +244,17 @@ void misbehave(const std::string &how, unsigned who,
   }
 }
 
+// Instances 1 and 3 have a communicator, and exchange different sizes.
+void disagree() {
+  popdist::registerDefaultBackend();
+  popdist::initializeBackend();
+  if (here() % 2 == 0)
+    return;
+  popdist::registerCommunicator({1, 3}, "odd");
+  std::vector<int> values(here());
+  popdist::collectives::allReduceSum(values.data(), values.size(), INT, "odd");
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -252,6 +263,8 @@ int main(int argc, char **argv) {
     const std::string what = words.at(0);
     if (what == "collectives")
       hostCollectives();
+    else if (what == "disagree")
+      disagree();
     else if (what == "cases") { // starts the backend by itself
       SlicedModel m = slice();
       std::ofstream file(words.at(1) + std::to_string(here()));

@@ -115,6 +115,11 @@ class Failures(unittest.TestCase):
         self.assertIn("instance 2 is at the start of program 1", done.stderr)
         self.assertIn("is at the start of program 0", done.stderr)
 
+    def test_messages_of_some_instances_have_the_numbers_of_all(self):
+        done = instances(4, 4, "disagree")
+        self.assertEqual(done.returncode, 4)
+        self.assertRegex(done.stderr, r"the instances disagree: instance (1 is at .* instance 3|3 is at .* instance 1) is at ")
+
     def test_a_decision_that_differs_is_told_on_all(self):
         done = self.failed("decide", 4)
         self.assertIn("control flow differs between instances", done.stderr)
@@ -150,6 +155,14 @@ class Launcher(unittest.TestCase):
     def test_the_output_of_one_instance_can_be_chosen(self):
         done = poprun("--num-instances", 3, "--num-replicas", 3, "--only-output-from-instance", 1, *self.SHOW)
         self.assertEqual(list(lines_by_instance(done.stdout)), [1])
+
+    def test_a_word_that_mpirun_would_take_for_its_own_reaches_the_program(self):
+        words = ["a b", ":", "$HOME", "'"]
+        for options, told in (([], [0, 1]), (["--only-output-from-instance", 1], [1])):
+            done = poprun("--num-instances", 2, "--num-replicas", 2, *options, "printf", "%s,", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            outputs = re.findall(r"\[1,(\d)\]<stdout>:([^[]*)", done.stdout)
+            self.assertEqual(sorted(outputs), [(str(i), "".join(word + "," for word in words)) for i in told])
 
     def test_the_topology_is_a_table(self):
         done = poprun("--num-instances", 2, "--num-replicas", 4, "--print-topology=yes", "true")
@@ -195,6 +208,11 @@ class Launcher(unittest.TestCase):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertRegex(done.stderr, r"\Apoprun: [^\n]*\n\Z")
             self.assertIn(said, done.stderr)
+
+    def test_the_version_is_that_of_the_api(self):
+        done = poprun("--version")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"\Apoprun version \d+\.\d+\.\d+ \(ipumodel\)\n\Z")
 
     def test_more_instances_than_mpi_has_started_are_refused(self):
         done = subprocess.run([BIN / "instance_program", "collectives"], text=True, capture_output=True, timeout=LIMIT,

@@ -6,7 +6,11 @@
 #include <gcl/Collectives.hpp>
 #include <popops/codelets.hpp>
 
+#include <chrono>
+#include <cstring>
 #include <gmock/gmock.h>
+#include <memory>
+#include <thread>
 
 using namespace poplar;
 using namespace poplar::program;
@@ -115,6 +119,54 @@ TEST(InstanceChannel, WaitingEndsAtTheTimeoutNamingWhoIsMissing) {
             ContainsRegex("instances? ([01], )?2 did not come to gcl.reduce "
                           "'apples"));
   EXPECT_THAT(errors, ElementsAre(missing, missing, ""));
+}
+
+// One of two instances, whose twin announces each step and sends nothing else.
+class SilentTwin : public ipumodel::InstanceLink {
+public:
+  unsigned numInstances() const override { return 2; }
+  unsigned index() const override { return 0; }
+  std::vector<unsigned>
+  transfer(const std::vector<ipumodel::OutgoingBlock> &outgoing,
+           std::vector<ipumodel::IncomingBlock> &incoming, Deadline) override {
+    if (isAnnounced_)
+      return {1};
+    isAnnounced_ = true;
+    incoming[0].bytes = outgoing[0].bytes;
+    std::memcpy(incoming[0].data, outgoing[0].data, outgoing[0].bytes);
+    return {};
+  }
+
+private:
+  bool isAnnounced_ = false;
+};
+
+TEST(InstanceChannel, WhoCameAndSentNothingDidNotFinish) {
+  ipumodel::InstanceChannel channel(std::make_shared<SilentTwin>(),
+                                    std::chrono::seconds(7));
+  std::vector<char> data(2 * ipumodel::InstanceChannel::kSmall);
+  const std::vector<ipumodel::OutgoingBlock> outgoing{
+      {1, data.data(), data.size()}};
+  std::vector<ipumodel::IncomingBlock> incoming{{1, data.data(), data.size()}};
+  try {
+    channel.exchange(ipumodel::ExchangeStep("step"), outgoing, incoming);
+    ADD_FAILURE() << "it ended well";
+  } catch (const system_runtime_error &error) {
+    EXPECT_THAT(error.what(), HasSubstr("after 7 seconds"));
+    EXPECT_THAT(error.what(), HasSubstr("instance 1 did not finish step"));
+  }
+}
+
+TEST(InstanceChannel, ATimeoutOfManyYearsDoesNotEndAtOnce) {
+  const auto errors = onInstances(2, [](unsigned instance) {
+    SlicedModel m(2, 2, instance);
+    popops::addCodelets(m.graph);
+    m.loadSlice({reduction(m, "apples")}, "1e12");
+    if (instance == 1) // else the other would not have to wait
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    m.engine->run();
+  });
+  EXPECT_THAT(errors, Each(""));
 }
 
 TEST(InstanceChannel, TheTimeoutOfARunOverridesTheEngines) {
