@@ -16,11 +16,14 @@ using poputil::poplibs_error;
 
 namespace {
 
-// The values are not used: there is one plan.
-void checkOptions(const OptionFlags &options) {
-  static const std::map<std::string, int> kPlanTypes = {{"serial", 0},
-                                                        {"parallel", 1}};
-  int planType = 0, tiles = 0;
+enum class PlanType { serial, parallel };
+
+// No other value is used: there is one plan.
+PlanType planTypeIn(const OptionFlags &options) {
+  static const std::map<std::string, PlanType> kPlanTypes = {
+      {"serial", PlanType::serial}, {"parallel", PlanType::parallel}};
+  PlanType planType = PlanType::parallel;
+  int tiles = 0;
   double backOff = 0;
   const poplibs::OptionSpec spec{
       {"planType",
@@ -30,6 +33,30 @@ void checkOptions(const OptionFlags &options) {
       {"cycleBackOff", poplibs::OptionHandler::createWithDouble(backOff)}};
   for (const auto &option : options)
     spec.parse(option.first, option.second);
+  return planType;
+}
+
+bool countsCycles(const OptionFlags &options) {
+  bool counts = false;
+  const poplibs::OptionSpec spec{
+      {"insertTransformsCycleCountProgs",
+       poplibs::OptionHandler::createWithBool(counts)}};
+  for (const auto &option : options)
+    spec.parse(option.first, option.second, /*ignoreUnknown=*/true);
+  return counts;
+}
+
+// Convolutions of a parallel plan are transformed together, so that cycles
+// are counted for all of them or for none.
+template <class Args>
+void checkOptions(const OptionFlags &options, const std::vector<Args> &args) {
+  if (planTypeIn(options) == PlanType::serial)
+    return;
+  for (const Args &each : args)
+    if (countsCycles(each.options) != countsCycles(args.front().options))
+      throw poplibs_error(
+          "multiconv: convolutions of a parallel plan have "
+          "different values of insertTransformsCycleCountProgs");
 }
 
 const CreateTensorArgs &argsAt(const char *function,
@@ -48,7 +75,7 @@ template <class Args>
 void updateWeights(Graph &graph, const std::vector<Args> &args, Sequence &prog,
                    const DebugContext &debugContext, const OptionFlags &options,
                    PlanningCache *cache) {
-  checkOptions(options);
+  checkOptions(options, args);
   for (std::size_t i = 0; i < args.size(); ++i)
     poplin::convolutionWeightUpdate(
         graph, args[i].zDeltas, args[i].weights, args[i].activations,
@@ -61,7 +88,7 @@ void updateWeights(Graph &graph, const std::vector<Args> &args, Sequence &prog,
 Tensor createWeights(Graph &graph, const std::vector<CreateTensorArgs> &args,
                      unsigned weightsIndex, const OptionFlags &options,
                      PlanningCache *cache) {
-  checkOptions(options);
+  planTypeIn(options); // checks them
   const CreateTensorArgs &own = argsAt("createWeights", args, weightsIndex);
   return poplin::createWeights(graph, own.params, own.name, own.options, cache);
 }
@@ -69,7 +96,7 @@ Tensor createWeights(Graph &graph, const std::vector<CreateTensorArgs> &args,
 Tensor createInput(Graph &graph, const std::vector<CreateTensorArgs> &args,
                    unsigned inputIndex, const OptionFlags &options,
                    PlanningCache *cache) {
-  checkOptions(options);
+  planTypeIn(options); // checks them
   const CreateTensorArgs &own = argsAt("createInput", args, inputIndex);
   return poplin::createInput(graph, own.params, own.name, own.options, cache);
 }
@@ -80,7 +107,7 @@ void weightsTransposeChansFlipXY(Graph &graph,
                                  Sequence &prog, const OptionFlags &options,
                                  const DebugContext &debugContext,
                                  PlanningCache *) {
-  checkOptions(options);
+  planTypeIn(options); // checks them
   if (weightsIn.size() != args.size())
     throw poplibs_error("multiconv::weightsTransposeChansFlipXY: " +
                         std::to_string(weightsIn.size()) + " weights for " +
@@ -97,7 +124,7 @@ std::vector<Tensor> convolution(Graph &graph,
                                 const DebugContext &debugContext,
                                 const OptionFlags &options,
                                 PlanningCache *cache) {
-  checkOptions(options);
+  checkOptions(options, args);
   std::vector<Tensor> results;
   for (std::size_t i = 0; i < args.size(); ++i)
     results.push_back(poplin::convolution(
@@ -112,7 +139,7 @@ calculateWeightDeltas(Graph &graph,
                       const std::vector<CalculateWeightDeltasArgs> &args,
                       Sequence &prog, const DebugContext &debugContext,
                       const OptionFlags &options, PlanningCache *cache) {
-  checkOptions(options);
+  checkOptions(options, args);
   std::vector<Tensor> results;
   for (std::size_t i = 0; i < args.size(); ++i)
     results.push_back(poplin::calculateWeightDeltas(

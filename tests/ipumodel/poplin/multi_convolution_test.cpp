@@ -128,3 +128,23 @@ TEST(MultiConvolution, WrongArgumentsAreNamed) {
                                                       m.prog, {}, {}, nullptr),
                poputil::poplibs_error);
 }
+
+TEST(MultiConvolution, AParallelPlanCountsCyclesOfAllOrOfNone) {
+  OperatorModel m;
+  const std::vector<multiconv::CreateTensorArgs> create(
+      2, {smallParams(), {}, "conv"});
+  std::vector<multiconv::ConvolutionArgs> args;
+  for (unsigned i = 0; i < 2; ++i)
+    args.push_back({multiconv::createInput(m.graph, create, i),
+                    multiconv::createWeights(m.graph, create, i),
+                    create[i].params,
+                    {{"insertTransformsCycleCountProgs", "true"}}});
+  const auto convolve = [&](const OptionFlags &options) {
+    multiconv::convolution(m.graph, args, false, m.prog, {}, options);
+  };
+  EXPECT_NO_THROW(convolve({}));
+  args[1].options.set("insertTransformsCycleCountProgs", "false");
+  EXPECT_THROW(convolve({}), poputil::poplibs_error);
+  EXPECT_THROW(convolve({{"planType", "parallel"}}), poputil::poplibs_error);
+  EXPECT_NO_THROW(convolve({{"planType", "serial"}}));
+}

@@ -64,6 +64,10 @@ public:
     put(__builtin_ipu_f32min(2.0f, 1.0f));
     put(__builtin_ipu_absadd(x, y)[0]);
     put(__builtin_ipu_clamp(h, half2{-1, 1})[2]);
+    put(ipu::clamp(h, half2{-1, 1})[1]);
+    put(ipu::clamp(x, float2{-1, 1})[0]);
+    put(ipu::clamp(half2{0.5f, 7}, half2{-1, 1})[0]);
+    put(ipu::clamp(9.0f, float2{-1, 1.25f}));
     put(ipu::rsqrt(4.0f));
     put(ipu::sqrt(h)[2]);
     put(ipu::fma(x, y, float2{1, 1})[1]);
