@@ -12,6 +12,11 @@ class ConvProduct {
 public:
   explicit ConvProduct(const poplin::ConvParams &params);
 
+  // From now on only the first `columns` of the first `lines` of the output are
+  // computed, of two-dimensional fields without padding. False, and nothing
+  // changes, if the product skips zeros.
+  bool computeOnly(std::size_t lines, std::size_t columns);
+
   const ConvGeometry &geometry() const { return geometry_; }
   // True if the product takes the image as it is, not padded and dilated.
   static bool skipsZeros(const poplin::ConvParams &params) {
@@ -27,8 +32,11 @@ public:
            GemmEpilogue epilogue = {}) const;
 
 private:
+  void divide();
+
   ConvGeometry geometry_;
   std::optional<SkippingConvolution> skipping_; // instead of what follows
+  std::size_t fieldLines_, fieldColumns_;       // of the output, computed
   std::vector<GemmTerm> terms_;
   GemmShape shape_{};
   std::size_t lineGroup_ = 0; // output lines per product

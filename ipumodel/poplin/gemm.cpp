@@ -156,14 +156,8 @@ HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
   }
 }
 
-constexpr std::size_t powerOfTwoBelow(std::size_t rows) {
-  std::size_t power = 1;
-  while (2 * power < rows)
-    power *= 2;
-  return power;
-}
-
-// Uses tiles of `Rows` rows while they fit, then smaller ones.
+// Uses tiles of `Rows` rows while they fit, then one for the rest: two smaller
+// ones would each read B, and have too few accumulators.
 template <std::size_t Vectors, std::size_t Rows>
 void rowsOf(const GemmShape &shape, const Operands &from, Tile at,
             std::size_t end, float *c, const GemmEpilogue &epilogue) {
@@ -171,7 +165,7 @@ void rowsOf(const GemmShape &shape, const Operands &from, Tile at,
     tile<Rows, Vectors>(shape, from, at, c, epilogue);
   if constexpr (Rows > 1)
     if (at.row < end)
-      rowsOf<Vectors, powerOfTwoBelow(Rows)>(shape, from, at, end, c, epilogue);
+      rowsOf<Vectors, Rows - 1>(shape, from, at, end, c, epilogue);
 }
 
 void columns(const GemmShape &shape, const Operands &from, const Tile &at,

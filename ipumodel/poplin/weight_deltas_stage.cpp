@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t kMaxWeights = 128 * 1024;
 // Shorter rows of the kernel would fill too few vectors.
 constexpr std::size_t kMinSparseRun = 32;
-constexpr std::size_t kFinishColumns = 8;
+// A cache line, so that no two tasks write to the same one.
+constexpr std::size_t kFinishColumns = 16;
 
 // The weights in memory, if in the order of kernelFirst(): a matrix with a
 // column per output channel.
@@ -234,18 +235,26 @@ private:
     const WeightMatrix &w = weights_;
     const float factor = w.scale.in(replica);
     float *const weights = weightsIn(replica);
-    const std::size_t end = std::min(w.columns, (task + 1) * kFinishColumns);
-    for (std::size_t c = task * kFinishColumns; c < end; ++c)
-      for (std::size_t begin = 0; begin < w.rows; begin += kFinishRows) {
-        const std::size_t n = std::min(kFinishRows, w.rows - begin);
-        float totals[kFinishRows] = {};
-        products_.addTo(totals, replica, begin * w.columns + c, n, w.columns);
-        windows_->sums.addTo(totals, replica, c * w.rows + begin, n, 1);
-        for (std::size_t i = 0; i < n; ++i) {
-          float &weight = weights[(begin + i) * w.columns + c];
-          weight = factor * totals[i] + (w.accumulate ? weight : 0.0f);
-        }
+    const std::size_t first = task * kFinishColumns;
+    const std::size_t count = std::min(kFinishColumns, w.columns - first);
+    for (std::size_t begin = 0; begin < w.rows; begin += kFinishRows) {
+      const std::size_t n = std::min(kFinishRows, w.rows - begin);
+      float totals[kFinishRows][kFinishColumns];
+      for (std::size_t c = 0; c < count; ++c) {
+        float column[kFinishRows] = {};
+        products_.addTo(column, replica, begin * w.columns + first + c, n,
+                        w.columns);
+        windows_->sums.addTo(column, replica, (first + c) * w.rows + begin, n,
+                             1);
+        for (std::size_t i = 0; i < n; ++i)
+          totals[i][c] = column[i];
       }
+      for (std::size_t i = 0; i < n; ++i) {
+        float *const row = weights + (begin + i) * w.columns + first;
+        for (std::size_t c = 0; c < count; ++c)
+          row[c] = factor * totals[i][c] + (w.accumulate ? row[c] : 0.0f);
+      }
+    }
   }
 
   // Finishes an equal share of sums of products only, which are stored like the
