@@ -11,26 +11,39 @@ constexpr std::size_t kConvRows = 192;
 
 } // namespace
 
-ConvProduct::ConvProduct(const poplin::ConvParams &params) : geometry_(params) {
+ConvProduct::ConvProduct(const poplin::ConvParams &params)
+    : geometry_(params), fieldLines_(geometry_.output[1]),
+      fieldColumns_(geometry_.output[2]) {
   const ConvGeometry &g = geometry_;
   for (std::size_t run = 0; run < g.kernelRuns(); ++run)
     terms_.push_back(
         {g.runOffset(run), run * g.runLength() * g.outChannels, g.runLength()});
+  divide();
+}
+
+void ConvProduct::computeOnly(std::size_t lines, std::size_t columns) {
+  fieldLines_ = lines;
+  fieldColumns_ = columns;
+  divide();
+}
+
+void ConvProduct::divide() {
+  const ConvGeometry &g = geometry_;
   // Lines of the output are contiguous unless padded.
   const bool lines =
       g.output[1] == g.paddedOut[1] && g.output[2] == g.paddedOut[2];
-  lineGroup_ = lines ? g.output[1] : 1;
-  shape_.m = lineGroup_ * g.output[2];
+  lineGroup_ = lines ? fieldLines_ : 1;
+  shape_.m = lineGroup_ * fieldColumns_;
   shape_.n = g.outChannels;
-  shape_.lineLength = std::max<std::size_t>(1, g.output[2]);
+  shape_.lineLength = std::max<std::size_t>(1, fieldColumns_);
   shape_.lineStep = g.stride[1] * g.input[2] * g.totalIn();
   shape_.rowStep = g.stride[2] * g.totalIn();
   shape_.aColumn = 1;
   shape_.bRow = g.outChannels;
   shape_.cRow = g.totalOut();
-  shape_.cLine = shape_.lineLength * shape_.cRow;
+  shape_.cLine = std::max<std::size_t>(1, g.output[2]) * shape_.cRow;
   chunks_ = (shape_.m + kConvRows - 1) / kConvRows;
-  lines_ = lineGroup_ == 0 ? 0 : g.output[0] * (g.output[1] / lineGroup_);
+  lines_ = lineGroup_ == 0 ? 0 : g.output[0] * (fieldLines_ / lineGroup_);
   tasks_ = g.groups * lines_ * chunks_;
 }
 
@@ -40,7 +53,7 @@ void ConvProduct::run(const float *in, const float *weights, float *out,
   const std::size_t chunk = task % chunks_;
   const std::size_t line = task / chunks_ % lines_;
   const std::size_t group = task / chunks_ / lines_;
-  const std::size_t perSlice = g.output[1] / lineGroup_;
+  const std::size_t perSlice = fieldLines_ / lineGroup_;
   const std::size_t d = line / perSlice;
   const std::size_t h = line % perSlice * lineGroup_;
   if (epilogue.bias)

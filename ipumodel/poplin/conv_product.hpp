@@ -9,6 +9,10 @@ class ConvProduct {
 public:
   explicit ConvProduct(const poplin::ConvParams &params);
 
+  // From now on only the first `columns` of the first `lines` of the output are
+  // computed, of two-dimensional fields without padding.
+  void computeOnly(std::size_t lines, std::size_t columns);
+
   const ConvGeometry &geometry() const { return geometry_; }
   // Tasks of about equal size for one image; independent of each other and of
   // the number of threads.
@@ -19,7 +23,10 @@ public:
            GemmEpilogue epilogue = {}) const;
 
 private:
+  void divide();
+
   ConvGeometry geometry_;
+  std::size_t fieldLines_, fieldColumns_; // of the output, computed
   std::vector<GemmTerm> terms_;
   GemmShape shape_;
   std::size_t lineGroup_; // output lines per product

@@ -87,6 +87,17 @@ public:
     return reluAfterVertices_;
   }
 
+  bool makeOnly(const ItemPart &part) override {
+    const ConvGeometry &g = product_.geometry();
+    const std::size_t element = g.totalOut() * sizeof(float);
+    if (isPadded() || g.output[0] != 1 || part.lines != g.output[1] ||
+        part.lineBytes != g.output[2] * element ||
+        part.usedBytes % element != 0)
+      return false;
+    product_.computeOnly(part.usedLines, part.usedBytes / element);
+    return true;
+  }
+
   void prepare(const Replica &replica, ThreadPool &pool) const override {
     weights_.load(replica, pool);
     if (images_)

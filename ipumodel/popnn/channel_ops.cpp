@@ -9,6 +9,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "popnn/channel_ops.cpp"
 #include <algorithm>
+#include <cstring>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 #include <type_traits>
@@ -68,14 +69,21 @@ template <class F> HWY_INLINE void forVectors(std::size_t n, F &&f) {
     f(one, Count<1>(), i);
 }
 
-// Calls f(tag, number, result, element) for the channels of every window, with
-// the offsets of the result and of the window's first element.
-template <class F> HWY_INLINE void forWindows(const WindowRow &row, F &&f) {
+// Calls f(tag, number, window, channel) for the channels of every window.
+template <class F>
+HWY_INLINE void forWindowChannels(const WindowRow &row, F &&f) {
   for (std::size_t w = 0; w < row.count; ++w)
-    forVectors(row.channels,
-               [&](auto d, auto number, std::size_t c) POPNN_INLINE {
-                 f(d, number, w * row.channels + c, w * row.inStep + c);
-               });
+    forVectors(row.channels, [&](auto d, auto number, std::size_t c)
+                                 POPNN_INLINE { f(d, number, w, c); });
+}
+
+// The same with f(tag, number, result, element): the offsets of the result and
+// of the window's first element.
+template <class F> HWY_INLINE void forWindows(const WindowRow &row, F &&f) {
+  forWindowChannels(
+      row, [&](auto d, auto number, std::size_t w, std::size_t c) POPNN_INLINE {
+        f(d, number, w * row.channels + c, w * row.inStep + c);
+      });
 }
 
 // Calls f(offset) for the first element of every line of a window.
@@ -114,50 +122,53 @@ void maxWindows(const WindowRow &row, const float *in, float lowest,
   });
 }
 
-// The position of `value` in a line, whose first element is `line` floats from
-// the window's first.
-Place placeInLine(const float *in, std::size_t line, const WindowRow &row,
-                  float value) {
-  Place place = kNoPlace;
-  for (std::size_t k = 0, at = line; k < row.window.width;
-       ++k, at += row.channels)
-    if (in[at] == value)
-      place = place == kNoPlace ? static_cast<Place>(at + 1) : kManyPlaces;
-  return place;
+// Where the bits of the channels from `c` on are stored. Vectors of fewer than
+// eight channels share bytes; they are stored in order.
+template <class Tag>
+HWY_INLINE void storeTies(Tag d, hn::Mask<Tag> mask, std::size_t c,
+                          TieBits *ties) {
+  TieBits bits[8]; // as many as the function may write
+  hn::StoreMaskBits(d, mask, bits);
+  if (hn::Lanes(d) >= 8)
+    std::memcpy(ties + c / 8, bits, hn::Lanes(d) / 8);
+  else if (c % 8 == 0)
+    ties[c / 8] = bits[0];
+  else
+    ties[c / 8] = static_cast<TieBits>(ties[c / 8] | bits[0] << c % 8);
 }
 
-void maxWindowsAndPlaces(const WindowRow &row, const float *in, float lowest,
-                         float *out, Place *places) {
-  forWindows(row, [&](auto d, auto number, std::size_t to,
-                      std::size_t from) POPNN_INLINE {
-    using Several = Vectors<decltype(d), number()>;
-    const hn::RebindToSigned<decltype(d)> di;
-    using Lines = Vectors<decltype(di), number()>;
-    // Finds the line with the maximum first, then its position in the line.
-    auto largest = Several::all(d, lowest);
-    auto lines = Lines::all(di, kNoPlace);
-    forLines(row.window, [&](std::size_t line) HWY_ATTR {
-      auto most = Several::all(d, lowest);
-      for (std::size_t k = 0, at = line; k < row.window.width;
-           ++k, at += row.channels)
-        most = larger(Several::load(d, in + from + at), most);
-      const auto here = hn::Set(di, static_cast<Place>(line + 1));
-      lines = Lines::made([&](std::size_t i) HWY_ATTR {
-        const auto isLarger = hn::Gt(most.each[i], largest.each[i]);
-        const auto isEqual = hn::Eq(most.each[i], largest.each[i]);
-        return hn::IfThenElse(
-            hn::RebindMask(di, isLarger), here,
-            hn::IfThenZeroElse(hn::RebindMask(di, isEqual), lines.each[i]));
+template <class Tag>
+HWY_INLINE hn::Mask<Tag> loadTies(Tag d, std::size_t c, const TieBits *ties) {
+  TieBits bits[8] = {}; // as many as the function may read
+  if (hn::Lanes(d) >= 8)
+    std::memcpy(bits, ties + c / 8, hn::Lanes(d) / 8);
+  else
+    bits[0] = static_cast<TieBits>(ties[c / 8] >> c % 8);
+  return hn::LoadMaskBits(d, bits);
+}
+
+void maxWindowsAndTies(const WindowRow &row, const float *in, float lowest,
+                       float *out, TieBits *ties) {
+  const std::size_t bytes = tieBytes(row.channels);
+  const std::size_t perWindow = row.window.elements() * bytes;
+  forWindowChannels(
+      row, [&](auto d, auto number, std::size_t w, std::size_t c) POPNN_INLINE {
+        using Several = Vectors<decltype(d), number()>;
+        const std::size_t from = w * row.inStep + c;
+        auto largest = Several::all(d, lowest);
+        forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
+          largest = larger(Several::load(d, in + from + at), largest);
+        });
+        largest.store(d, out + w * row.channels + c);
+        TieBits *element = ties + w * perWindow;
+        forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
+          const auto x = Several::load(d, in + from + at);
+          for (std::size_t i = 0; i < number(); ++i)
+            storeTies(d, hn::Eq(x.each[i], largest.each[i]),
+                      c + i * hn::Lanes(d), element);
+          element += bytes;
+        });
       });
-      largest = larger(most, largest);
-    });
-    largest.store(d, out + to);
-    lines.store(di, places + to);
-    for (std::size_t i = 0; i < number() * hn::Lanes(d); ++i)
-      if (Place &place = places[to + i]; place > 0)
-        place = placeInLine(in + from + i, static_cast<std::size_t>(place - 1),
-                            row, out[to + i]);
-  });
 }
 
 void sumWindows(const WindowRow &row, const float *in, float factor,
@@ -177,40 +188,44 @@ void sumWindows(const WindowRow &row, const float *in, float factor,
   });
 }
 
-// Does the work of spreadToMaxima for some channels of a window.
-template <class Tag, class Number>
+// Spreads the gradient of some channels of a window. `isMaximum` tells, of the
+// element at an offset, which has a number in the window, for which channels of
+// vector i it is.
+template <class Tag, class Number, class IsMaximum>
 HWY_INLINE void spreadInWindow(const WindowRow &row, Tag d, Number,
-                               const float *in, const float *pooled,
-                               const float *gradient, SpreadMode mode,
-                               float *to) {
+                               const float *pooled, const float *gradient,
+                               SpreadMode mode, float *to,
+                               const IsMaximum &isMaximum) {
   using Several = Vectors<Tag, Number::value>;
-  const auto maximum = Several::load(d, pooled);
   auto share = Several::load(d, gradient);
   if (mode.shareTies) {
     auto ties = Several::all(d, 0);
+    std::size_t element = 0;
     forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-      const auto x = Several::load(d, in + at);
       ties = Several::made([&](std::size_t i) HWY_ATTR {
-        const auto equal = hn::Eq(x.each[i], maximum.each[i]);
-        return hn::Add(ties.each[i],
-                       hn::IfThenElseZero(equal, hn::Set(d, 1.0f)));
+        return hn::Add(
+            ties.each[i],
+            hn::IfThenElseZero(isMaximum(at, element, i), hn::Set(d, 1.0f)));
       });
+      ++element;
     });
     share = Several::made([&](std::size_t i) HWY_ATTR {
       return hn::Div(share.each[i], ties.each[i]);
     });
   }
-  if (mode.positiveOnly)
+  if (mode.positiveOnly) {
+    const auto maximum = Several::load(d, pooled);
     share = Several::made([&](std::size_t i) HWY_ATTR {
       return hn::IfThenElseZero(hn::Gt(maximum.each[i], hn::Zero(d)),
                                 share.each[i]);
     });
+  }
+  std::size_t element = 0;
   forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-    const auto x = Several::load(d, in + at);
     auto gained = Several::made([&](std::size_t i) HWY_ATTR {
-      return hn::IfThenElseZero(hn::Eq(x.each[i], maximum.each[i]),
-                                share.each[i]);
+      return hn::IfThenElseZero(isMaximum(at, element, i), share.each[i]);
     });
+    ++element;
     if (mode.overlap) {
       const auto before = Several::load(d, to + at);
       gained = Several::made([&](std::size_t i) HWY_ATTR {
@@ -225,31 +240,33 @@ void spreadToMaxima(const WindowRow &row, const float *in, const float *pooled,
                     const float *gradient, SpreadMode mode, float *to) {
   forWindows(row, [&](auto d, auto number, std::size_t result,
                       std::size_t from) POPNN_INLINE {
-    spreadInWindow(row, d, number, in + from, pooled + result,
-                   gradient + result, mode, to + from);
+    const auto maximum =
+        Vectors<decltype(d), number()>::load(d, pooled + result);
+    spreadInWindow(
+        row, d, number, pooled + result, gradient + result, mode, to + from,
+        [&](std::size_t at, std::size_t, std::size_t i) POPNN_INLINE {
+          return hn::Eq(hn::LoadU(d, in + from + at + i * hn::Lanes(d)),
+                        maximum.each[i]);
+        });
   });
 }
 
-void spreadToPlaces(const WindowRow &row, const Place *places, const float *in,
-                    const float *pooled, const float *gradient, SpreadMode mode,
-                    float *to) {
-  forWindows(row, [&](auto d, auto number, std::size_t result,
-                      std::size_t from) POPNN_INLINE {
-    const Place *place = places + result;
-    const std::size_t count = number() * hn::Lanes(d);
-    if (std::find(place, place + count, kManyPlaces) != place + count) {
-      spreadInWindow(row, d, number, in + from, pooled + result,
-                     gradient + result, mode, to + from);
-      return;
-    }
-    for (std::size_t i = 0; i < count; ++i)
-      if (place[i] != kNoPlace &&
-          (!mode.positiveOnly || pooled[result + i] > 0)) {
-        float &gained = to[from + static_cast<std::size_t>(place[i] - 1) + i];
-        const float share = gradient[result + i];
-        gained = mode.overlap ? gained + share : share;
-      }
-  });
+void spreadToTies(const WindowRow &row, const TieBits *ties,
+                  const float *pooled, const float *gradient, SpreadMode mode,
+                  float *to) {
+  const std::size_t bytes = tieBytes(row.channels);
+  const std::size_t perWindow = row.window.elements() * bytes;
+  forWindowChannels(
+      row, [&](auto d, auto number, std::size_t w, std::size_t c) POPNN_INLINE {
+        const TieBits *const first = ties + w * perWindow;
+        const std::size_t result = w * row.channels + c;
+        spreadInWindow(
+            row, d, number, pooled + result, gradient + result, mode,
+            to + w * row.inStep + c,
+            [&](std::size_t, std::size_t element, std::size_t i) POPNN_INLINE {
+              return loadTies(d, c + i * hn::Lanes(d), first + element * bytes);
+            });
+      });
 }
 
 void spreadEvenly(const WindowRow &row, const float *gradient, float factor,
@@ -276,19 +293,19 @@ HWY_AFTER_NAMESPACE();
 namespace ipumodel {
 
 HWY_EXPORT(maxWindows);
-HWY_EXPORT(maxWindowsAndPlaces);
+HWY_EXPORT(maxWindowsAndTies);
 HWY_EXPORT(sumWindows);
 HWY_EXPORT(spreadToMaxima);
-HWY_EXPORT(spreadToPlaces);
+HWY_EXPORT(spreadToTies);
 HWY_EXPORT(spreadEvenly);
 
 void maxWindows(const WindowRow &row, const float *in, float lowest,
                 float *out) {
   HWY_DYNAMIC_DISPATCH(maxWindows)(row, in, lowest, out);
 }
-void maxWindowsAndPlaces(const WindowRow &row, const float *in, float lowest,
-                         float *out, Place *places) {
-  HWY_DYNAMIC_DISPATCH(maxWindowsAndPlaces)(row, in, lowest, out, places);
+void maxWindowsAndTies(const WindowRow &row, const float *in, float lowest,
+                       float *out, TieBits *ties) {
+  HWY_DYNAMIC_DISPATCH(maxWindowsAndTies)(row, in, lowest, out, ties);
 }
 void sumWindows(const WindowRow &row, const float *in, float factor,
                 float *out) {
@@ -299,11 +316,10 @@ void spreadToMaxima(const WindowRow &row, const float *in, const float *pooled,
   HWY_DYNAMIC_DISPATCH(spreadToMaxima)
   (row, in, pooled, gradient, mode, to);
 }
-void spreadToPlaces(const WindowRow &row, const Place *places, const float *in,
-                    const float *pooled, const float *gradient, SpreadMode mode,
-                    float *to) {
-  HWY_DYNAMIC_DISPATCH(spreadToPlaces)
-  (row, places, in, pooled, gradient, mode, to);
+void spreadToTies(const WindowRow &row, const TieBits *ties,
+                  const float *pooled, const float *gradient, SpreadMode mode,
+                  float *to) {
+  HWY_DYNAMIC_DISPATCH(spreadToTies)(row, ties, pooled, gradient, mode, to);
 }
 void spreadEvenly(const WindowRow &row, const float *gradient, float factor,
                   float *to) {

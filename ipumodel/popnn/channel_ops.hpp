@@ -21,18 +21,19 @@ struct WindowRow {
   std::size_t channels;
 };
 
-// The position of a window's maximum: its distance from the window's first
-// element, in floats, plus one; or one of these constants.
-using Place = std::int32_t;
-constexpr Place kManyPlaces = 0; // or the position is not known
-constexpr Place kNoPlace = -1;   // all elements are NaN, or there are none
+// For every element of a window, in order, a bit per channel: is it the
+// maximum, or as large? The bits of each element begin a byte.
+using TieBits = std::uint8_t;
+constexpr std::size_t tieBytes(std::size_t channels) {
+  return (channels + 7) / 8;
+}
 
 // out[w][c] = max(lowest, elements of the window); NaN is ignored.
 void maxWindows(const WindowRow &row, const float *in, float lowest,
                 float *out);
-// The same, and the positions of the maxima.
-void maxWindowsAndPlaces(const WindowRow &row, const float *in, float lowest,
-                         float *out, Place *places);
+// The same, and where the maxima are; windows follow each other in `ties`.
+void maxWindowsAndTies(const WindowRow &row, const float *in, float lowest,
+                       float *out, TieBits *ties);
 // out[w][c] = sum of factor * element over the window.
 void sumWindows(const WindowRow &row, const float *in, float factor,
                 float *out);
@@ -45,10 +46,10 @@ struct SpreadMode {
 // to[...] += gradient[w][c] where in[...] == pooled[w][c], in every window.
 void spreadToMaxima(const WindowRow &row, const float *in, const float *pooled,
                     const float *gradient, SpreadMode mode, float *to);
-// The same for maxima at known positions; all of `to` must be zero.
-void spreadToPlaces(const WindowRow &row, const Place *places, const float *in,
-                    const float *pooled, const float *gradient, SpreadMode mode,
-                    float *to);
+// The same for maxima that are known.
+void spreadToTies(const WindowRow &row, const TieBits *ties,
+                  const float *pooled, const float *gradient, SpreadMode mode,
+                  float *to);
 // to[...] += factor * gradient[w][c] in every window.
 void spreadEvenly(const WindowRow &row, const float *gradient, float factor,
                   float *to);

@@ -42,4 +42,11 @@ PoolGeometry::Range PoolGeometry::window(std::size_t dim,
           static_cast<std::size_t>(std::max(first, end))};
 }
 
+std::size_t PoolGeometry::windowsEnd(std::size_t dim) const {
+  std::size_t end = 0;
+  for (std::size_t at = 0; at < output[dim]; ++at)
+    end = std::max(end, window(dim, at).end);
+  return end;
+}
+
 } // namespace ipumodel

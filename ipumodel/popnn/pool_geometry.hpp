@@ -18,6 +18,8 @@ public:
   explicit PoolGeometry(const popnn::pooling::PoolParams &params);
 
   Range window(std::size_t dim, std::size_t output) const;
+  // The input elements in any window end here.
+  std::size_t windowsEnd(std::size_t dim) const;
   std::size_t inputElements() const { return input[0] * input[1] * input[2]; }
   std::size_t outputElements() const {
     return output[0] * output[1] * output[2];

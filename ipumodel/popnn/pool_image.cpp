@@ -35,6 +35,8 @@ PoolImage::PoolImage(const PoolGeometry &g, float lowest)
         const std::size_t in =
             z.begin * depthStep + y.begin * rowStep + x.begin * g.channels;
         const std::size_t step = g.stride[2] * g.channels;
+        const std::size_t ties = tieBytes_;
+        tieBytes_ += window.elements() * ipumodel::tieBytes(g.channels);
         if (w > 0) {
           Span &last = spans_.back();
           if (last.row.window.width == window.width &&
@@ -46,35 +48,35 @@ PoolImage::PoolImage(const PoolGeometry &g, float lowest)
         const float factor = type_ == PoolingType::AVG && window.elements() > 0
                                  ? 1.0f / static_cast<float>(window.elements())
                                  : 1.0f;
-        spans_.push_back({{window, 1, step, g.channels}, in, out, factor});
+        spans_.push_back(
+            {{window, 1, step, g.channels}, in, out, ties, factor});
       }
 }
 
-void PoolImage::pool(const float *in, float *out, Place *places) const {
+void PoolImage::pool(const float *in, float *out, TieBits *ties) const {
   for (const Span &span : spans_)
     // A window that is all padding has no maximum.
     if (type_ != PoolingType::MAX || span.row.window.elements() == 0)
       sumWindows(span.row, in + span.in, span.factor, out + span.out);
-    else if (places)
-      maxWindowsAndPlaces(span.row, in + span.in, lowest_, out + span.out,
-                          places + span.out);
+    else if (ties)
+      maxWindowsAndTies(span.row, in + span.in, lowest_, out + span.out,
+                        ties + span.ties);
     else
       maxWindows(span.row, in + span.in, lowest_, out + span.out);
 }
 
 void PoolImage::spreadGradient(const float *gradient, const float *in,
-                               const float *pooled, const Place *places,
+                               const float *pooled, const TieBits *ties,
                                SpreadMode mode, float *to) const {
   mode.overlap = overlap_;
-  if (type_ != PoolingType::MAX || !coversAll_ || places)
+  if (type_ != PoolingType::MAX || !coversAll_)
     std::fill(to, to + inputSize_, 0.0f);
   for (const Span &span : spans_)
     if (type_ != PoolingType::MAX)
       spreadEvenly(span.row, gradient + span.out, span.factor, to + span.in);
-    else if (places)
-      spreadToPlaces(span.row, places + span.out, in + span.in,
-                     pooled + span.out, gradient + span.out, mode,
-                     to + span.in);
+    else if (ties)
+      spreadToTies(span.row, ties + span.ties, pooled + span.out,
+                   gradient + span.out, mode, to + span.in);
     else
       spreadToMaxima(span.row, in + span.in, pooled + span.out,
                      gradient + span.out, mode, to + span.in);

@@ -16,26 +16,27 @@ public:
   std::size_t inputSize() const { return inputSize_; }
   std::size_t outputSize() const { return outputSize_; }
 
-  // Also stores the position of each maximum, one per element of `out`, unless
-  // `places` is null.
-  void pool(const float *in, float *out, Place *places) const;
-  // `in` and `pooled` are used for maxima only; `places` may be null. Of `mode`
-  // the overlap is known here.
+  std::size_t tieBytes() const { return tieBytes_; }
+
+  // Also stores where the maxima are, unless `ties` is null.
+  void pool(const float *in, float *out, TieBits *ties) const;
+  // `in` and `pooled` are used for maxima only, and `in` only if `ties` is
+  // null. Of `mode` the overlap is known here.
   void spreadGradient(const float *gradient, const float *in,
-                      const float *pooled, const Place *places, SpreadMode mode,
+                      const float *pooled, const TieBits *ties, SpreadMode mode,
                       float *to) const;
 
 private:
   // Neighbouring windows of equal size.
   struct Span {
     WindowRow row;
-    std::size_t in, out; // of the first window
-    float factor;        // of an average
+    std::size_t in, out, ties; // of the first window
+    float factor;              // of an average
   };
 
   popnn::PoolingType type_;
   float lowest_;
-  std::size_t inputSize_, outputSize_;
+  std::size_t inputSize_, outputSize_, tieBytes_ = 0;
   std::vector<Span> spans_;
   bool overlap_;   // some windows share elements
   bool coversAll_; // every element is in a window

@@ -26,44 +26,73 @@ float lowestOf(poplar::Type type) {
                               : -std::numeric_limits<float>::infinity();
 }
 
-// The positions of an operation's maxima, if it saves or reuses them.
-class PlacesWorkspace {
+// Where the maxima of each image are, if an operation saves or reuses that. A
+// word before the bits says whether they were made.
+class TiesWorkspace {
 public:
-  PlacesWorkspace(const NativeOp &op, const PlanBuilder &builder,
-                  const PoolImage &image)
-      : offset_(builder.workspaceOf(op)), perImage_(image.outputSize()) {}
+  TiesWorkspace(const NativeOp &op, const PlanBuilder &builder,
+                const PoolImage &image)
+      : offset_(builder.workspaceOf(op)), perImage_(bytesPerImage(image)) {}
 
-  // The positions for an image; null if there are none.
-  Place *at(const Replica &replica, std::size_t image) const {
-    return offset_
-               ? reinterpret_cast<Place *>(replica.memory.data() + *offset_) +
-                     image * perImage_
-               : nullptr;
+  static std::size_t bytesPerImage(const PoolImage &image) {
+    const std::size_t words =
+        (image.tieBytes() + sizeof(Made) - 1) / sizeof(Made);
+    return (1 + words) * sizeof(Made);
+  }
+
+  // To be made; null if nobody needs it.
+  TieBits *make(const Replica &replica, std::size_t image) const {
+    Made *const made = at(replica, image);
+    if (!made)
+      return nullptr;
+    *made = 1;
+    return reinterpret_cast<TieBits *>(made + 1);
+  }
+  // Null if there is none, or the pooling never ran.
+  const TieBits *find(const Replica &replica, std::size_t image) const {
+    const Made *const made = at(replica, image);
+    return made && *made ? reinterpret_cast<const TieBits *>(made + 1)
+                         : nullptr;
   }
 
 private:
+  using Made = std::uint64_t;
+
+  Made *at(const Replica &replica, std::size_t image) const {
+    return offset_ ? reinterpret_cast<Made *>(replica.memory.data() + *offset_ +
+                                              image * perImage_)
+                   : nullptr;
+  }
+
   std::optional<std::size_t> offset_;
   std::size_t perImage_;
 };
-
-// Smaller windows are searched just as fast.
-constexpr std::size_t kFewestElements = 16;
 
 class PoolStage : public BatchStage {
 public:
   PoolStage(const NativeOp &op, const PlanBuilder &builder,
             const PoolGeometry &geometry)
       : image_(geometry, lowestOf(op.outputs[0]->type)),
-        places_(op, builder, image_) {}
+        ties_(op, builder, image_) {
+    const std::size_t element = geometry.channels * sizeof(float);
+    if (geometry.input[0] == 1)
+      part_ =
+          ItemPart{geometry.input[1], geometry.input[2] * element,
+                   geometry.windowsEnd(1), geometry.windowsEnd(2) * element};
+  }
+  std::optional<ItemPart> partRead(std::size_t /*operand*/) const override {
+    return part_;
+  }
   void run(const BatchItem &item) const override {
     image_.pool(reinterpret_cast<const float *>(item.operands[1]),
                 reinterpret_cast<float *>(item.operands[0]),
-                places_.at(*item.replica, item.index));
+                ties_.make(*item.replica, item.index));
   }
 
 private:
   PoolImage image_;
-  PlacesWorkspace places_;
+  TiesWorkspace ties_;
+  std::optional<ItemPart> part_; // of the input
 };
 
 class PoolGradientStage : public BatchStage {
@@ -71,7 +100,7 @@ public:
   PoolGradientStage(const NativeOp &op, const PlanBuilder &builder,
                     const PoolGeometry &geometry, bool shareTies)
       : image_(geometry, lowestOf(op.outputs[0]->type)),
-        places_(op, builder, image_), mode_{shareTies, false, false},
+        ties_(op, builder, image_), mode_{shareTies, false, false},
         hasFields_(op.inputs.size() > 1),
         isMaximum_(geometry.type == popnn::PoolingType::MAX) {}
   // What is pooled is above zero wherever its maximum is and they are equal.
@@ -85,14 +114,14 @@ public:
     };
     image_.spreadGradient(at(1), hasFields_ ? at(kPooled) : nullptr,
                           hasFields_ ? at(3) : nullptr,
-                          places_.at(*item.replica, item.index), mode_, at(0));
+                          ties_.find(*item.replica, item.index), mode_, at(0));
   }
 
 private:
   static constexpr std::size_t kPooled = 2; // the operand
 
   PoolImage image_;
-  PlacesWorkspace places_;
+  TiesWorkspace ties_;
   SpreadMode mode_;
   bool hasFields_; // what was pooled, and the result
   bool isMaximum_;
@@ -103,8 +132,13 @@ bool addFields(const NativeOp &op, StageOperands &operands) {
     return operands.addFloats(channelsLast(tensor.view), tensor.type, access);
   };
   bool all = add(*op.outputs[0], Access::write);
-  for (const TensorPtr &input : op.inputs)
+  for (const TensorPtr &input : op.inputs) {
     all = all && add(*input, Access::read);
+    // A gradient with a workspace knows what the maxima are.
+    if (op.inputs.size() > 1 && input == op.inputs[1] &&
+        operands.builder.workspaceOf(op))
+      operands.markUnread();
+  }
   return all;
 }
 
@@ -137,10 +171,14 @@ std::size_t PoolGradient::workspaceFrom(const NativeOp &maker,
       !(maker.outputs[0]->view == own.inputs[2]->view) ||
       !(OperatorModel<Pool>(Pool{params}) == *maker.what))
     return 0;
-  const PoolGeometry g(params);
-  const bool pays = g.type == popnn::PoolingType::MAX &&
-                    g.kernel[0] * g.kernel[1] * g.kernel[2] >= kFewestElements;
-  return pays ? maker.outputs[0]->view.numElements() * sizeof(Place) : 0;
+  const PoolGeometry geometry(params);
+  if (geometry.type != popnn::PoolingType::MAX)
+    return 0;
+  // Of windows that overlap much, the input is smaller.
+  const std::size_t bytes =
+      geometry.batch * TiesWorkspace::bytesPerImage(PoolImage(geometry, 0));
+  const std::size_t input = maker.inputs[0]->view.numElements() * sizeof(float);
+  return bytes <= input ? bytes : 0;
 }
 
 } // namespace ipumodel

@@ -41,7 +41,7 @@ struct PoolGradient {
   template <class Io> void fields(Io &io) { io(params, shareTies); }
   StagePtr stage(const NativeOp &op, const std::string &name,
                  StageOperands &operands) const;
-  // The positions of the maxima, which the pooling may save.
+  // Where the maxima are, which the pooling may save.
   std::size_t workspaceFrom(const NativeOp &maker, const NativeOp &own) const;
   std::string vertexType(const NativeOp &op) const {
     return poputil::templateVertex(params.poolingType == popnn::PoolingType::MAX

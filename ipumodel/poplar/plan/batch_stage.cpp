@@ -117,7 +117,7 @@ bool StageOperands::addItems(const View &batchFirst, std::size_t elementSize,
                        "other, in the order it needs");
   batch = shape[0];
   items.push_back({batchFirst, elementSize, access, *offset,
-                   batchFirst.numElements() / batch * elementSize});
+                   batchFirst.numElements() / batch * elementSize, false});
   return true;
 }
 

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,13 @@ struct Epilogue {
   std::size_t gated = 0, by = 0;      // operands of the stage
 };
 
+// A part of an item, which is `lines` lines of `lineBytes`: the first bytes of
+// the first lines.
+struct ItemPart {
+  std::size_t lines, lineBytes;
+  std::size_t usedLines, usedBytes;
+};
+
 class BatchStage {
 public:
   BatchStage() = default;
@@ -79,6 +87,13 @@ public:
   // `by` of this stage is above zero. Returns true if from now on this stage
   // makes the result of that, with the same bits, at the place of its output.
   virtual bool absorbGate(std::size_t /*by*/) { return false; }
+  // What the stage reads of an operand; empty if that may be all.
+  virtual std::optional<ItemPart> partRead(std::size_t /*operand*/) const {
+    return std::nullopt;
+  }
+  // Called if nobody reads more of operand 0 than this part. Returns true if
+  // from now on the stage leaves the rest as it is.
+  virtual bool makeOnly(const ItemPart & /*part*/) { return false; }
   // What the stage does that the maker of its input could do.
   virtual Epilogue epilogue() const { return {}; }
 
@@ -127,6 +142,8 @@ public:
     Access access;
     std::size_t offset; // of item 0, in memory
     std::size_t bytes;  // of one item
+    // Named, but not read if the operations before it in its line have run.
+    bool isUnread = false;
   };
   struct Staged {
     FloatOperand floats;
@@ -148,6 +165,12 @@ public:
   bool addItems(const View &batchFirst, std::size_t elementSize, Access access);
   // The same as floats, of a tensor of FLOAT or HALF.
   bool addFloats(const View &batchFirst, poplar::Type type, Access access);
+  // The stage does not read the operand that was added last, because it uses
+  // the workspace of an earlier operation that read it.
+  void markUnread() {
+    if (!items.empty())
+      items.back().isUnread = true;
+  }
   // Adds an operand that is read as a whole before the items or written after
   // them. The stage itself loads or stores it.
   void addWhole(const View &view, Access access) {

@@ -209,10 +209,20 @@ InstructionPtr PlanBuilder::compileLine(const Children &children,
     line.push_back(
         {child, branches == Branches::skipped && child->kind == Kind::branch});
   line = joinPairs(std::move(line), facts_, *this);
+  std::vector<Group> groups = formChains(std::move(line), facts_, *this);
+  for (Group &group : groups)
+    if (group.chain)
+      group.chain.emplace(simplify(std::move(*group.chain)));
+  groups = keepUnread(std::move(groups), facts_);
   std::vector<InstructionPtr> parts;
-  for (Group &group : formChains(std::move(line), facts_, *this))
-    parts.push_back(group.chain ? compileChain(std::move(*group.chain))
-                                : compileUnit(group.unit));
+  for (Group &group : groups)
+    if (group.chain) {
+      Chain trimmed = trim(std::move(*group.chain), facts_);
+      parts.push_back(
+          lowerChain(elideCopies(std::move(trimmed), facts_), *this));
+    } else {
+      parts.push_back(compileUnit(group.unit));
+    }
   if (parts.empty())
     return nothing();
   return std::make_shared<SequenceInstruction>(std::move(parts));
@@ -231,11 +241,10 @@ InstructionPtr PlanBuilder::compileUnit(const Unit &unit) {
                            addStep(unit.joined->second, *unit.second))});
 }
 
-InstructionPtr PlanBuilder::compileChain(Chain chain) {
+Chain PlanBuilder::simplify(Chain chain) const {
   Chain simpler = absorbEpilogues(std::move(chain), facts_);
   Chain smaller = keepPrivate(std::move(simpler), facts_);
-  Chain gated = absorbGates(std::move(smaller), facts_);
-  return lowerChain(elideCopies(std::move(gated), facts_), *this);
+  return absorbGates(std::move(smaller), facts_);
 }
 
 void PlanBuilder::planWorkspaces() {

@@ -106,7 +106,7 @@ private:
   InstructionPtr compileLine(const Children &children,
                              Branches branches = Branches::run);
   InstructionPtr compileUnit(const Unit &unit);
-  InstructionPtr compileChain(Chain chain);
+  Chain simplify(Chain chain) const;
   InstructionPtr compileNative(const ProgramNode &program);
   InstructionPtr compileExecute(const ProgramNode &program);
   InstructionPtr compileSwitch(const ProgramNode &program);

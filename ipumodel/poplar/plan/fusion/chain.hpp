@@ -67,8 +67,14 @@ Chain absorbEpilogues(Chain chain, const FusionFacts &facts);
 // What only the chain uses, and writes before anything reads it, is kept as one
 // item per group.
 Chain keepPrivate(Chain chain, const FusionFacts &facts);
+// The same for what other chains of the line, which run later, only name: their
+// stages do not read it any more.
+std::vector<Group> keepUnread(std::vector<Group> groups,
+                              const FusionFacts &facts);
 // A stage whose result only a gate uses makes what the gate lets through.
 Chain absorbGates(Chain chain, const FusionFacts &facts);
+// A stage makes only what others read of a private tensor.
+Chain trim(Chain chain, const FusionFacts &facts);
 // Private items that are copied unchanged are used at the other place.
 Chain elideCopies(Chain chain, const FusionFacts &facts);
 

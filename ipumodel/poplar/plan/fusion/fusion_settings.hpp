@@ -14,11 +14,12 @@ enum class FusionPass {
   epilogue,      // an operation also does what follows it in place
   privateTensor, // what only a chain uses is not stored as a whole
   gate,          // an operation makes only what a gate lets through
+  trim,          // an operation makes only the lines that others read
   copy,          // items are used where they would be copied to or from
   accumulate,    // a product is added to the tensor that an update adds it to
   workspace      // an operation saves work for a later one
 };
-constexpr std::size_t kNumFusionPasses = 9;
+constexpr std::size_t kNumFusionPasses = 10;
 const char *nameOf(FusionPass pass);
 
 // Results are the same with any of them.

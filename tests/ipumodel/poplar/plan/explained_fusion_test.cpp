@@ -46,7 +46,7 @@ public:
     popnn::nonLinearityInPlace(graph_, popnn::NonLinearityType::RELU, z, prog_,
                                "relu");
     const popnn::pooling::PoolParams pool(popnn::PoolingType::MAX, {8, 8},
-                                          {4, 4}, {4, 4}, {0, 0}, {0, 0}, 8,
+                                          {3, 3}, {3, 3}, {0, 0}, {0, 0}, 8,
                                           kBatch, FLOAT);
     const Tensor y = popnn::pooling::pool(graph_, pool, z, prog_, "pool");
     const Tensor dy = graph_.clone(y, "dy");
@@ -137,6 +137,7 @@ const std::pair<const char *, const char *> kDone[] = {
     {"epilogue", "fusion: epilogue: 'conv"},
     {"private", "fusion: private: "},
     {"gate", "fusion: gate: 'dpool"},
+    {"trim", "fusion: trim: 'conv"},
     {"copy", "fusion: copy: 'take"},
     {"accumulate", "fusion: accumulate: 'product"},
     {"workspace", "fusion: workspace: 'pool"}};

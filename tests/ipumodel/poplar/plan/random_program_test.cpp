@@ -302,19 +302,33 @@ private:
                                  prog);
     addVertices(y, prog);
     if (views_.oneIn(2))
-      keep(popnn::pooling::pool(graph_,
-                                {popnn::PoolingType::MAX,
-                                 params.getOutputFieldShape(),
-                                 {2, 2},
-                                 {2, 1},
-                                 {0, 0},
-                                 {0, 0},
-                                 out,
-                                 batch,
-                                 type},
-                                y, prog));
+      addPooling(y, prog);
     if (views_.oneIn(2))
       keep(y);
+  }
+
+  // Max pooling that may leave out lines, and its gradient, which may be gated
+  // and far from it.
+  void addPooling(const Tensor &y, Sequence &prog) {
+    const unsigned step = 1 + views_.oneIn(2);
+    const popnn::pooling::PoolParams params(
+        popnn::PoolingType::MAX, {y.dim(2), y.dim(3)}, {2, 2}, {2, step},
+        {0, 0}, {0, 0}, y.dim(1), y.dim(0), y.elementType());
+    const Tensor pooled = popnn::pooling::pool(graph_, params, y, prog);
+    addVertices(pooled, prog);
+    keep(pooled);
+    if (views_.oneIn(2))
+      return;
+    const Tensor gradient = input(y.elementType(), pooled.shape(), prog);
+    if (views_.oneIn(2))
+      addNonLinearity(prog);
+    const Tensor spread = popnn::pooling::poolInputGradient(
+        graph_, params, y, pooled, gradient, views_.oneIn(2), prog);
+    addVertices(spread, prog);
+    keep(views_.oneIn(2)
+             ? popnn::nonLinearityInputGradient(
+                   graph_, popnn::NonLinearityType::RELU, y, spread, prog)
+             : spread);
   }
 
   void addNonLinearity(Sequence &prog) {
@@ -438,9 +452,9 @@ TEST(RandomProgram, GivesTheSameBitsWithoutAnyOnePass) {
     const ScopedEnv env("IPUMODEL_FUSION", fusion);
     return RandomProgram(seed, false).run();
   };
-  const char *const settings[] = {"-chain",    "-vertices",  "-branches",
-                                  "-epilogue", "-private",   "-gate",
-                                  "-copy",     "-workspace", "-accumulate"};
+  const char *const settings[] = {
+      "-chain", "-vertices", "-branches", "-epilogue",  "-private",
+      "-gate",  "-trim",     "-copy",     "-workspace", "-accumulate"};
   for (unsigned seed = 0; seed < numPrograms() / 6; ++seed) {
     const std::vector<double> apart = run(seed, "0");
     for (const char *fusion : settings)

@@ -98,4 +98,82 @@ TEST(PrivatePass, DoesNotStoreWhatASkippedBranchReads) {
   }
 }
 
+namespace {
+
+// One chain makes b and c from a, another makes e from d, c and b, which its
+// stage need not read.
+struct TwoChains : TestProgram {
+  poplar::Tensor a = add("a"), b = add("b"), c = add("c"), d = add("d"),
+                 e = add("e");
+
+  enum class Order { makerFirst, makerLast };
+  explicit TwoChains(Trait user, Order order = Order::makerFirst) {
+    if (order == Order::makerLast)
+      addUser(user);
+    add(ByItems{}, "first", {b}, {a});
+    add(ByItems{}, "second", {c}, {b});
+    if (order == Order::makerFirst)
+      addUser(user);
+    graph.createHostRead("c", c);
+    graph.createHostRead("e", e);
+  }
+
+  bool isPrivate(const poplar::Tensor &t) {
+    std::vector<Group> groups = formChains(units(), facts(), builder());
+    for (Group &group : groups)
+      if (group.chain)
+        group.chain.emplace(keepPrivate(std::move(*group.chain), facts()));
+    for (const Group &group : keepUnread(std::move(groups), facts()))
+      if (group.chain &&
+          group.chain->privates.count(
+              builder().contiguousOffset(t.getImpl()->view, 4).value()))
+        return true;
+    return false;
+  }
+
+private:
+  void addUser(Trait trait) {
+    add(Other{}, "between", {d}, {a});
+    add(ByItems{trait}, "user", {e}, {d, c, b});
+    add(Other{}, "end", {d}, {a});
+  }
+};
+
+} // namespace
+
+TEST(PrivatePass, DoesNotStoreWhatALaterChainDoesNotRead) {
+  TwoChains m(Trait::knows);
+  m.plan();
+  EXPECT_TRUE(m.isPrivate(m.b));
+  EXPECT_THAT(m.explained(),
+              HasSubstr("fusion: private: 'b' of 'first' (test.byItems) is not "
+                        "stored: nothing reads it later\n"));
+}
+
+TEST(PrivatePass, StoresWhatALaterChainReads) {
+  TwoChains m(Trait::none);
+  m.plan();
+  EXPECT_FALSE(m.isPrivate(m.b));
+}
+
+TEST(PrivatePass, StoresWhatTheHostReadsThoughALaterChainDoesNot) {
+  TwoChains m(Trait::knows);
+  m.graph.createHostRead("b", m.b);
+  m.plan();
+  EXPECT_FALSE(m.isPrivate(m.b));
+}
+
+// The first time nothing is known of the tensor.
+TEST(PrivatePass, StoresWhatAnEarlierChainNames) {
+  TwoChains m(Trait::knows, TwoChains::Order::makerLast);
+  m.plan();
+  EXPECT_FALSE(m.isPrivate(m.b));
+}
+
+TEST(PrivatePass, StoresWhatALaterChainNamesIfItIsOff) {
+  TwoChains m(Trait::knows);
+  m.plan("-private");
+  EXPECT_FALSE(m.isPrivate(m.b));
+}
+
 } // namespace ipumodel

@@ -12,6 +12,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -20,7 +21,15 @@
 namespace ipumodel {
 
 // What an operation declares besides its tensors.
-enum class Trait : std::uint8_t { none, absorbs, gates, copies };
+enum class Trait : std::uint8_t {
+  none,
+  absorbs,   // what follows in place, and gates
+  gates,     // lets its first input through where its second one is above zero
+  copies,    // its items can be used where they are
+  readsPart, // of each operand: a line of two, four bytes of eight
+  trims,     // makes only what others read
+  knows      // does not read its last input
+};
 
 class TestStage : public BatchStage {
 public:
@@ -29,14 +38,26 @@ public:
   bool absorbGate(std::size_t by) override {
     return trait_ == Trait::absorbs && by == 1;
   }
-  // Lets its first input through where its second one is above zero.
   Epilogue epilogue() const override {
     if (trait_ != Trait::gates)
       return {};
     return {Epilogue::Kind::gate, nullptr, 1, 2};
   }
   bool isCopy() const override { return trait_ == Trait::copies; }
+  std::optional<ItemPart> partRead(std::size_t) const override {
+    if (trait_ != Trait::readsPart)
+      return std::nullopt;
+    return ItemPart{2, 8, 1, 4};
+  }
+  bool makeOnly(const ItemPart &part) override {
+    if (trait_ != Trait::trims)
+      return false;
+    made = part;
+    return true;
+  }
   void run(const BatchItem &) const override {}
+
+  std::optional<ItemPart> made; // if less than all
 
 private:
   Trait trait_;
@@ -47,7 +68,7 @@ private:
 struct ByItems {
   static constexpr const char *kName = "test.byItems";
   Trait trait;
-  template <class Io> void fields(Io &io) { io.choice(trait, Trait::copies); }
+  template <class Io> void fields(Io &io) { io.choice(trait, Trait::knows); }
   StagePtr stage(const NativeOp &op, const std::string &name,
                  StageOperands &operands) const {
     const std::size_t batch = op.outputs[0]->view.shape()[0];
@@ -59,6 +80,8 @@ struct ByItems {
         operands.addWhole(input->view, Access::read);
       else if (!operands.addFloats(input->view, input->type, Access::read))
         return nullptr;
+    if (trait == Trait::knows)
+      operands.markUnread();
     operands.step = {kName, name};
     return std::make_shared<TestStage>(trait);
   }
