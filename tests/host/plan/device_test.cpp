@@ -1,6 +1,5 @@
-#include "host/plan/device.hpp"
-
 #include "host/command.hpp"
+#include "host/plan/device.hpp"
 #include "tests/support/scoped_env.hpp"
 
 #include <gtest/gtest.h>
@@ -12,8 +11,8 @@ namespace {
 
 TEST(Device, TheTargetOfAllInstancesHasTheOptionsOfOne) {
   const poplar::OptionFlags options{{"gatewayMode", "true"}};
-  const poplar::Target all = targetOfAll(
-      poplar::Target::createIPUTarget(2, 64, "ipu2", options), 4);
+  const poplar::Target all =
+      targetOfAll(poplar::Target::createIPUTarget(2, 64, "ipu2", options), 4);
   EXPECT_EQ(all.getTargetType(), poplar::TargetType::IPU);
   EXPECT_EQ(all.getNumIPUs(), 8u);
   EXPECT_EQ(all.getTilesPerIPU(), 64u);
