@@ -122,7 +122,7 @@ TEST(ModelFile, ErrorsNameLayerKeyAndWhatWouldWork) {
 
 TEST(ModelFile, ErrorsOfOtherKeysNameTheirPlace) {
   const std::pair<const char *, const char *> errors[] = {
-      {R"("epochs": 3)", "no key \"epochs\"; did you mean"},
+      {R"("epochs": 3)", "no key \"epochs\"; there are name"},
       {R"("settings": {"epoch": 3})",
        "\"settings\": no key \"epoch\"; did you mean \"epochs\"?"},
       {R"("settings": {"epochs": 0})",

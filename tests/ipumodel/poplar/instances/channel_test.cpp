@@ -161,7 +161,7 @@ TEST(InstanceChannel, ATimeoutOfManyYearsDoesNotEndAtOnce) {
   const auto errors = onInstances(2, [](unsigned instance) {
     SlicedModel m(2, 2, instance);
     popops::addCodelets(m.graph);
-    m.loadSlice({reduction(m, "apples")}, "1e12");
+    m.loadSlice({reduction(m, "apples")}, "1000000000000");
     if (instance == 1) // else the other would not have to wait
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     m.engine->run();
