@@ -165,7 +165,8 @@ class Disk(unittest.TestCase):
         with Training(f"create {errno.EMFILE}") as training:
             training.wait_for(lambda: training.epochs() > 3)
             self.assertRegex(training.errors.read_text(), "train: cannot be created: Too many open files")
-            for fault in (None, f"write {errno.ENOSPC}", f"write {errno.EIO}", f"create {errno.EROFS}"):
+            for fault in (None, f"write {errno.ENOSPC}", f"write {errno.EIO}", f"write {errno.EAGAIN}",
+                          f"create {errno.EROFS}"):
                 if fault:
                     training.begin(fault)
                     before = training.epochs()
