@@ -292,8 +292,9 @@ TEST_F(TutorialRun, OtherPresetsShowSignificantDigits) {
       " --gradient-accumulation 2 --epochs 1 --steps-per-epoch 4 "
       "--learning-rate 1e-9 --tap 'kind:update'");
   EXPECT_EQ(result.exitCode, 0) << result.output;
-  EXPECT_THAT(result.output, testing::ContainsRegex(
-                                 "conv_0/kernel:0_update +-?[0-9.]+e-[0-9]+"));
+  EXPECT_THAT(result.output,
+              testing::ContainsRegex(
+                  "conv_0/kernel:0_update +3x3x1x32 +2 +-?[0-9.]+e-[0-9]+"));
   EXPECT_THAT(result.output, Not(HasSubstr("0.000000")));
 }
 
