@@ -168,7 +168,7 @@ class Splits(Case):
         self.assertFalse(os.path.exists("logs/refused"))
 
     def test_a_dry_run_has_the_replicas_of_all(self):
-        self.assertIn("batch 8, 4 replicas", self.train(2, "dry", *SHORT, "--dry-run").out)
+        self.assertIn("2 batches accumulated, 4 replicas", self.train(2, "dry", *SHORT, "--dry-run").out)
 
     def test_under_plain_mpirun_it_says_what_is_missing(self):
         done = subprocess.run(["mpirun", "--oversubscribe", "-n", "2", POPSCOPE, "train", *SHORT], text=True,
