@@ -1,5 +1,7 @@
 #include "outfeed/tap_program.hpp"
 
+#include "graph/taps/stats_vertices.hpp"
+
 #include <algorithm>
 #include <utility>
 
