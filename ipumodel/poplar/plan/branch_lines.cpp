@@ -8,7 +8,9 @@ namespace ipumodel {
 
 namespace {
 
-// Calls f(variable) for what an operation or vertices may write to.
+using Kind = ProgramNode::Kind;
+
+// Calls f(variable) for what an operation, vertices or a transfer may write to.
 template <class F>
 void forEachWritten(const GraphData &graph, const ProgramNode &node, F &&f) {
   const auto each = [&](const View &view) {
@@ -18,6 +20,11 @@ void forEachWritten(const GraphData &graph, const ProgramNode &node, F &&f) {
   if (node.op) {
     for (const TensorPtr &output : node.op->outputs)
       each(output->view);
+    return;
+  }
+  if (node.kind != Kind::execute) {
+    if (node.kind != Kind::tensorToStream)
+      each(node.tensors.back()->view);
     return;
   }
   for (const std::uint32_t vertex : graph.computeSets[node.id].vertices)

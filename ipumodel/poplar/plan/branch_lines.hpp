@@ -11,12 +11,13 @@ namespace ipumodel {
 
 class BranchLines {
 public:
-  // A `branch` has no else part.
-  enum class Role { operation, vertices, branch, other };
+  // A `branch` has no else part. A `transfer` is a copy, or one from or to a
+  // stream.
+  enum class Role { operation, vertices, transfer, branch, other };
 
-  // Operations, vertices and branches; it begins and ends with an operation and
-  // has a branch. Whether its branches are taken is known where it begins,
-  // unless one is taken.
+  // All but `other`; it begins and ends with an operation and has a branch.
+  // Whether its branches are taken is known where it begins, unless one is
+  // taken.
   struct Line {
     std::vector<ProgramPtr>::const_iterator begin, end;
   };

@@ -22,6 +22,11 @@ const InstructionPtr &nothing() {
   return instruction;
 }
 
+bool isTransfer(const ProgramNode &program) {
+  return program.kind == Kind::copy || program.kind == Kind::streamToTensor ||
+         program.kind == Kind::tensorToStream;
+}
+
 } // namespace
 
 void PlanBuilder::build() {
@@ -147,9 +152,15 @@ Predicate PlanBuilder::predicateOf(const TensorData &tensor) const {
 }
 
 InstructionPtr PlanBuilder::compileSequence(const ProgramNode &program) {
-  const Children children = bringPairsTogether(lineOf(program, facts_), facts_);
-  const BranchLines lines(
-      graph(), [this](const ProgramNode &child) { return roleInLine(child); });
+  return compileBranchLines(bringPairsTogether(lineOf(program, facts_), facts_),
+                            Reach::transfers);
+}
+
+InstructionPtr PlanBuilder::compileBranchLines(const Children &children,
+                                               Reach reach) {
+  const BranchLines lines(graph(), [&](const ProgramNode &child) {
+    return roleInLine(child, reach);
+  });
   std::vector<InstructionPtr> parts;
   const auto add = [&](InstructionPtr part) {
     if (part != nothing())
@@ -169,9 +180,13 @@ InstructionPtr PlanBuilder::compileSequence(const ProgramNode &program) {
              : std::make_shared<SequenceInstruction>(std::move(parts));
 }
 
-BranchLines::Role PlanBuilder::roleInLine(const ProgramNode &program) const {
+BranchLines::Role PlanBuilder::roleInLine(const ProgramNode &program,
+                                          Reach reach) const {
   if (!facts_.settings.isOn(FusionPass::branches) || !facts_.isPlain(program))
     return BranchLines::Role::other;
+  if (isTransfer(program))
+    return reach == Reach::transfers ? BranchLines::Role::transfer
+                                     : BranchLines::Role::other;
   if (program.kind == Kind::native)
     return BranchLines::Role::operation;
   if (program.kind == Kind::execute)
@@ -193,7 +208,12 @@ InstructionPtr PlanBuilder::compileRareBranches(const Children &line) {
                            " if none of " + std::to_string(branches.size()) +
                            " branches is taken");
   const std::size_t firstStep = plan_.steps.size();
-  InstructionPtr all = compileLine(line);
+  // Where a branch is taken, the parts between transfers decide for themselves.
+  InstructionPtr all =
+      std::any_of(line.begin(), line.end(),
+                  [](const ProgramPtr &child) { return isTransfer(*child); })
+          ? compileBranchLines(line, Reach::operations)
+          : compileLine(line);
   for (std::size_t id = firstStep; id < plan_.steps.size(); ++id)
     knownSteps_[plan_.steps[id].program].push_back(static_cast<StepId>(id));
   InstructionPtr withoutBranches = compileLine(line, Branches::skipped);

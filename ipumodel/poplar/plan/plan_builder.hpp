@@ -99,7 +99,10 @@ private:
   InstructionPtr compileKind(const ProgramNode &program);
   using Children = std::vector<ProgramPtr>;
   InstructionPtr compileSequence(const ProgramNode &program);
-  BranchLines::Role roleInLine(const ProgramNode &program) const;
+  // What lines of branches go across.
+  enum class Reach { operations, transfers };
+  BranchLines::Role roleInLine(const ProgramNode &program, Reach reach) const;
+  InstructionPtr compileBranchLines(const Children &children, Reach reach);
   InstructionPtr compileRareBranches(const Children &line);
   enum class Branches { run, skipped };
   // One after the other, as far as they are not combined.

@@ -32,11 +32,12 @@ struct Model : TestProgram {
   }
   void addCopy() { prog.add(poplar::program::Copy(taken, other)); }
 
-  // The first and the last program of each line.
-  std::vector<std::pair<std::string, std::string>> found() {
+  // The first and the last program of each line, if copies have this role.
+  using Role = BranchLines::Role;
+  std::vector<std::pair<std::string, std::string>>
+  found(Role roleOfCopies = Role::other) {
     plan();
-    const auto roleOf = [](const ProgramNode &program) {
-      using Role = BranchLines::Role;
+    const auto roleOf = [&](const ProgramNode &program) {
       switch (program.kind) {
       case ProgramNode::Kind::native:
         return Role::operation;
@@ -44,6 +45,8 @@ struct Model : TestProgram {
         return Role::vertices;
       case ProgramNode::Kind::branch:
         return Role::branch;
+      case ProgramNode::Kind::copy:
+        return roleOfCopies;
       default:
         return Role::other;
       }
@@ -106,6 +109,28 @@ TEST(BranchLines, AreEndedByOtherPrograms) {
   none.addCopy();
   none.addOperation("b");
   EXPECT_THAT(none.found(), IsEmpty());
+}
+
+TEST(BranchLines, GoOnAcrossTransfers) {
+  Model m;
+  m.addOperation("first");
+  m.addBranch(m.taken);
+  m.addCopy();
+  m.addOperation("last");
+  EXPECT_THAT(m.found(BranchLines::Role::transfer),
+              ElementsAre(std::pair("first", "last")));
+}
+
+TEST(BranchLines, EndBeforeABranchThatATransferDecides) {
+  Model m;
+  m.addOperation("first");
+  m.addBranch(m.taken);
+  m.addOperation("second");
+  m.addCopy(); // to `other`
+  m.addBranch(m.other);
+  m.addOperation("last");
+  EXPECT_THAT(m.found(BranchLines::Role::transfer),
+              ElementsAre(std::pair("first", "second")));
 }
 
 TEST(BranchLines, EndBeforeABranchThatIsDecidedInThem) {
