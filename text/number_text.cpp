@@ -51,6 +51,10 @@ std::string countText(std::uint64_t value) {
   return withThousands(double(value));
 }
 
+std::string counted(std::uint64_t count, const std::string &noun) {
+  return countText(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 std::string significant(double value, int digits) {
   char text[40];
   std::snprintf(text, sizeof text, "%.*g", digits, value);

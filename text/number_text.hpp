@@ -8,6 +8,8 @@ namespace popscope::text {
 
 std::string withThousands(double value);    // "1,234,567"
 std::string countText(std::uint64_t value); // likewise
+// "1 record", "1,200 records": the noun is one that takes an s.
+std::string counted(std::uint64_t count, const std::string &noun);
 std::string fourDecimals(double value);
 // At most so many significant digits: "31", "0.0021", "2.1e4", "inf".
 std::string significant(double value, int digits);

@@ -48,11 +48,6 @@ struct OpenLog {
   outfeed::SampleLogReader reader;
 };
 
-std::string counted(std::uint64_t count, const std::string &noun) {
-  return text::withThousands(double(count)) + " " + noun +
-         (count == 1 ? "" : "s");
-}
-
 bool isByEstimate(const TensorDifference &tensor) {
   return tensor.largest &&
          tensor.largest->difference.evidence != Evidence::statistics &&
@@ -89,7 +84,7 @@ void addNotes(std::vector<std::string> &notes, const std::string &run,
   if (log.onlyHere != 0)
     notes.push_back(
         "only in " + run +
-        ", not compared: " + counted(log.onlyHere, "update") + " (" +
+        ", not compared: " + text::counted(log.onlyHere, "update") + " (" +
         (log.onlyHere == 1
              ? std::to_string(log.firstOnlyHere->value())
              : "from " + std::to_string(log.firstOnlyHere->value()) + " to " +
@@ -151,8 +146,9 @@ std::string verdictOf(const ComparedRuns &runs) {
     text += "relative L2 " + relativeText(first);
     return first.cosine ? text + ", cosine " + cosineText(first) : text;
   }
-  const std::string what = counted(comparedTensors(difference), "tensor") +
-                           " at " + counted(difference.commonUpdates, "update");
+  const std::string what =
+      text::counted(comparedTensors(difference), "tensor") + " at " +
+      text::counted(difference.commonUpdates, "update");
   if (difference.isProvenSame())
     return "bit-identical: " + what;
   double largest = 0;
@@ -182,7 +178,7 @@ std::vector<std::string> notesOn(const ComparedRuns &runs) {
   if (any(isBound))
     notes.push_back(">= is a lower bound, from statistics");
   if (byStatistics != 0)
-    notes.push_back(counted(byStatistics, "tensor") +
+    notes.push_back(text::counted(byStatistics, "tensor") +
                     (byStatistics == 1 ? " was" : " were") +
                     " compared by statistics, which cannot prove equality; "
                     "with -> identity in the rules of both runs it is proven");

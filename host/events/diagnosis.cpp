@@ -3,12 +3,12 @@
 #include "host/command.hpp"
 #include "host/events/file_walk.hpp"
 #include "host/events/run_index.hpp"
-#include "host/events/value_text.hpp"
 #include "summary/proto/event.pb.h"
 #include "summary/proto/tensor.pb.h"
 #include "summary/reading/decoded_value.hpp"
 #include "summary/reading/event_reader.hpp"
 #include "summary/records/event_files.hpp"
+#include "text/number_text.hpp"
 
 #include <cmath>
 #include <fstream>
@@ -175,7 +175,8 @@ private:
 
   // The default loader looks at a payload's CRC only if it cannot parse it.
   static std::string fateOf(const FileState &file) {
-    const std::string records = counted(file.recordsBeforeDamage, "record");
+    const std::string records =
+        text::counted(file.recordsBeforeDamage, "record");
     if (file.gaps.front().damage.kind == summary::Damage::Kind::dataCrc)
       return "TensorBoard's Python loader reads " + records +
              " and stops there; the default one may show wrong values";
@@ -206,12 +207,13 @@ private:
   void examineTags() {
     if (index_.badTimes() != 0)
       say("run " + run_.name,
-          counted(index_.badTimes(), "event") +
+          text::counted(index_.badTimes(), "event") +
               " with a time that is not finite: TensorBoard's default loader "
               "abandons the file there");
     if (index_.badSummaries() != 0)
-      say("run " + run_.name, counted(index_.badSummaries(), "summary event") +
-                                  " that cannot be parsed to the end");
+      say("run " + run_.name,
+          text::counted(index_.badSummaries(), "summary event") +
+              " that cannot be parsed to the end");
     if (index_.tags().empty() && index_.events(EventKind::graphDef) == 0 &&
         index_.events(EventKind::taggedRunMetadata) == 0)
       say("run " + run_.name, "holds no values and no graph");
@@ -228,11 +230,11 @@ private:
       say(where, "is for the plugin " + tag.kind +
                      ", which does not come with TensorBoard");
     if (health.otherKind != 0)
-      say(where, counted(health.otherKind, "value") +
+      say(where, text::counted(health.otherKind, "value") +
                      " not of the kind of the first one, which is " + tag.kind +
                      ": TensorBoard shows none of them, or none at all");
     if (health.unportable != 0)
-      say(where, counted(health.unportable, "scalar") +
+      say(where, text::counted(health.unportable, "scalar") +
                      " not of type float and rank 0: the default loader drops "
                      "them");
     if (tag.kind == "scalars" && health.finite == 0)
@@ -240,12 +242,12 @@ private:
                  "line");
     const TagCounts &counts = tag.counts;
     if (counts.values() > 1 && counts.minStep() == counts.maxStep())
-      say(where, "all " + counted(counts.values(), "value") + " have step " +
-                     std::to_string(counts.minStep()) +
+      say(where, "all " + text::counted(counts.values(), "value") +
+                     " have step " + std::to_string(counts.minStep()) +
                      ": the default loader keeps the last one only");
     else if (health.back + health.repeated != 0)
-      say(where, "steps go back " + counted(health.back, "time") +
-                     " and repeat " + counted(health.repeated, "time") +
+      say(where, "steps go back " + text::counted(health.back, "time") +
+                     " and repeat " + text::counted(health.repeated, "time") +
                      ": the default loader drops the earlier points at "
                      "the same or higher steps");
   }

@@ -2,8 +2,8 @@
 
 #include "host/command.hpp"
 #include "host/events/file_walk.hpp"
-#include "host/events/value_text.hpp"
 #include "host/terminal/problem.hpp"
+#include "text/number_text.hpp"
 #include "text/quoting.hpp"
 
 namespace popscope::host::events {
@@ -81,12 +81,13 @@ void ExportedSeries::walk(const std::function<bool(const Point &)> &take) {
       ++misfits[point.tag];
   });
   if (replaced != 0)
-    printProblem(counted(replaced, "point") +
+    printProblem(text::counted(replaced, "point") +
                  " left out because later ones at the same or lower steps "
                  "replace them, as in TensorBoard; --all exports them");
   for (const auto &[tag, count] : misfits)
     printProblem("tag " + text::oneLine(tag) + ": left out " +
-                 counted(count, "value") + " not of the kind " + options_.kind);
+                 text::counted(count, "value") + " not of the kind " +
+                 options_.kind);
   allIsWell_ = allIsWell_ && misfits.empty();
 }
 

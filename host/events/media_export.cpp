@@ -1,7 +1,7 @@
 #include "host/command.hpp"
 #include "host/events/exported_series.hpp"
-#include "host/events/value_text.hpp"
 #include "summary/reading/decoded_value.hpp"
+#include "text/number_text.hpp"
 #include "text/quoting.hpp"
 
 #include <fstream>
@@ -130,7 +130,8 @@ int exportMedia(const ExportOptions &options) {
     std::cout << "{\"path\": " << text::jsonString(directory.string()) << ", \""
               << noun << "s\": " << written << "}\n";
   else
-    std::cout << directory.string() << ": " << counted(written, noun) << '\n';
+    std::cout << directory.string() << ": " << text::counted(written, noun)
+              << '\n';
   return series.exitCode();
 }
 

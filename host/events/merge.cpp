@@ -3,9 +3,9 @@
 #include "host/events/merged_run.hpp"
 #include "host/events/new_event_file.hpp"
 #include "host/events/subcommands.hpp"
-#include "host/events/value_text.hpp"
 #include "host/terminal/problem.hpp"
 #include "summary/records/event_files.hpp"
+#include "text/number_text.hpp"
 #include "text/quoting.hpp"
 
 #include <CLI/CLI.hpp>
@@ -66,8 +66,8 @@ fs::path outputDirectory(const fs::path &output, const std::string &run) {
 
 void printText(const fs::path &output, std::size_t runs,
                const MergeCounts &counts) {
-  std::cout << output.string() << ": " << counted(counts.points, "point")
-            << " in " << counted(runs, "run");
+  std::cout << output.string() << ": " << text::counted(counts.points, "point")
+            << " in " << text::counted(runs, "run");
   const auto add = [](std::uint64_t count, const char *what) {
     if (count != 0)
       std::cout << "; " << count << " " << what;
@@ -126,7 +126,7 @@ int merge(const MergeOptions &options) {
   else
     printText(output, files.size(), counts);
   if (counts.foldable != 0)
-    printProblem(counted(counts.foldable, "statistic") +
+    printProblem(text::counted(counts.foldable, "statistic") +
                  " of taps came from more than one input, and the last one "
                  "was kept; if the inputs are parts of one training, --fold "
                  "makes them those of the whole");

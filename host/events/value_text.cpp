@@ -23,10 +23,6 @@ std::string describeTensor(std::string_view content) {
 
 } // namespace
 
-std::string counted(std::uint64_t count, const std::string &noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 std::string describeValue(const summary::ValueView &value,
                           const std::string &kind) {
   if (kind == "scalars")
@@ -39,11 +35,11 @@ std::string describeValue(const summary::ValueView &value,
           buckets.begin(), buckets.end(), 0.0,
           [](double sum, const auto &bucket) { return sum + bucket.count; });
       return text::pythonNumber(elements) + " elements in " +
-             counted(buckets.size(), "bucket");
+             text::counted(buckets.size(), "bucket");
     }
   if (kind == "images")
     if (const auto images = summary::decodeImages(value))
-      return counted(images->size(), "picture");
+      return text::counted(images->size(), "picture");
   if (kind == "text")
     if (const auto text = summary::decodeText(value)) {
       std::string all;
@@ -53,7 +49,7 @@ std::string describeValue(const summary::ValueView &value,
     }
   if (value.form == summary::ValueView::Form::tensor)
     return describeTensor(value.content);
-  return counted(value.content.size(), "byte");
+  return text::counted(value.content.size(), "byte");
 }
 
 } // namespace popscope::host::events

@@ -14,18 +14,13 @@ namespace popscope::host {
 
 namespace {
 
-std::string counted(std::uint64_t count, const char *noun) {
-  return text::withThousands(double(count)) + " " + noun +
-         (count == 1 ? "" : "s");
-}
-
 // " (lost 3 records, 120 bytes, from epoch 2)", or less if less is known.
 std::string extentOf(const summary::WriteReport &report, StepsAre steps) {
   std::string text;
   if (report.lostRecords != 0)
-    text += " " + counted(report.lostRecords, "record");
+    text += " " + text::counted(report.lostRecords, "record");
   if (report.lostBytes != 0)
-    text += ", " + counted(report.lostBytes, "byte");
+    text += ", " + text::counted(report.lostBytes, "byte");
   if (report.firstLost)
     text += (text.empty() ? " from " : ", from ") +
             std::string(steps == StepsAre::epochs ? "epoch " : "update ") +

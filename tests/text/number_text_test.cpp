@@ -43,6 +43,12 @@ TEST(NumberText, NumbersThatAreNotFiniteAreWords) {
   EXPECT_EQ(jsonNumber(std::numeric_limits<double>::quiet_NaN()), "\"NaN\"");
 }
 
+TEST(NumberText, CountsWithANoun) {
+  EXPECT_EQ(counted(0, "record"), "0 records");
+  EXPECT_EQ(counted(1, "record"), "1 record");
+  EXPECT_EQ(counted(1200, "record"), "1,200 records");
+}
+
 TEST(NumberText, HasAsManySignificantDigitsAsAskedFor) {
   EXPECT_EQ(significant(31.0, 2), "31");
   EXPECT_EQ(significant(21345.0, 2), "2.1e4");

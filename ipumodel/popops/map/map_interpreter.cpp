@@ -2,6 +2,7 @@
 
 #include "poplar/values/half.hpp"
 #include "poplar/values/type_info.hpp"
+#include "popops/map/block_copy.hpp"
 #include "popops/map/map_fusion.hpp"
 #include "popops/map/map_operator.hpp"
 
@@ -17,78 +18,10 @@ namespace popops {
 
 namespace {
 
-// Of a task, which runs on a thread of the pool.
+// Of a task, which runs on a thread of the pool or of the user.
 constexpr std::size_t kMaxStackBytes = 256 * 1024;
-constexpr std::size_t kMaxValues = 16 * 1024; // each has a word on the stack
-
-// Writes `from` `count` times.
-template <class T> void fill(char *to, const char *from, std::size_t count) {
-  T value;
-  std::memcpy(&value, from, sizeof value);
-  for (std::size_t i = 0; i < count; ++i)
-    std::memcpy(to + i * sizeof value, &value, sizeof value);
-}
-
-void fill(std::size_t size, char *to, const char *from, std::size_t count) {
-  switch (size) {
-  case 1:
-    return fill<std::uint8_t>(to, from, count);
-  case 2:
-    return fill<std::uint16_t>(to, from, count);
-  case 4:
-    return fill<std::uint32_t>(to, from, count);
-  default:
-    return fill<std::uint64_t>(to, from, count);
-  }
-}
-
-template <std::size_t Size>
-void copyRows(char *to, std::ptrdiff_t toRow, std::ptrdiff_t toElement,
-              const char *from, std::ptrdiff_t fromRow,
-              std::ptrdiff_t fromElement, const Block &block) {
-  for (std::size_t row = 0; row < block.rows; ++row) {
-    char *out = to;
-    const char *in = from;
-    for (std::size_t i = 0; i < block.length; ++i) {
-      std::memcpy(out, in, Size);
-      out += toElement;
-      in += fromElement;
-    }
-    to += toRow;
-    from += fromRow;
-  }
-}
-
-void copyRows(std::size_t size, char *to, std::ptrdiff_t toRow,
-              std::ptrdiff_t toElement, const char *from,
-              std::ptrdiff_t fromRow, std::ptrdiff_t fromElement,
-              const Block &block) {
-  const auto step = static_cast<std::ptrdiff_t>(size);
-  if (toElement == step && fromElement == step) {
-    for (std::size_t row = 0; row < block.rows; ++row) {
-      std::memcpy(to, from, block.length * size);
-      to += toRow;
-      from += fromRow;
-    }
-    return;
-  }
-  if (toElement == step && fromElement == 0) {
-    for (std::size_t row = 0; row < block.rows; ++row)
-      fill(size, to + static_cast<std::ptrdiff_t>(row) * toRow,
-           from + static_cast<std::ptrdiff_t>(row) * fromRow, block.length);
-    return;
-  }
-  switch (size) {
-  case 1:
-    return copyRows<1>(to, toRow, toElement, from, fromRow, fromElement, block);
-  case 2:
-    return copyRows<2>(to, toRow, toElement, from, fromRow, fromElement, block);
-  case 4:
-    return copyRows<4>(to, toRow, toElement, from, fromRow, fromElement, block);
-  default:
-    return copyRows<8>(to, toRow, toElement, from, fromRow, fromElement, block);
-  }
-}
+// And tensors: callers have a word for each of these on the stack.
+constexpr std::size_t kMaxValues = 16 * 1024;
 
 std::ptrdiff_t rowBytes(const Block &block, std::size_t size) {
   return static_cast<std::ptrdiff_t>(block.length * size);
@@ -268,7 +201,7 @@ void MapInterpreter::loadUniform(const Port &port, std::size_t count,
     from = reinterpret_cast<const char *>(&number);
   }
   const std::size_t size = port.isHalf ? sizeof number : port.size;
-  fill(size, reg, from, count);
+  fillElements(size, reg, from, count);
 }
 
 // Sets an input's value to point at its elements: in place, or in its register.
@@ -342,7 +275,7 @@ void MapInterpreter::runDirectly(const MapLayout &layout, std::size_t index,
     sizes[a] = 0;
     if (isInput) {
       auto *repeated = static_cast<char *>(alloca(most * inputs_[arg].size));
-      fill(inputs_[arg].size, repeated, at(operand), most);
+      fillElements(inputs_[arg].size, repeated, at(operand), most);
       args[a] = repeated;
     } else {
       args[a] = constants_[arg].data();
@@ -375,7 +308,11 @@ void MapInterpreter::runTask(const MapLayout &layout, std::size_t index,
   // On the stack, whose few pages are already in this thread's cache.
   constexpr std::uintptr_t kAlign = 64;
   const std::size_t numOperands = outputs_.size() + inputs_.size();
-  const std::size_t bytes = numRegisters_ * registerBytes_ + kAlign;
+  const std::size_t registerBytes = numRegisters_ * registerBytes_;
+  const std::size_t bytes = kAlign + registerBytes +
+                            inputs_.size() * sizeof(Loaded) +
+                            uniform_.size() * sizeof(const void *) +
+                            numOperands * sizeof(std::ptrdiff_t);
   std::unique_ptr<char[]> large; // of an expression too big for the stack
   char *space;
   if (bytes > kMaxStackBytes) {
@@ -385,13 +322,13 @@ void MapInterpreter::runTask(const MapLayout &layout, std::size_t index,
     space = static_cast<char *>(alloca(bytes));
   }
   space += kAlign - reinterpret_cast<std::uintptr_t>(space) % kAlign;
-  Task task{space, registerBytes_,
-            static_cast<const void **>(
-                alloca(uniform_.size() * sizeof(const void *))),
-            static_cast<Loaded *>(alloca(inputs_.size() * sizeof(Loaded)))};
-  auto *offsets = static_cast<std::ptrdiff_t *>(
-      alloca(numOperands * sizeof(std::ptrdiff_t)));
-  std::fill_n(task.loaded, inputs_.size(), Loaded{});
+  // The registers fill whole words, and so does what comes after them.
+  auto *const loaded = reinterpret_cast<Loaded *>(space + registerBytes);
+  auto *const values = reinterpret_cast<const void **>(loaded + inputs_.size());
+  auto *const offsets =
+      reinterpret_cast<std::ptrdiff_t *>(values + uniform_.size());
+  Task task{space, registerBytes_, values, loaded};
+  std::uninitialized_fill_n(loaded, inputs_.size(), Loaded{});
   for (std::uint32_t value = 0; value < uniform_.size(); ++value)
     task.values[value] = value < constants_.size() && !constants_[value].empty()
                              ? constants_[value].data()

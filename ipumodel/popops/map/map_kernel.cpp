@@ -54,6 +54,7 @@ public:
 private:
   void runTasks(const BatchItem &item, std::size_t begin,
                 std::size_t end) const {
+    // The interpreter limits how many there are.
     auto **bases =
         static_cast<char **>(alloca(sources_.size() * sizeof(char *)));
     std::size_t next = 0;

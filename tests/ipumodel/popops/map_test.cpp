@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <gmock/gmock.h>
 #include <limits>
-#include <memory>
 #include <sstream>
 
 using namespace poplar;
@@ -29,39 +28,6 @@ TEST(Map, EvaluatesAWholeExpression) {
       map(b.graph, Sqrt(_1) * 10.0f + _2 - Const(1), {x, y}, b.prog);
   EXPECT_EQ(z.elementType(), FLOAT);
   EXPECT_THAT(b.floatsOf(z), ElementsAre(11, 21, 31));
-}
-
-namespace {
-
-// 1 x + (2 x + (3 x + ...)): every product is kept until the last is known.
-std::unique_ptr<Expr> nestedSum(int terms) {
-  std::unique_ptr<Expr> sum = (_1 * Const(float(terms))).clone();
-  for (int i = terms - 1; i > 0; --i)
-    sum = Add(_1 * Const(float(i)), *sum).clone();
-  return sum;
-}
-
-std::unique_ptr<Expr> balancedSum(int first, int end) {
-  if (end - first == 1)
-    return (_1 * Const(float(first))).clone();
-  const int middle = (first + end) / 2;
-  return Add(*balancedSum(first, middle), *balancedSum(middle, end)).clone();
-}
-
-} // namespace
-
-TEST(Map, AnExpressionMayNeedMoreSpaceThanTheStackHas) {
-  Bench b;
-  const Tensor x = b.floats({3}, {0, 1, 2});
-  const Tensor y = map(b.graph, *nestedSum(400), {x}, b.prog);
-  EXPECT_THAT(b.floatsOf(y), ElementsAre(0, 80200, 160400));
-}
-
-TEST(Map, SaysThatAnExpressionIsTooBig) {
-  Bench b;
-  const Tensor x = b.floats({3}, {0, 1, 2});
-  const Tensor y = map(b.graph, *balancedSum(1, 6000), {x}, b.prog);
-  EXPECT_THROW(b.floatsOf(y), poplibs_error);
 }
 
 TEST(Map, LeavesUnusedTensorsAlone) {
