@@ -37,6 +37,15 @@ InputKind kindOf(const std::string &input) {
                    "' is of no known kind; inputs are .cpp, .c and .gp files");
 }
 
+// ipu_random.h composes the names, and so has none of them as a whole.
+bool drawsRandom(const std::string &preprocessed) {
+  for (const char *name : {"__builtin_ipu_urand", "__builtin_ipu_f32v2grand",
+                           "__builtin_ipu_f16v2grand"})
+    if (preprocessed.find(name) != std::string::npos)
+      return true;
+  return false;
+}
+
 struct Unit {
   Language language;
   std::string text; // preprocessed
@@ -68,7 +77,8 @@ public:
     }
     for (const auto &warning : scan.warnings)
       std::cerr << warning << '\n';
-    unit.text += vertexTables(units_.size(), scan.vertices);
+    unit.text +=
+        vertexTables(units_.size(), scan.vertices, drawsRandom(unit.text));
     for (std::size_t i = 0; i < scan.vertices.size(); ++i)
       if (names_.insert(scan.vertices[i].name).second)
         symbols_.push_back(vertexSymbol(units_.size(), i));

@@ -69,17 +69,53 @@ template <> struct Call<void> {
 };
 
 template <typename V, bool IsMulti> struct Runner {
-  __attribute__((always_inline)) static bool compute(V &vertex) {
+  enum : unsigned { numWorkers = 1 };
+  template <typename Random>
+  __attribute__((always_inline)) static bool compute(V &vertex, Random random) {
+    random.use(0);
     return Call<decltype(vertex.compute())>::compute(vertex);
   }
 };
 template <typename V> struct Runner<V, true> {
-  __attribute__((always_inline)) static bool compute(V &vertex) {
+  enum : unsigned { numWorkers = V::numWorkers() };
+  template <typename Random>
+  __attribute__((always_inline)) static bool compute(V &vertex, Random random) {
     bool all = true;
-    for (unsigned worker = 0; worker < V::numWorkers(); ++worker)
+    for (unsigned worker = 0; worker < V::numWorkers(); ++worker) {
+      random.use(worker);
       all &= Call<decltype(vertex.compute(worker))>::compute(vertex, worker);
+    }
     return all;
   }
+};
+template <typename V>
+struct RunnerOf : Runner<V, __is_base_of(::poplar::MultiVertex, V)> {};
+
+struct NoRandom {
+  template <typename V> struct Object { alignas(V) char vertex[sizeof(V)]; };
+  template <typename V> static constexpr unsigned offset() { return 0; }
+  template <typename V> static constexpr unsigned count() { return 0; }
+  template <typename V> static NoRandom of(char *) { return {}; }
+  void use(unsigned) {}
+};
+// The states of a vertex are behind its fields.
+struct Random {
+  template <typename V> struct Object {
+    alignas(V) char vertex[sizeof(V)];
+    ::ipumodel::abi::RandomState states[RunnerOf<V>::numWorkers];
+  };
+  template <typename V> static constexpr unsigned offset() {
+    return __builtin_offsetof(Object<V>, states);
+  }
+  template <typename V> static constexpr unsigned count() {
+    return RunnerOf<V>::numWorkers;
+  }
+  template <typename V> static Random of(char *object) {
+    return {reinterpret_cast<::ipumodel::abi::RandomState *>(object +
+                                                             offset<V>())};
+  }
+  void use(unsigned worker) { popc_random_state = states[worker].words; }
+  ::ipumodel::abi::RandomState *states;
 };
 
 // compute() works on a copy of the vertex: its fields are in registers and no
@@ -87,7 +123,7 @@ template <typename V> struct Runner<V, true> {
 // vectorised. The empty asm hides where a vertex comes from.
 // Otherwise clang 14 vectorises the loop inside an inlined compute() only for a
 // stride of one byte.
-template <typename V>
+template <typename V, typename Random>
 bool run(char *objects, decltype(sizeof(0)) stride, decltype(sizeof(0)) begin,
          decltype(sizeof(0)) end) {
   bool all = true;
@@ -96,8 +132,8 @@ bool run(char *objects, decltype(sizeof(0)) stride, decltype(sizeof(0)) begin,
     asm("" : "+r"(object));
     alignas(V) char copy[sizeof(V)];
     __builtin_memcpy(copy, object, sizeof(V));
-    all &= Runner<V, __is_base_of(::poplar::MultiVertex, V)>::compute(
-        *reinterpret_cast<V *>(copy));
+    all &= RunnerOf<V>::compute(*reinterpret_cast<V *>(copy),
+                                Random::template of<V>(object));
     __builtin_memcpy(object, copy, sizeof(V));
   }
   return all;
@@ -116,6 +152,8 @@ template <typename V> constexpr ::ipumodel::abi::VertexKind kind() {
 
 // Without an engine, codelets print to standard output.
 const char *const kPrint = R"(
+__thread unsigned long long *popc_random_state = nullptr;
+
 static ::ipumodel::abi::PrintFunction popc_print = nullptr;
 
 extern "C" int vprintf(const char *, __builtin_va_list);
@@ -190,7 +228,8 @@ std::string declare(const char *visibility, const std::string &type,
          "\"))) const ::ipumodel::abi::" + type + " " + symbol + ";\n";
 }
 
-std::string vertexTable(const std::string &symbol, const VertexClass &vertex) {
+std::string vertexTable(const std::string &symbol, const VertexClass &vertex,
+                        const std::string &random) {
   // A namespace each, so that names of one vertex do not meet those of another.
   std::string text = "namespace popc_shim { namespace " + symbol +
                      "_types {\nusing V = " + vertex.spelling + ";\n";
@@ -204,8 +243,11 @@ std::string vertexTable(const std::string &symbol, const VertexClass &vertex) {
   }
   return text + declare("hidden", "VertexType", symbol) +
          "const ::ipumodel::abi::VertexType " + symbol + " = {\"" +
-         vertex.name + "\", sizeof(V), alignof(V), " + fields + ", " +
-         std::to_string(vertex.fields.size()) + ", kind<V>(), &run<V>};\n}}\n";
+         vertex.name + "\", sizeof(" + random + "::Object<V>), alignof(" +
+         random + "::Object<V>), " + fields + ", " +
+         std::to_string(vertex.fields.size()) + ", kind<V>(), &run<V, " +
+         random + ">, " + random + "::offset<V>(), " + random +
+         "::count<V>()};\n}}\n";
 }
 
 } // namespace
@@ -215,13 +257,15 @@ std::string vertexSymbol(std::size_t source, std::size_t vertex) {
 }
 
 std::string vertexTables(std::size_t source,
-                         const std::vector<VertexClass> &vertices) {
+                         const std::vector<VertexClass> &vertices,
+                         bool drawRandomNumbers) {
   if (vertices.empty())
     return {};
   std::string text = kLineMarker;
   text += kSupport;
   for (std::size_t i = 0; i < vertices.size(); ++i)
-    text += vertexTable(vertexSymbol(source, i), vertices[i]);
+    text += vertexTable(vertexSymbol(source, i), vertices[i],
+                        drawRandomNumbers ? "Random" : "NoRandom");
   return text;
 }
 

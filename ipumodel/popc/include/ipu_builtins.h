@@ -1,9 +1,10 @@
 /* The IPU's instructions as functions: those that compute a value of their
    operands, with the rounding of this CPU. Instructions that read or write the
-   tile's registers, accumulators or random numbers do not exist here. */
+   tile's registers or accumulators do not exist here. */
 #pragma once
 
 #include <ipu_elements.h>
+#include <ipu_random.h>
 
 #if defined(__POPC__) && defined(__cplusplus) && !defined(POPC_OWN_BUILTINS)
 

@@ -13,7 +13,7 @@ namespace abi {
 
 // Raised whenever a struct or a field representation below changes; a library
 // with another number is refused with a message asking for a recompile.
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 
 // The symbol every codelet library exports, of type `const Module`.
 constexpr const char *kModuleSymbol = "popc_module";
@@ -64,6 +64,12 @@ struct Field {
 using RunFunction = bool (*)(char *objects, std::size_t stride,
                              std::size_t begin, std::size_t end);
 
+// The state of a random generator, xoroshiro128aox: not both are zero. Vertices
+// that draw random numbers have one for each worker, behind their fields.
+struct RandomState {
+  unsigned long long words[2];
+};
+
 struct VertexType {
   const char *name; // canonical: ns::Foo<float,4,true>
   std::uint32_t size;
@@ -72,6 +78,8 @@ struct VertexType {
   std::uint32_t numFields;
   VertexKind kind;
   RunFunction run;
+  std::uint32_t randomOffset; // of its random states in the object
+  std::uint32_t numRandomStates;
 };
 
 // Where printf of a codelet goes; the engine fills the slot after loading.

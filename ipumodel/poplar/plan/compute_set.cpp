@@ -21,6 +21,15 @@ constexpr std::size_t kParallelWork = 64 * 1024;
 constexpr std::size_t kVertexWork = 64; // cost of calling a vertex
 constexpr std::size_t kScratchAlignment = 16;
 
+// Steele, Lea and Flood's splitmix64: different numbers give different ones, of
+// which none but 0 is 0.
+std::uint64_t mixed(std::uint64_t number) {
+  number *= 0x9e3779b97f4a7c15;
+  number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9;
+  number = (number ^ number >> 27) * 0x94d049bb133111eb;
+  return number ^ number >> 31;
+}
+
 } // namespace
 
 // Lays out the objects of one compute set in the plan.
@@ -181,6 +190,17 @@ private:
       fillStateVector(table + i * sizeof(abi::Span), vectors[i], field);
   }
 
+  // From the number of the vertex in the graph: other vertices draw others.
+  void seedRandomStates(std::size_t object, const abi::VertexType &type,
+                        std::uint32_t vertex) {
+    for (std::uint32_t i = 0; i < type.numRandomStates; ++i) {
+      const std::uint64_t seed = std::uint64_t(vertex) << 32 | i;
+      const abi::RandomState state{{mixed(2 * seed + 1), mixed(2 * seed + 2)}};
+      std::memcpy(image(object + type.randomOffset + i * sizeof(state)), &state,
+                  sizeof(state));
+    }
+  }
+
   void addGroup(const abi::VertexType &type,
                 const std::vector<std::uint32_t> &ids) {
     const std::size_t stride =
@@ -198,6 +218,7 @@ private:
         else if (value.kind != FieldValue::Kind::none)
           fillState(position, field, value);
       }
+      seedRandomStates(objects + i * stride, type, ids[i]);
     }
     result_.groups_.push_back(
         {type.run, objects, stride, result_.numVertices_, ids.size()});

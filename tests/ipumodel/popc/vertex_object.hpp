@@ -42,6 +42,12 @@ public:
     return {elements.data(), std::uint32_t(elements.size())};
   }
 
+  void setRandomState(std::uint32_t worker,
+                      const ipumodel::abi::RandomState &state) {
+    std::memcpy(base() + type_.randomOffset + worker * sizeof state, &state,
+                sizeof state);
+  }
+
   bool run() { return type_.run(base(), type_.size, 0, 1); }
 
 private:

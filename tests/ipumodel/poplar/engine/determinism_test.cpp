@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <gmock/gmock.h>
+#include <set>
 
 using namespace poplar;
 using namespace poplar::program;
@@ -55,6 +56,47 @@ std::vector<float> runWithThreads(const char *threads) {
   return m.read<float>("a", n);
 }
 
+const char *const kDraw = R"(
+#include <poplar/Vertex.hpp>
+class Draw : public poplar::Vertex {
+public:
+  poplar::Output<poplar::Vector<unsigned>> out;
+  bool compute() {
+    for (auto &number : out)
+      number = __builtin_ipu_urand32();
+    return true;
+  }
+};
+)";
+
+// What 300 vertices of each of two compute sets draw in two runs.
+std::vector<unsigned> drawWithThreads(const char *threads) {
+  setenv("IPUMODEL_THREADS", threads, 1);
+  Model m(16);
+  m.addCodelets(kDraw);
+  const std::size_t vertices = 300, each = 100;
+  const Tensor out = m.add(UNSIGNED_INT, {2 * vertices, each}, "out");
+  Sequence prog;
+  for (std::size_t set = 0; set < 2; ++set) {
+    const ComputeSet cs = m.graph.addComputeSet("draw");
+    for (std::size_t i = 0; i < vertices; ++i) {
+      const VertexRef v = m.graph.addVertex(cs, "Draw");
+      m.graph.connect(v["out"], out[set * vertices + i]);
+      m.graph.setTileMapping(v, static_cast<unsigned>(i % 16));
+    }
+    prog.add(Execute(cs));
+  }
+  m.load(prog);
+  unsetenv("IPUMODEL_THREADS");
+  std::vector<unsigned> all;
+  for (int run = 0; run < 2; ++run) {
+    m.engine->run();
+    const auto drawn = m.read<unsigned>("out", out.numElements());
+    all.insert(all.end(), drawn.begin(), drawn.end());
+  }
+  return all;
+}
+
 } // namespace
 
 TEST(Determinism, TheSameBitsOnAnyNumberOfThreads) {
@@ -76,4 +118,17 @@ TEST(Determinism, ABadNumberOfThreadsIsNamed) {
     EXPECT_THAT(e.what(), testing::HasSubstr("many"));
   }
   unsetenv("IPUMODEL_THREADS");
+}
+
+TEST(Determinism, RandomNumbersOfCodeletsDoNotDependOnThreads) {
+  const auto drawn = drawWithThreads("1");
+  EXPECT_EQ(drawWithThreads("3"), drawn);
+}
+
+TEST(Determinism, VerticesAndTheirRunsDrawDifferentNumbers) {
+  const auto drawn = drawWithThreads("2");
+  std::set<std::vector<unsigned>> rows;
+  for (std::size_t i = 0; i < drawn.size(); i += 100)
+    rows.emplace(drawn.begin() + i, drawn.begin() + i + 100);
+  EXPECT_EQ(rows.size(), 1200u);
 }
