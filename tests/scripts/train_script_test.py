@@ -84,10 +84,20 @@ class TrainScript(unittest.TestCase):
 
 
 class Built(unittest.TestCase):
-    def test_what_the_script_builds_can_be_installed_as_the_readme_says(self):
-        preset = re.search(r"scripts/build (\w+)", (SOURCE / "scripts/train").read_text())[1]
+    @staticmethod
+    def target_after(text, page):
+        """What the first command `scripts/build PRESET` after the text builds."""
+        after = page.read_text().partition(text)[2]
+        preset = re.search(r"^\./scripts/build (\w+)", after, re.MULTILINE)[1]
         presets = json.loads((SOURCE / "CMakePresets.json").read_text())["buildPresets"]
         [target] = next(known["targets"] for known in presets if known["name"] == preset)
+        return target
+
+    def test_the_script_builds_the_program(self):
+        self.assertEqual(self.target_after("#!", SOURCE / "scripts/train"), "popscope")
+
+    def test_what_the_readme_builds_can_be_installed_as_it_says(self):
+        target = self.target_after("## Programs written for the SDK", SOURCE / "README.md")
         answer = subprocess.run(["ninja", "-C", BUILD, "-t", "inputs", target], stdout=subprocess.PIPE, text=True)
         if answer.returncode != 0:
             self.skipTest("not built by Ninja 1.11 or newer")
