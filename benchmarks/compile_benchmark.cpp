@@ -1,6 +1,6 @@
 // How does the time to compile grow with the operators and vertices of a
 // program, and with the batch of a network?
-#include "benchmarks/ratio.hpp"
+#include "benchmarks/support/ratio.hpp"
 #include "graph/models.hpp"
 #include "graph/training_graph.hpp"
 

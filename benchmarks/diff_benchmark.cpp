@@ -1,7 +1,7 @@
 // How fast does popscope diff compare two runs, and with how much memory? Each
 // has 1,000 tensors at 1,000 updates, with hashes and sketches, and half of the
 // tensors part halfway.
-#include "benchmarks/ratio.hpp"
+#include "benchmarks/support/ratio.hpp"
 #include "outfeed/sinks/sample_log.hpp"
 #include "tests/support/temp_dir.hpp"
 

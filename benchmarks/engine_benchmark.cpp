@@ -1,6 +1,6 @@
 // How much slower is the engine than equivalent plain code: views, copies,
 // vertices, an empty run, memory?
-#include "benchmarks/ratio.hpp"
+#include "benchmarks/support/ratio.hpp"
 
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>

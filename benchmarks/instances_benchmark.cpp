@@ -2,7 +2,7 @@
 // MPI_Allreduce, which is free to add in any order? And how fast do two
 // instances train, of one replica each, compared with one process that has both
 // replicas?
-#include "benchmarks/ratio.hpp"
+#include "benchmarks/support/ratio.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,10 +1,10 @@
 // How many records of several instances can one core merge in a second, and
 // does the time of a record stay the same with more of them? Every instance
 // sends a frame of 10,000 taps an update.
-#include "benchmarks/ratio.hpp"
+#include "benchmarks/support/ratio.hpp"
 #include "codelets/row_merge.hpp"
 #include "graph/codelets.hpp"
-#include "outfeed/sample_fold.hpp"
+#include "outfeed/drain/sample_fold.hpp"
 
 #include <poplar/IPUModel.hpp>
 

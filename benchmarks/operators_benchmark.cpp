@@ -1,8 +1,8 @@
 // Is any operator of the presets, alone and with their shapes, slower than
 // PyTorch's? Long, because it is a list of them.
-#include "benchmarks/operator_bench.hpp"
-#include "benchmarks/peer_process.hpp"
-#include "benchmarks/thread_choice.hpp"
+#include "benchmarks/support/operator_bench.hpp"
+#include "benchmarks/support/peer_process.hpp"
+#include "benchmarks/support/thread_choice.hpp"
 #include "graph/layers/activation.hpp"
 #include "graph/layers/softmax_cross_entropy.hpp"
 

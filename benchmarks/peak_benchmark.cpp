@@ -1,9 +1,9 @@
 // How near do the convolutions and products of the presets, on one thread, come
 // to what its multiply-add units can do?
-#include "benchmarks/fma_peak.hpp"
-#include "benchmarks/operator_bench.hpp"
-#include "benchmarks/ratio.hpp"
-#include "benchmarks/thread_choice.hpp"
+#include "benchmarks/support/fma_peak.hpp"
+#include "benchmarks/support/operator_bench.hpp"
+#include "benchmarks/support/ratio.hpp"
+#include "benchmarks/support/thread_choice.hpp"
 
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>

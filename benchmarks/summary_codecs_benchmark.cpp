@@ -1,7 +1,7 @@
 // How fast are checksums and pictures?
-#include "benchmarks/ratio.hpp"
+#include "benchmarks/support/ratio.hpp"
+#include "summary/png/png.hpp"
 #include "summary/records/crc32c.hpp"
-#include "summary/values/png.hpp"
 
 #include <cstdlib>
 #include <png.h>

@@ -1,6 +1,6 @@
 // How fast are scalars written to an event file, and read from it?
-#include "benchmarks/ratio.hpp"
 #include "benchmarks/summary_peers.hpp"
+#include "benchmarks/support/ratio.hpp"
 #include "summary/event_writer.hpp"
 #include "summary/proto/event.pb.h"
 #include "summary/reading/event_reader.hpp"

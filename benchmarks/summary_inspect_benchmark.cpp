@@ -1,5 +1,5 @@
 // How fast does popscope events inspect read a log, and with how much memory?
-#include "benchmarks/ratio.hpp"
+#include "benchmarks/support/ratio.hpp"
 #include "summary/event_writer.hpp"
 #include "tests/support/temp_dir.hpp"
 

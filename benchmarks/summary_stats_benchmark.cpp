@@ -1,6 +1,6 @@
 // How close to the speed of memory are statistics and histograms?
-#include "benchmarks/ratio.hpp"
 #include "benchmarks/summary_peers.hpp"
+#include "benchmarks/support/ratio.hpp"
 #include "summary/statistics/tensor_stats.hpp"
 #include "summary/values/histogram.hpp"
 #include "tests/support/temp_dir.hpp"

@@ -5,8 +5,8 @@
 // Each program runs with few and with many steps. The short run gives the time
 // to the first weight update; the difference gives the speed, including data
 // loading. All programs take turns, a few times.
-#include "benchmarks/ratio.hpp"
-#include "benchmarks/training_engine.hpp"
+#include "benchmarks/support/ratio.hpp"
+#include "benchmarks/support/training_engine.hpp"
 #include "graph/models.hpp"
 #include "tests/support/temp_dir.hpp"
 

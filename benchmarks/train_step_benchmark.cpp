@@ -2,11 +2,11 @@
 // best and with a large matrix product, for the presets' networks and for two
 // that a user wrote; what does it spend its time on, and what does a pipeline
 // cost?
-#include "benchmarks/peer_process.hpp"
-#include "benchmarks/step_shares.hpp"
-#include "benchmarks/thread_choice.hpp"
-#include "benchmarks/training_engine.hpp"
-#include "benchmarks/user_network.hpp"
+#include "benchmarks/support/peer_process.hpp"
+#include "benchmarks/support/step_shares.hpp"
+#include "benchmarks/support/thread_choice.hpp"
+#include "benchmarks/support/training_engine.hpp"
+#include "benchmarks/support/user_network.hpp"
 #include "graph/model_shapes.hpp"
 #include "graph/models.hpp"
 

@@ -2,7 +2,7 @@
 // compared with the same loops in one C++ function? Each runs for many steps;
 // the function does a thread's share of the work, as vertices run on all
 // threads.
-#include "benchmarks/ratio.hpp"
+#include "benchmarks/support/ratio.hpp"
 
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>

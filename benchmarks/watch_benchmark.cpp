@@ -1,8 +1,8 @@
 // How much slower is a watched training step than an unwatched one, and how
 // does that compare with PyTorch's hooks and Keras' callback?
-#include "benchmarks/peer_process.hpp"
-#include "benchmarks/ratio.hpp"
-#include "benchmarks/training_engine.hpp"
+#include "benchmarks/support/peer_process.hpp"
+#include "benchmarks/support/ratio.hpp"
+#include "benchmarks/support/training_engine.hpp"
 #include "graph/codelets.hpp"
 #include "graph/models.hpp"
 #include "outfeed/sinks/debugger_sink.hpp"

@@ -17,14 +17,14 @@
 
 #include "outfeed/control/control_server.hpp"
 #include "outfeed/control/tap_control.hpp"
-#include "outfeed/drain.hpp"
-#include "outfeed/frame_queue.hpp"
+#include "outfeed/drain/drain.hpp"
+#include "outfeed/drain/recorder_reader.hpp"
+#include "outfeed/frames/frame_queue.hpp"
 #include "outfeed/health/health_monitor.hpp"
 #include "outfeed/instances.hpp"
-#include "outfeed/recorder_reader.hpp"
+#include "outfeed/program/tap_program.hpp"
 #include "outfeed/sinks/sample_sink.hpp"
 #include "outfeed/tap_plan.hpp"
-#include "outfeed/tap_program.hpp"
 
 #include <poplar/Engine.hpp>
 

@@ -38,19 +38,20 @@ FILES = r"(fstream|filesystem)$"
 Room = collections.namedtuple("Room", "rooms libraries never", defaults=((), (), None))
 LIBRARY_ROOMS = ("codelets", "graph", "outfeed", "summary", "text")
 # The rooms of host/, from the ground up: each may include those before it.
-HOST_ROOMS = ("terminal", "shell", "metrics", "data", "pictures", "run", "executable", "graph_page", "callbacks", "events", "plan",
-              "record", "compare", "report", "train", "commands")
-OUTFEED_ROOMS = ("outfeed/rules", "outfeed/control", "outfeed/health", "outfeed/compare", "outfeed/sinks", "outfeed/checks")
+HOST_ROOMS = ("terminal", "shell", "metrics", "data", "pictures", "run", "executable", "graph_page", "callbacks",
+              "events/reading", "events/printing", "events/writing", "events", "plan/options", "plan/presets", "plan",
+              "record", "compare", "report", "train/model", "train/state", "train/watch", "train", "commands")
+OUTFEED_ROOMS = ("outfeed/rules", "outfeed/control", "outfeed/frames", "outfeed/health", "outfeed/program", "outfeed/compare",
+                 "outfeed/sinks", "outfeed/drain", "outfeed/checks", "outfeed/checks/kinds")
 EVERY_ROOM = LIBRARY_ROOMS + OUTFEED_ROOMS + ("host", *(f"host/{room}" for room in HOST_ROOMS))
 HOST_LIBRARIES = (POPLAR, STANDARD, SYSTEM, "protobuf", "zlib", "cairo")
-COMMAND_LINE_ROOMS = ("terminal", "shell", "events", "commands")  # and main.cpp: these parse options
+COMMAND_LINE_ROOMS = ("terminal", "shell", "events/reading", "events/writing", "events", "commands")  # and main.cpp: these parse options
 # The rooms of the engine, from the ground up: each may include those before it.
-POPLAR_ROOMS = ("system", "base", "values", "options", "device", "view", "codelet", "graph", "estimate", "program",
+POPLAR_ROOMS = ("system", "base", "values", "options", "device", "view", "codelet", "graph", "vertex", "estimate", "program",
                 "instances", "run", "plan", "operators", "profile", "engine")
-POPLIBS_ROOMS = ("poputil", "popops", "poplin", "popnn", "poprand", "gcl")
+POPLIBS_ROOMS = ("poputil", "popops/expr", "popops", "poplin", "poplin/matmul", "poplin/conv", "popnn", "poprand", "gcl")
 ENGINE_ROOMS = ("pva", *(f"poplar/{room}" for room in POPLAR_ROOMS), *POPLIBS_ROOMS, "popdist")
 ENGINE = ("ipumodel", "ipumodel/include", *(f"ipumodel/{room}" for room in ENGINE_ROOMS))
-
 
 
 def host_rooms():
@@ -76,10 +77,20 @@ TABLE = {
     "outfeed/rules": Room(("outfeed/rules", "graph", "summary", "text", "codelets"), (STANDARD, SYSTEM, "RE2"),
                           f"{THREADS}|{FILES}"),
     "outfeed/control": Room(("outfeed", "outfeed/rules", "outfeed/control", "text"), (STANDARD, SYSTEM), FILES),
-    "outfeed/health": Room(("outfeed", "outfeed/rules", "outfeed/health", "graph", "summary", "text"), (STANDARD,), f"{THREADS}|{FILES}"),
-    "outfeed/compare": Room(("outfeed", "outfeed/rules", "outfeed/compare", "graph", "summary", "text", "codelets"), (STANDARD,), f"{THREADS}|{FILES}"),
-    "outfeed/sinks": Room(("outfeed", "outfeed/rules", "outfeed/control", "outfeed/health", "outfeed/compare", "outfeed/sinks", "summary", "text"), (STANDARD, SYSTEM), THREADS),
+    "outfeed/frames": Room(("outfeed", "outfeed/rules", "outfeed/frames"), (STANDARD,), f"{THREADS}|{FILES}"),
+    "outfeed/health": Room(("outfeed", "outfeed/rules", "outfeed/health", "graph", "summary", "text"), (STANDARD,),
+                           f"{THREADS}|{FILES}"),
+    "outfeed/program": Room(("outfeed", "outfeed/rules", "outfeed/control", "outfeed/frames", "outfeed/health",
+                            "outfeed/program", "graph", "text", "codelets"), (POPLAR, STANDARD), f"{THREADS}|{FILES}"),
+    "outfeed/compare": Room(("outfeed", "outfeed/rules", "outfeed/compare", "graph", "summary", "text", "codelets"), (STANDARD,),
+                            f"{THREADS}|{FILES}"),
+    "outfeed/sinks": Room(("outfeed", "outfeed/rules", "outfeed/control", "outfeed/health", "outfeed/compare", "outfeed/sinks",
+                          "summary", "text"), (STANDARD, SYSTEM), THREADS),
+    "outfeed/drain": Room(("outfeed", "outfeed/rules", "outfeed/control", "outfeed/frames", "outfeed/health", "outfeed/program",
+                          "outfeed/sinks", "outfeed/drain", "graph", "summary", "text", "codelets"), (POPLAR, STANDARD), FILES),
     "outfeed/checks": Room(("outfeed", *OUTFEED_ROOMS, "graph", "summary", "text"), (STANDARD,), f"{THREADS}|{FILES}"),
+    "outfeed/checks/kinds": Room(("outfeed/rules", "outfeed/checks", "outfeed/checks/kinds", "text"), (STANDARD,),
+                                 f"{THREADS}|{FILES}"),
     "host": Room(EVERY_ROOM, HOST_LIBRARIES + ("CLI11",)),
     **dict(host_rooms()),
     "ipumodel": Room(ENGINE, (POPLAR, STANDARD, SYSTEM, "libclang", "Highway")),

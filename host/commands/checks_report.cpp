@@ -1,6 +1,6 @@
 #include "host/commands/checks_report.hpp"
 
-#include "host/plan/check_file.hpp"
+#include "host/plan/options/check_file.hpp"
 #include "host/record/health_record.hpp"
 #include "host/record/tap_log.hpp"
 #include "text/json_object.hpp"

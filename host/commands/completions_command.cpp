@@ -1,5 +1,4 @@
-#include "host/commands/completions_command.hpp"
-
+#include "host/commands/subcommands.hpp"
 #include "host/shell/completion_scripts.hpp"
 #include "host/terminal/typed_options.hpp"
 

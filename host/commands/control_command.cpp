@@ -1,5 +1,4 @@
-#include "host/commands/control_command.hpp"
-
+#include "host/commands/subcommands.hpp"
 #include "host/terminal/typed_options.hpp"
 #include "outfeed/control/control_client.hpp"
 #include "outfeed/control/control_message.hpp"

@@ -1,6 +1,5 @@
-#include "host/commands/devices_command.hpp"
-
-#include "host/plan/device.hpp"
+#include "host/commands/subcommands.hpp"
+#include "host/plan/options/device.hpp"
 #include "text/json_object.hpp"
 #include "text/table.hpp"
 #include "text/terminal.hpp"

@@ -1,5 +1,4 @@
-#include "host/commands/diff_command.hpp"
-
+#include "host/commands/subcommands.hpp"
 #include "host/compare/compared_runs.hpp"
 #include "host/compare/difference_listing.hpp"
 #include "host/compare/difference_page.hpp"

@@ -1,5 +1,4 @@
-#include "host/commands/events_command.hpp"
-
+#include "host/commands/subcommands.hpp"
 #include "host/events/subcommands.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,5 @@
-#include "host/commands/health_command.hpp"
-
 #include "host/commands/checks_report.hpp"
+#include "host/commands/subcommands.hpp"
 #include "host/record/format_table.hpp"
 #include "host/run/manifest_file.hpp"
 #include "host/terminal/problem.hpp"

@@ -1,5 +1,4 @@
-#include "host/commands/help_command.hpp"
-
+#include "host/commands/subcommands.hpp"
 #include "host/run/output_file.hpp"
 #include "host/shell/man_page.hpp"
 #include "host/terminal/typed_options.hpp"

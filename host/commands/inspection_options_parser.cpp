@@ -1,7 +1,7 @@
 #include "host/commands/inspection_options_parser.hpp"
 
-#include "host/plan/dump_budget.hpp"
-#include "host/plan/time_budget.hpp"
+#include "host/plan/options/dump_budget.hpp"
+#include "host/plan/options/time_budget.hpp"
 #include "host/terminal/typed_options.hpp"
 
 #include <CLI/CLI.hpp>

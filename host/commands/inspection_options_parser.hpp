@@ -1,7 +1,7 @@
 // The part of the command line that is about taps.
 #pragma once
 
-#include "host/plan/inspection_options.hpp"
+#include "host/plan/options/inspection_options.hpp"
 
 #include <CLI/App.hpp>
 

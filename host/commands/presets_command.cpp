@@ -1,6 +1,5 @@
-#include "host/commands/presets_command.hpp"
-
-#include "host/plan/preset_json.hpp"
+#include "host/commands/subcommands.hpp"
+#include "host/plan/presets/preset_json.hpp"
 #include "host/plan/training_plan.hpp"
 #include "text/table.hpp"
 #include "text/terminal.hpp"

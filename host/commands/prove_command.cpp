@@ -1,5 +1,4 @@
-#include "host/commands/prove_command.hpp"
-
+#include "host/commands/subcommands.hpp"
 #include "host/commands/train_options_parser.hpp"
 #include "host/train/proof.hpp"
 

@@ -1,7 +1,7 @@
 // The options of a training, as popscope.json of its run has them.
 #pragma once
 
-#include "host/plan/train_options.hpp"
+#include "host/plan/options/train_options.hpp"
 
 #include <filesystem>
 #include <string>

@@ -1,6 +1,5 @@
-#include "host/commands/replay_command.hpp"
-
 #include "host/commands/recorded_options.hpp"
+#include "host/commands/subcommands.hpp"
 #include "host/record/health_record.hpp"
 #include "host/run/manifest_file.hpp"
 #include "host/terminal/typed_options.hpp"

@@ -1,6 +1,5 @@
-#include "host/commands/report_command.hpp"
-
-#include "host/events/output_options.hpp"
+#include "host/commands/subcommands.hpp"
+#include "host/events/writing/output_options.hpp"
 #include "host/report/report_page.hpp"
 #include "host/report/reported_run.hpp"
 #include "host/run/output_file.hpp"

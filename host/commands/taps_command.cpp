@@ -1,15 +1,14 @@
-#include "host/commands/taps_command.hpp"
-
 #include "graph/codelets.hpp"
+#include "host/commands/subcommands.hpp"
 #include "host/commands/taps_listing.hpp"
 #include "host/commands/train_options_parser.hpp"
-#include "host/plan/device.hpp"
 #include "host/plan/option_combinations.hpp"
+#include "host/plan/options/device.hpp"
 #include "host/plan/training_plan.hpp"
 #include "host/terminal/help_formatter.hpp"
 #include "host/terminal/problem.hpp"
 #include "host/terminal/typed_options.hpp"
-#include "host/train/inspection.hpp"
+#include "host/train/watch/inspection.hpp"
 #include "text/table.hpp"
 #include "text/terminal.hpp"
 

@@ -1,6 +1,5 @@
-#include "host/commands/tensorboard_command.hpp"
-
-#include "host/events/kept_points.hpp"
+#include "host/commands/subcommands.hpp"
+#include "host/events/reading/kept_points.hpp"
 #include "host/run/newest_run.hpp"
 #include "host/terminal/child_process.hpp"
 #include "summary/records/event_files.hpp"

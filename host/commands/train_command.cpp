@@ -1,8 +1,7 @@
-#include "host/commands/train_command.hpp"
-
 #include "host/commands/recorded_options.hpp"
+#include "host/commands/subcommands.hpp"
 #include "host/commands/train_options_parser.hpp"
-#include "host/plan/presets.hpp"
+#include "host/plan/presets/presets.hpp"
 #include "host/plan/started_instances.hpp"
 #include "host/plan/training_plan.hpp"
 #include "host/terminal/problem.hpp"

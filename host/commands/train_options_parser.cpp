@@ -2,7 +2,7 @@
 
 #include "host/command.hpp"
 #include "host/commands/inspection_options_parser.hpp"
-#include "host/plan/presets.hpp"
+#include "host/plan/presets/presets.hpp"
 #include "host/terminal/typed_options.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,7 +1,7 @@
 // The command line of a training.
 #pragma once
 
-#include "host/plan/train_options.hpp"
+#include "host/plan/options/train_options.hpp"
 
 #include <CLI/App.hpp>
 

@@ -1,7 +1,7 @@
-#include "host/events/file_walk.hpp"
-#include "host/events/follow.hpp"
+#include "host/events/printing/follow.hpp"
+#include "host/events/printing/value_lines.hpp"
+#include "host/events/reading/file_walk.hpp"
 #include "host/events/subcommands.hpp"
-#include "host/events/value_lines.hpp"
 
 #include <CLI/CLI.hpp>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "host/events/file_walk.hpp"
+#include "host/events/reading/file_walk.hpp"
 #include "host/events/subcommands.hpp"
 #include "text/quoting.hpp"
 

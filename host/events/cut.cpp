@@ -1,9 +1,9 @@
 #include "host/command.hpp"
-#include "host/events/file_walk.hpp"
-#include "host/events/new_event_file.hpp"
-#include "host/events/run_index.hpp"
-#include "host/events/step_range.hpp"
+#include "host/events/reading/file_walk.hpp"
+#include "host/events/reading/run_index.hpp"
+#include "host/events/reading/step_range.hpp"
 #include "host/events/subcommands.hpp"
+#include "host/events/writing/new_event_file.hpp"
 #include "summary/proto/event.pb.h"
 #include "text/quoting.hpp"
 

@@ -1,8 +1,8 @@
 #include "host/events/diagnosis.hpp"
 
 #include "host/command.hpp"
-#include "host/events/file_walk.hpp"
-#include "host/events/run_index.hpp"
+#include "host/events/reading/file_walk.hpp"
+#include "host/events/reading/run_index.hpp"
 #include "summary/proto/event.pb.h"
 #include "summary/proto/tensor.pb.h"
 #include "summary/reading/decoded_value.hpp"

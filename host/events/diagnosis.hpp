@@ -1,7 +1,7 @@
 // Finds reasons why TensorBoard would show nothing of a log, or only a part.
 #pragma once
 
-#include "host/events/selection.hpp"
+#include "host/events/reading/selection.hpp"
 
 #include <cstddef>
 #include <string>

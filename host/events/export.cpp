@@ -1,7 +1,7 @@
 #include "host/command.hpp"
-#include "host/events/exported_series.hpp"
-#include "host/events/point_writer.hpp"
 #include "host/events/subcommands.hpp"
+#include "host/events/writing/exported_series.hpp"
+#include "host/events/writing/point_writer.hpp"
 #include "host/run/output_file.hpp"
 
 #include <CLI/CLI.hpp>

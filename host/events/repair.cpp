@@ -1,7 +1,7 @@
 #include "host/command.hpp"
-#include "host/events/file_walk.hpp"
-#include "host/events/new_event_file.hpp"
+#include "host/events/reading/file_walk.hpp"
 #include "host/events/subcommands.hpp"
+#include "host/events/writing/new_event_file.hpp"
 #include "text/quoting.hpp"
 
 #include <CLI/CLI.hpp>

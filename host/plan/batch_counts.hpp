@@ -2,7 +2,7 @@
 // an epoch have.
 #pragma once
 
-#include "host/plan/train_options.hpp"
+#include "host/plan/options/train_options.hpp"
 #include "host/plan/training_plan.hpp"
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Options that contradict each other, or that do nothing without another.
 #pragma once
 
-#include "host/plan/presets.hpp"
-#include "host/plan/train_options.hpp"
+#include "host/plan/options/train_options.hpp"
+#include "host/plan/presets/presets.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // How often a training validates, evaluates and draws.
 #pragma once
 
-#include "host/plan/train_options.hpp"
+#include "host/plan/options/train_options.hpp"
 #include "host/plan/training_plan.hpp"
 
 #include <string>

@@ -4,10 +4,10 @@
 #include "host/command.hpp"
 #include "host/data/digits.hpp"
 #include "host/plan/batch_counts.hpp"
-#include "host/plan/model_file.hpp"
-#include "host/plan/model_words.hpp"
 #include "host/plan/periods.hpp"
-#include "host/plan/preset_json.hpp"
+#include "host/plan/presets/model_file.hpp"
+#include "host/plan/presets/model_words.hpp"
+#include "host/plan/presets/preset_json.hpp"
 #include "host/plan/stage_assignment.hpp"
 #include "summary/records/crc32c.hpp"
 

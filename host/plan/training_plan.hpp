@@ -4,8 +4,8 @@
 
 #include "graph/training_graph.hpp"
 #include "host/data/dataset.hpp"
-#include "host/plan/presets.hpp"
-#include "host/plan/train_options.hpp"
+#include "host/plan/options/train_options.hpp"
+#include "host/plan/presets/presets.hpp"
 
 #include <cstddef>
 #include <cstdint>

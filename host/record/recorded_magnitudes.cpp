@@ -1,6 +1,6 @@
 #include "host/record/recorded_magnitudes.hpp"
 
-#include "host/events/replaced_points.hpp"
+#include "host/events/writing/replaced_points.hpp"
 #include "host/record/tap_tag.hpp"
 #include "summary/reading/decoded_value.hpp"
 #include "summary/reading/event_reader.hpp"

@@ -1,7 +1,7 @@
 // The histories of a run's tensors, from its event files.
 #pragma once
 
-#include "host/events/replaced_points.hpp"
+#include "host/events/writing/replaced_points.hpp"
 #include "host/report/tensor_history.hpp"
 #include "host/report/update_columns.hpp"
 #include "outfeed/rules/tensor_traits.hpp"

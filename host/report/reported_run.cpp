@@ -1,7 +1,7 @@
 #include "host/report/reported_run.hpp"
 
 #include "host/command.hpp"
-#include "host/plan/check_file.hpp"
+#include "host/plan/options/check_file.hpp"
 #include "host/record/health_record.hpp"
 #include "host/record/tap_log.hpp"
 #include "host/report/history_reader.hpp"

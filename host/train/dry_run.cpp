@@ -6,10 +6,10 @@
 #include "host/run/run_directory.hpp"
 #include "host/terminal/interrupt.hpp"
 #include "host/terminal/problem.hpp"
-#include "host/train/inspection.hpp"
-#include "host/train/model_engine.hpp"
-#include "host/train/sample_file.hpp"
+#include "host/train/model/model_engine.hpp"
 #include "host/train/training_messages.hpp"
+#include "host/train/watch/inspection.hpp"
+#include "host/train/watch/sample_file.hpp"
 #include "text/number_text.hpp"
 
 #include <optional>

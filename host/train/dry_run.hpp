@@ -1,7 +1,7 @@
 // A training that ends before it begins.
 #pragma once
 
-#include "host/plan/train_options.hpp"
+#include "host/plan/options/train_options.hpp"
 #include "outfeed/instances.hpp"
 
 #include <optional>

@@ -5,12 +5,12 @@
 #include "host/plan/training_plan.hpp"
 #include "host/run/instance_directory.hpp"
 #include "host/terminal/interrupt.hpp"
-#include "host/train/inspection.hpp"
 #include "host/train/shared_ending.hpp"
 #include "host/train/shared_start.hpp"
 #include "host/train/trainer.hpp"
 #include "host/train/training_messages.hpp"
 #include "host/train/training_progress.hpp"
+#include "host/train/watch/inspection.hpp"
 
 #include <memory>
 #include <optional>

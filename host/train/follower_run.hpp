@@ -1,7 +1,7 @@
 // A training in an instance that is not the first one.
 #pragma once
 
-#include "host/plan/train_options.hpp"
+#include "host/plan/options/train_options.hpp"
 #include "outfeed/instances.hpp"
 
 namespace popscope::host {

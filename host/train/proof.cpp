@@ -3,7 +3,7 @@
 #include "host/command.hpp"
 #include "host/run/run_directory.hpp"
 #include "host/terminal/interrupt.hpp"
-#include "host/train/checkpoint.hpp"
+#include "host/train/state/checkpoint.hpp"
 #include "host/train/training_run.hpp"
 #include "outfeed/compare/sample_log_reader.hpp"
 #include "summary/records/file_source.hpp"

@@ -1,8 +1,8 @@
 // Shows that taps change nothing: a training with and without them.
 #pragma once
 
-#include "host/plan/train_options.hpp"
-#include "host/train/model_engine.hpp"
+#include "host/plan/options/train_options.hpp"
+#include "host/train/model/model_engine.hpp"
 
 #include <cstdint>
 #include <filesystem>

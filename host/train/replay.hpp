@@ -1,7 +1,7 @@
 // Runs some updates of a training again, with other taps and the same bits.
 #pragma once
 
-#include "host/plan/train_options.hpp"
+#include "host/plan/options/train_options.hpp"
 
 #include <filesystem>
 #include <ostream>

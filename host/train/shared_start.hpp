@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/plan/training_plan.hpp"
-#include "host/train/checkpoint.hpp"
+#include "host/train/state/checkpoint.hpp"
 #include "outfeed/instances.hpp"
 
 #include <filesystem>

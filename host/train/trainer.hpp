@@ -6,11 +6,11 @@
 #include "host/plan/training_plan.hpp"
 #include "host/run/run_directory.hpp"
 #include "host/terminal/interrupt.hpp"
-#include "host/train/checkpoint.hpp"
-#include "host/train/model_engine.hpp"
-#include "host/train/training_observer.hpp"
+#include "host/train/model/model_engine.hpp"
+#include "host/train/model/training_observer.hpp"
+#include "host/train/model/training_streams.hpp"
+#include "host/train/state/checkpoint.hpp"
 #include "host/train/training_progress.hpp"
-#include "host/train/training_streams.hpp"
 
 #include <functional>
 #include <memory>

@@ -1,7 +1,7 @@
 // One training from beginning to end.
 #pragma once
 
-#include "host/plan/train_options.hpp"
+#include "host/plan/options/train_options.hpp"
 #include "outfeed/instances.hpp"
 
 #include <ostream>

@@ -2,9 +2,9 @@
 
 #include "popc/compiler.hpp"
 #include "popc/imports.hpp"
+#include "popc/scan/vertex_scan.hpp"
 #include "popc/shim.hpp"
 #include "popc/tool_paths.hpp"
-#include "popc/vertex_scan.hpp"
 #include "poplar/system/file_content.hpp"
 #include "poplar/system/temporary_directory.hpp"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "popc/options.hpp"
+#include "popc/scan/translation_unit.hpp"
 #include "popc/tool_paths.hpp"
-#include "popc/translation_unit.hpp"
 
 #include <atomic>
 #include <string>

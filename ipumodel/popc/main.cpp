@@ -2,7 +2,7 @@
 #include "popc/build.hpp"
 #include "popc/compiler.hpp"
 #include "popc/options.hpp"
-#include "popc/vertex_scan.hpp"
+#include "popc/scan/vertex_scan.hpp"
 #include "poplar/system/file_content.hpp"
 #include "poplar/system/standard_streams.hpp"
 

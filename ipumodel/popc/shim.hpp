@@ -2,7 +2,7 @@
 // the functions that run them.
 #pragma once
 
-#include "popc/vertex_class.hpp"
+#include "popc/scan/vertex_class.hpp"
 
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 #include "popnn/pool_kernel.hpp"
 
 #include "poplar/plan/batch_stage.hpp"
-#include "poplin/conv_geometry.hpp"
+#include "poplin/conv/conv_geometry.hpp"
 #include "popnn/pool_image.hpp"
 
 #include <poplar/Type.hpp>

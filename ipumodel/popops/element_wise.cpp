@@ -1,8 +1,8 @@
 #include "poplar/graph/tensor_checks.hpp"
-#include "popops/expr_rewrite.hpp"
-#include "popops/expr_types.hpp"
+#include "popops/expr/expr_rewrite.hpp"
+#include "popops/expr/expr_types.hpp"
+#include "popops/expr/op_names.hpp"
 #include "popops/map/map_program.hpp"
-#include "popops/op_names.hpp"
 
 #include <popops/ElementWise.hpp>
 #include <popops/ElementWiseUtil.hpp>

@@ -1,14 +1,14 @@
 #include "outfeed/checks/check_catalog.hpp"
 
-#include "outfeed/checks/dead_relu.hpp"
-#include "outfeed/checks/depth_trend.hpp"
-#include "outfeed/checks/frozen_weight.hpp"
-#include "outfeed/checks/gradient_noise.hpp"
-#include "outfeed/checks/loss_not_falling.hpp"
-#include "outfeed/checks/replicas_part.hpp"
-#include "outfeed/checks/saturation.hpp"
-#include "outfeed/checks/spike.hpp"
-#include "outfeed/checks/update_ratio.hpp"
+#include "outfeed/checks/kinds/dead_relu.hpp"
+#include "outfeed/checks/kinds/depth_trend.hpp"
+#include "outfeed/checks/kinds/frozen_weight.hpp"
+#include "outfeed/checks/kinds/gradient_noise.hpp"
+#include "outfeed/checks/kinds/loss_not_falling.hpp"
+#include "outfeed/checks/kinds/replicas_part.hpp"
+#include "outfeed/checks/kinds/saturation.hpp"
+#include "outfeed/checks/kinds/spike.hpp"
+#include "outfeed/checks/kinds/update_ratio.hpp"
 
 namespace popscope::outfeed {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "outfeed/checks/check_set.hpp"
-#include "outfeed/sample_fold.hpp"
+#include "outfeed/drain/sample_fold.hpp"
 #include "outfeed/sinks/event_sink.hpp"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "summary/values/image.hpp"
 
-#include "summary/values/png.hpp"
+#include "summary/png/png.hpp"
 #include "summary/values/tensor.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "summary/values/projector.hpp"
 
 #include "summary/encoding/utf8.hpp"
+#include "summary/png/png.hpp"
 #include "summary/proto/projector.pb.h"
-#include "summary/values/png.hpp"
 
 #include <cerrno>
 #include <cmath>

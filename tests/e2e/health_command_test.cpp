@@ -1,5 +1,5 @@
 // What the program says when a tensor is not finite, and what it leaves behind.
-#include "host/train/checkpoint.hpp"
+#include "host/train/state/checkpoint.hpp"
 #include "tests/support/command.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "text/json_value.hpp"

@@ -1,7 +1,7 @@
 // A checkpoint: as it is, and with a right checksum, which a fuzzer would not
 // find.
 #include "host/command.hpp"
-#include "host/train/checkpoint.hpp"
+#include "host/train/state/checkpoint.hpp"
 #include "summary/records/crc32c.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/support/temp_dir.hpp"

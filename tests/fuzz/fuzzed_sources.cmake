@@ -19,9 +19,9 @@ set(FUZZED
   outfeed/intervention outfeed/tap_plan
   host/data/dataset host/data/digits host/data/gzip_file host/data/idx
   graph/model_shapes
-  host/plan/learning_rate_schedule host/plan/model_file host/plan/model_json host/plan/preset_json
+  host/plan/options/learning_rate_schedule host/plan/presets/model_file host/plan/presets/model_json host/plan/presets/preset_json
   host/run/manifest_file host/run/mapped_file host/run/text_file host/run/whole_file
-  host/train/checkpoint
+  host/train/state/checkpoint
   ipumodel/poplar/codelet/codelet_library ipumodel/poplar/values/exceptions ipumodel/poplar/program/executable_data
   ipumodel/poplar/base/json ipumodel/poplar/program/operator
   ipumodel/poplar/system/file_content ipumodel/poplar/device/global_exchange_constraints ipumodel/poplar/codelet/gp_archive
@@ -34,6 +34,7 @@ list(TRANSFORM FUZZED APPEND ".cpp")
 file(GLOB WHOLE CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/outfeed/rules/*.cpp"
   "${PROJECT_SOURCE_DIR}/outfeed/checks/*.cpp"
+  "${PROJECT_SOURCE_DIR}/outfeed/checks/kinds/*.cpp"
   "${PROJECT_SOURCE_DIR}/ipumodel/pva/*.cpp")
 
 get_target_property(SUMMARY_BINARY_DIR popscope_summary BINARY_DIR)

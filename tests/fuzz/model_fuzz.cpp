@@ -1,6 +1,6 @@
 // A model file.
-#include "host/plan/model_file.hpp"
-#include "host/plan/preset_json.hpp"
+#include "host/plan/presets/model_file.hpp"
+#include "host/plan/presets/preset_json.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 #include <cstdlib>

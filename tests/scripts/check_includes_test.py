@@ -26,9 +26,9 @@ class CheckIncludes(unittest.TestCase):
                 {
                     "codelets/stats_row.hpp": "#include <cstdint>\n#include <poplar/Vertex.hpp>\n",
                     "graph/stats.cpp": '#include "codelets/stats_row.hpp"\n#include <popops/Reduce.hpp>\n',
-                    "summary/values/png.cpp": "#include <zlib.h>\n#include <vector>\n",
-                    "outfeed/drain.cpp": '#include "summary/event.pb.h"\n#include <thread>\n',
-                    "host/main.cpp": '#include "outfeed/drain.hpp"\n#include <CLI/CLI.hpp>\n',
+                    "summary/png/png.cpp": "#include <zlib.h>\n#include <vector>\n",
+                    "outfeed/drain/drain.cpp": '#include "summary/event.pb.h"\n#include <thread>\n',
+                    "host/main.cpp": '#include "outfeed/drain/drain.hpp"\n#include <CLI/CLI.hpp>\n',
                     "ipumodel/poplar/view/view.cpp": '#include "view.hpp"\n#include <poplar/Tensor.hpp>\n',
                     "tests/graph/stats_test.cpp": '#include "host/options.hpp"\n#include <gtest/gtest.h>\n',
                 }
@@ -44,12 +44,12 @@ class CheckIncludes(unittest.TestCase):
 
     def test_graph_may_not_enter_outfeed_nor_start_threads(self):
         errors = self.errors(
-            {"outfeed/drain.hpp": "", "graph/a.cpp": '#include "outfeed/drain.hpp"\n#include <thread>\n'}
+            {"outfeed/drain/drain.hpp": "", "graph/a.cpp": '#include "outfeed/drain/drain.hpp"\n#include <thread>\n'}
         )
         self.assertEqual(
             errors,
             [
-                'graph/a.cpp:1: graph/ may not include "outfeed/drain.hpp" of outfeed/',
+                'graph/a.cpp:1: graph/ may not include "outfeed/drain/drain.hpp" of outfeed/drain/',
                 "graph/a.cpp:2: graph/ may not include <thread>",
             ],
         )

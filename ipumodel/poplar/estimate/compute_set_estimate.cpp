@@ -1,6 +1,6 @@
 #include "poplar/estimate/compute_set_estimate.hpp"
 
-#include "poplar/graph/vertex_edges.hpp"
+#include "poplar/vertex/vertex_edges.hpp"
 
 #include <algorithm>
 

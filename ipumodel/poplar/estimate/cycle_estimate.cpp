@@ -7,8 +7,8 @@
 // vertices by their data only; no flops are counted.
 #include "poplar/codelet/vertex_name.hpp"
 #include "poplar/graph/graph_impl.hpp"
-#include "poplar/graph/vertex_introspection.hpp"
 #include "poplar/values/type_info.hpp"
+#include "poplar/vertex/vertex_introspection.hpp"
 
 #include <poplar/Graph.hpp>
 

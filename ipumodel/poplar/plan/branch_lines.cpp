@@ -1,6 +1,6 @@
 #include "poplar/plan/branch_lines.hpp"
 
-#include "poplar/graph/vertex_edges.hpp"
+#include "poplar/vertex/vertex_edges.hpp"
 
 #include <unordered_map>
 

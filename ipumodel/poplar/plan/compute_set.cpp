@@ -2,9 +2,9 @@
 
 #include "poplar/codelet/vertex_print.hpp"
 #include "poplar/estimate/compute_set_estimate.hpp"
-#include "poplar/graph/vertex_edges.hpp"
 #include "poplar/plan/old_values.hpp"
 #include "poplar/program/compute_set_order.hpp"
+#include "poplar/vertex/vertex_edges.hpp"
 
 #include <algorithm>
 #include <atomic>

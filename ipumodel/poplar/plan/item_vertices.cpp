@@ -1,6 +1,6 @@
 #include "poplar/plan/item_vertices.hpp"
 
-#include "poplar/graph/vertex_edges.hpp"
+#include "poplar/vertex/vertex_edges.hpp"
 
 #include <algorithm>
 #include <cstring>

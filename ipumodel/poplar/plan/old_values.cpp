@@ -1,7 +1,7 @@
 #include "poplar/plan/old_values.hpp"
 
-#include "poplar/graph/vertex_edges.hpp"
 #include "poplar/run/buffer.hpp"
+#include "poplar/vertex/vertex_edges.hpp"
 
 #include <algorithm>
 

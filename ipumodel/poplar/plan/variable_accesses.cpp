@@ -1,7 +1,7 @@
 #include "poplar/plan/variable_accesses.hpp"
 
-#include "poplar/graph/vertex_edges.hpp"
 #include "poplar/program/program_walk.hpp"
+#include "poplar/vertex/vertex_edges.hpp"
 
 #include <algorithm>
 

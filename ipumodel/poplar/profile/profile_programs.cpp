@@ -1,11 +1,11 @@
 #include "poplar/profile/profile_programs.hpp"
 
 #include "poplar/estimate/exchange.hpp"
-#include "poplar/graph/vertex_edges.hpp"
 #include "poplar/plan/block_profiling.hpp"
 #include "poplar/profile/profile_graph.hpp"
 #include "poplar/program/program_walk.hpp"
 #include "poplar/values/type_info.hpp"
+#include "poplar/vertex/vertex_edges.hpp"
 
 #include <algorithm>
 #include <set>

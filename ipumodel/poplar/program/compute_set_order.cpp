@@ -1,7 +1,7 @@
 #include "poplar/program/compute_set_order.hpp"
 
 #include "poplar/graph/graph_impl.hpp"
-#include "poplar/graph/vertex_edges.hpp"
+#include "poplar/vertex/vertex_edges.hpp"
 
 #include <poplar/exceptions.hpp>
 

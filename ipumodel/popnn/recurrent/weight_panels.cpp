@@ -1,6 +1,6 @@
 #include "popnn/recurrent/weight_panels.hpp"
 
-#include "poplin/gemm.hpp"
+#include "poplin/matmul/gemm.hpp"
 
 #include <algorithm>
 

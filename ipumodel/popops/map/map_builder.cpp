@@ -1,8 +1,8 @@
 #include "poplar/values/half.hpp"
 #include "poplar/values/type_info.hpp"
-#include "popops/expr_types.hpp"
+#include "popops/expr/expr_types.hpp"
+#include "popops/expr/op_names.hpp"
 #include "popops/map/map_operator.hpp"
-#include "popops/op_names.hpp"
 
 #include <poputil/Broadcast.hpp>
 #include <poputil/exceptions.hpp>

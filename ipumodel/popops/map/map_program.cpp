@@ -1,6 +1,6 @@
 #include "popops/map/map_program.hpp"
 
-#include "popops/op_names.hpp"
+#include "popops/expr/op_names.hpp"
 
 #include <poplar/exceptions.hpp>
 

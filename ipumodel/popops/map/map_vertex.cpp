@@ -1,6 +1,6 @@
 // The vertices of PopLibs that an element-wise operation stands for.
+#include "popops/expr/op_names.hpp"
 #include "popops/map/map_operator.hpp"
-#include "popops/op_names.hpp"
 
 #include <poputil/VertexTemplates.hpp>
 

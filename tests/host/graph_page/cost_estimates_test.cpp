@@ -1,6 +1,6 @@
 // What the engine estimates, and where the page shows it.
 #include "host/graph_page/node_costs.hpp"
-#include "host/train/model_engine.hpp"
+#include "host/train/model/model_engine.hpp"
 #include "tests/host/graph_page/drawn_training.hpp"
 
 #include <poplar/IPUModel.hpp>

@@ -1,5 +1,5 @@
 // When a training saves its checkpoints.
-#include "host/plan/device.hpp"
+#include "host/plan/options/device.hpp"
 #include "host/train/trainer.hpp"
 #include "tests/support/read_events.hpp"
 #include "tests/support/reported_lines.hpp"

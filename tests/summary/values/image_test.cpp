@@ -1,6 +1,6 @@
+#include "summary/png/png.hpp"
 #include "summary/proto/event.pb.h"
 #include "summary/values/image.hpp"
-#include "summary/values/png.hpp"
 #include "tests/support/hex.hpp"
 #include "tests/support/png_decoder.hpp"
 

@@ -1,0 +1,318 @@
+// Convolutions image by image.
+#include "poplar/plan/batch_stage.hpp"
+#include "poplar/values/type_info.hpp"
+#include "poplin/bias_loops.hpp"
+#include "poplin/conv/conv_kernel.hpp"
+#include "poplin/conv/conv_product.hpp"
+#include "poplin/conv/skipping_convolution.hpp"
+#include "poplin/matmul/sparse_product.hpp"
+
+#include <poplar/Type.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace ipumodel {
+
+using poplin::ConvParams;
+
+namespace {
+
+// True for a convolution as in the gradient of one without padding; see
+// FullConvolutionStage.
+bool isFull(const ConvParams &params) {
+  const ConvParams::OutputTransform &out = params.outputTransform;
+  bool full =
+      params.numConvGroups == 1 && isOnlyPadded(params.inputTransform) &&
+      isUntransformed(params.kernelTransform) && isEach(out.stride, 1) &&
+      isEach(out.truncationLower, 0) && isEach(out.truncationUpper, 0) &&
+      isEach(out.paddingLower, 0) && isEach(out.paddingUpper, 0);
+  for (std::size_t d = 0; d < params.getNumFieldDims(); ++d)
+    full = full &&
+           params.inputTransform.paddingLower[d] + 1 == params.kernelShape[d] &&
+           params.inputTransform.paddingUpper[d] + 1 == params.kernelShape[d];
+  return full;
+}
+
+// Images with the transforms of a convolution applied, all at once.
+class TransformedImages {
+public:
+  TransformedImages(const View &view, const ConvParams &params,
+                    const ConvGeometry &geometry, StageOperands &operands)
+      : input_(view, params, geometry, sizeOf(params.inputType),
+               operands.builder, operands.frame),
+        wide_(params.inputType, geometry.batch * geometry.imageSize(),
+              operands.frame),
+        imageSize_(geometry.imageSize()) {}
+
+  void load(const Replica &replica, ThreadPool &pool) const {
+    wide_.widen(input_.load(replica, pool), replica, pool);
+  }
+  const float *at(const Replica &replica, std::size_t index) const {
+    return wide_.widened(input_.at(replica), replica) + index * imageSize_;
+  }
+
+private:
+  TransformedInput input_;
+  FloatArray wide_;
+  std::size_t imageSize_;
+};
+
+class ConvolutionStage : public BatchStage {
+public:
+  // Without `images`, operand 1 has them.
+  ConvolutionStage(const ConvParams &params, FloatOperand weights,
+                   std::optional<TransformedImages> images)
+      : product_(params), weights_(std::move(weights)),
+        images_(std::move(images)) {}
+
+  // The product can add a bias and then apply a ReLU before it stores.
+  bool absorb(const BatchStage &next) override {
+    const Epilogue work = next.epilogue();
+    const bool isBias = work.kind == Epilogue::Kind::addBias;
+    if (relu_ || reluAfterVertices_ || work.kind == Epilogue::Kind::none ||
+        (isBias && bias_))
+      return false;
+    if (isBias)
+      bias_ = work.bias;
+    else
+      relu_ = true;
+    return true;
+  }
+
+  bool absorbAfterVertices(const BatchStage &next) override {
+    if (relu_ || reluAfterVertices_)
+      return false;
+    reluAfterVertices_ = next.epilogue().kind == Epilogue::Kind::relu;
+    return reluAfterVertices_;
+  }
+
+  bool makeOnly(const ItemPart &part) override {
+    const ConvGeometry &g = product_.geometry();
+    const std::size_t element = g.totalOut() * sizeof(float);
+    if (isPadded() || g.output[0] != 1 || part.lines != g.output[1] ||
+        part.lineBytes != g.output[2] * element ||
+        part.usedBytes % element != 0)
+      return false;
+    return product_.computeOnly(part.usedLines, part.usedBytes / element);
+  }
+
+  void prepare(const Replica &replica, ThreadPool &pool) const override {
+    weights_.load(replica, pool);
+    if (images_)
+      images_->load(replica, pool);
+  }
+
+  // The padding of an output is in none of the product's tasks.
+  std::size_t numParts() const override {
+    return isPadded() ? 1 : product_.tasksPerImage();
+  }
+  void runPart(const BatchItem &item, std::size_t part) const override {
+    if (isPadded())
+      return run(item);
+    product_.run(imageOf(item), weights_.loaded(*item.replica),
+                 reinterpret_cast<float *>(item.operands[0]), part);
+  }
+
+  void run(const BatchItem &item) const override {
+    const float *weights = weights_.loaded(*item.replica);
+    auto *out = reinterpret_cast<float *>(item.operands[0]);
+    const float *in = imageOf(item);
+    if (isPadded())
+      std::memset(out, 0,
+                  product_.geometry().outputImageSize() * sizeof(float));
+    GemmEpilogue epilogue;
+    epilogue.bias = bias_ ? bias_->loaded(*item.replica) : nullptr;
+    epilogue.relu = relu_;
+    for (std::size_t task = 0; task < product_.tasksPerImage(); ++task)
+      product_.run(in, weights, out, task, epilogue);
+    if (!reluAfterVertices_)
+      return;
+    // Vertices that ran between the tasks would slow the product down by more
+    // than they gain from a faster cache.
+    const std::size_t size = product_.geometry().outputImageSize();
+    item.readers->advance(size * sizeof(float));
+    applyRelu(out, size);
+  }
+
+private:
+  bool isPadded() const {
+    return product_.geometry().output != product_.geometry().paddedOut;
+  }
+  const float *imageOf(const BatchItem &item) const {
+    return images_ ? images_->at(*item.replica, item.index)
+                   : reinterpret_cast<const float *>(item.operands[1]);
+  }
+
+  ConvProduct product_;
+  FloatOperand weights_;
+  std::optional<TransformedImages> images_;
+  const FloatOperand *bias_ = nullptr; // absorbed
+  bool relu_ = false;
+  bool reluAfterVertices_ = false;
+};
+
+// A full convolution: every kernel element is applied to every input element.
+// If the input is mostly zero, like the gradient of a maximum, adds to the
+// output the multiple of the kernel for each non-zero element; other inputs use
+// matrix products.
+class FullConvolutionStage : public BatchStage {
+public:
+  // `kernel` has the weights in the order of kernelFirst().
+  FullConvolutionStage(const ConvParams &params, const View &weights,
+                       FloatOperand kernel, StageOperands &operands)
+      : geometry_(params), product_(params), weights_(std::move(kernel)),
+        byInput_(byInput(weights), sizeof(float), Access::read,
+                 operands.builder, operands.frame) {
+    const ConvGeometry &g = geometry_;
+    ConvGeometry::Extent field; // of the input, without padding
+    for (std::size_t d = 0; d < ConvGeometry::kDims; ++d)
+      field[d] = g.output[d] + 1 - g.kernel[d];
+    for (std::size_t d = 0; d < field[0]; ++d)
+      for (std::size_t h = 0; h < field[1]; ++h)
+        for (std::size_t w = 0; w < field[2]; ++w)
+          places_.push_back(static_cast<std::uint32_t>(
+              ((d * g.output[1] + h) * g.output[2] + w) * g.outChannels));
+    entries_ = places_.size() * g.inChannels + kNonZeroSlack;
+    offsetsAt_ = operands.takePerGroup(entries_ * sizeof(std::uint32_t));
+    factorsAt_ = operands.takePerGroup(entries_ * sizeof(float));
+    setAt_ = operands.takePerGroup((places_.size() + 1) * sizeof(Position));
+  }
+
+  void prepare(const Replica &replica, ThreadPool &pool) const override {
+    weights_.load(replica, pool);
+    byInput_.load(replica, pool);
+  }
+
+  void run(const BatchItem &item) const override {
+    auto *out = reinterpret_cast<float *>(item.operands[0]);
+    const auto *in = reinterpret_cast<const float *>(item.operands[1]);
+    auto *offsets = scratch<std::uint32_t>(item, offsetsAt_, entries_);
+    auto *factors = scratch<float>(item, factorsAt_, entries_);
+    const std::size_t size = places_.size() * geometry_.inChannels;
+    const std::size_t limit = sparseLimit(size);
+    const std::size_t found = findNonZero(in, size, limit, offsets, factors);
+    if (found <= limit)
+      addKernels(item, offsets, factors, found, out);
+    else
+      product_.run(in, weights_.loaded(*item.replica), out);
+  }
+
+private:
+  // A position of the input with non-zero channels, and the index of the first
+  // of these among all non-zero elements.
+  struct Position {
+    std::uint32_t place; // of the kernel's first element in the output
+    std::uint32_t start;
+  };
+
+  // [kernel, kernel, in, kernel, out], the kernel reversed: indexed by the
+  // distance of the output element from the input element.
+  static View byInput(const View &weights) {
+    View view = kernelFirst(weights).dropDim(0);
+    for (std::size_t d = 0; d < ConvGeometry::kDims; ++d)
+      view = view.reverse(d);
+    return view.dimShuffle({0, 1, 3, 2, 4});
+  }
+
+  template <class T>
+  T *scratch(const BatchItem &item, std::size_t at, std::size_t size) const {
+    return reinterpret_cast<T *>(item.replica->scratch.data() + at) +
+           item.group * size;
+  }
+
+  // `indices` of the non-zero elements are replaced by the offsets of their
+  // channels' kernels.
+  void addKernels(const BatchItem &item, std::uint32_t *indices,
+                  const float *factors, std::size_t count, float *out) const {
+    const ConvGeometry &g = geometry_;
+    auto *set = scratch<Position>(item, setAt_, places_.size() + 1);
+    const auto channels = static_cast<std::uint32_t>(g.inChannels);
+    const auto run = static_cast<std::uint32_t>(g.kernel[2] * g.outChannels);
+    std::size_t numSet = 0, position = 0;
+    std::uint32_t end = 0; // of the position's channels
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (indices[i] >= end) {
+        for (; indices[i] >= end; end += channels)
+          ++position;
+        set[numSet++] = {places_[position - 1], i};
+      }
+      indices[i] = (indices[i] + channels - end) * run;
+    }
+    set[numSet].start = static_cast<std::uint32_t>(count);
+
+    std::memset(out, 0, g.outputImageSize() * sizeof(float));
+    const auto *kernel =
+        reinterpret_cast<const float *>(byInput_.at(*item.replica));
+    const Lines line{1, run, 0, 0};
+    for (std::size_t kd = 0; kd < g.kernel[0]; ++kd)
+      for (std::size_t kh = 0; kh < g.kernel[1];
+           ++kh, kernel += g.inChannels * run) {
+        float *shifted =
+            out + (kd * g.output[1] + kh) * g.output[2] * g.outChannels;
+        for (std::size_t i = 0; i < numSet; ++i)
+          addSparseProduct({indices + set[i].start, factors + set[i].start,
+                            set[i + 1].start - set[i].start},
+                           line, kernel, shifted + set[i].place);
+      }
+  }
+
+  ConvGeometry geometry_;
+  SkippingConvolution product_;
+  FloatOperand weights_;
+  NativeOperand byInput_;
+  std::vector<std::uint32_t> places_;         // by input position, see Position
+  std::size_t entries_;                       // maximum, if no element is zero
+  std::size_t offsetsAt_, factorsAt_, setAt_; // in scratch
+};
+
+} // namespace
+
+StagePtr Convolution::stage(const NativeOp &op, const std::string &name,
+                            StageOperands &operands) const {
+  const TensorData &in = *op.inputs[0], &out = *op.outputs[0];
+  const bool inPlace = operands.where == StageOperands::Items::inPlace;
+  const View weights =
+      usedWeights(op.inputs[1]->view, params, transposeAndFlip);
+  const ConvGeometry geometry(params);
+  const bool skipsZeros = ConvProduct::skipsZeros(params);
+  const bool isDirect = skipsZeros || (isUntransformed(params.inputTransform) &&
+                                       geometry.output == geometry.paddedOut);
+  const bool full = inPlace && isFull(params) && weights.numElements() > 0;
+  if (inPlace && !full && !isDirect)
+    return operands.refuse("images are transformed all at once");
+  if (!operands.addFloats(channelsLast(out.view), params.outputType,
+                          Access::write) ||
+      (inPlace && !operands.addFloats(channelsLast(in.view), params.inputType,
+                                      Access::read)))
+    return nullptr;
+  operands.step = {kName, name,
+                   convCycles(operands.builder.graph().target, geometry)};
+  FloatOperand kernel = operands.addWhole(
+      op.inputs[1]->view, kernelFirst(weights), params.inputType, Access::read);
+  if (full)
+    return std::make_shared<FullConvolutionStage>(params, weights,
+                                                  std::move(kernel), operands);
+  std::optional<TransformedImages> images;
+  if (!inPlace) {
+    const std::size_t fields = params.getNumFieldDims();
+    const ConvParams given =
+        skipsZeros ? ConvParams(params.inputType, params.batchSize,
+                                params.inputFieldShape,
+                                std::vector<std::size_t>(fields, 1),
+                                params.inputChannelsPerConvGroup,
+                                params.outputChannelsPerConvGroup, 1)
+                   : params;
+    images.emplace(in.view, given, ConvGeometry(given), operands);
+  }
+  return std::make_shared<ConvolutionStage>(params, std::move(kernel),
+                                            std::move(images));
+}
+
+std::uint64_t convCycles(const poplar::Target &target,
+                         const ConvGeometry &geometry) {
+  // Four multiply-adds of FLOAT per tile and cycle.
+  return geometry.flops() / (8 * std::max(1u, target.getTilesPerIPU())) + 1;
+}
+
+} // namespace ipumodel

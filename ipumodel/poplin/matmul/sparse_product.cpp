@@ -1,0 +1,207 @@
+#include "poplin/matmul/sparse_product.hpp"
+
+// Vectors of unknown size cannot be stored in arrays of accumulators.
+#define HWY_DISABLED_TARGETS                                                   \
+  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "poplin/matmul/sparse_product.cpp"
+#include <algorithm>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#ifndef IPUMODEL_SCALED_ROWS_SET_LANES
+#define IPUMODEL_SCALED_ROWS_SET_LANES
+namespace ipumodel {
+
+// For each mask of up to eight lanes, the indices of the set lanes in order,
+// padded with lane 0. Highway's Compress has such a table too, but with its
+// release 1.0 GCC copies the whole table at every use.
+struct SetLanes {
+  static constexpr std::size_t kLanes = 8;
+
+  constexpr SetLanes() {
+    for (std::size_t mask = 0; mask < (1 << kLanes); ++mask)
+      for (std::size_t lane = 0, at = 0; lane < kLanes; ++lane)
+        if (mask >> lane & 1)
+          of[mask][at++] = static_cast<std::uint8_t>(lane);
+  }
+
+  std::uint8_t of[1 << kLanes][kLanes] = {};
+};
+
+inline constexpr SetLanes kSetLanes;
+
+} // namespace ipumodel
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace ipumodel {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D = hn::ScalableTag<float>;
+using V = hn::Vec<D>;
+
+// As many accumulators as fit in the registers besides their operands.
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+constexpr std::size_t kMaxVectors = 8, kMaxVectorsOfThree = 8;
+#else
+constexpr std::size_t kMaxVectors = 8, kMaxVectorsOfThree = 4;
+#endif
+
+template <std::size_t Count, std::size_t Vectors, bool Tail>
+HWY_NOINLINE void sumLines(const SparseFactors &rows, const Lines &lines,
+                           const float *base, float *sum, std::size_t tail) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto mask = hn::FirstN(d, tail);
+  V sums[Count][Vectors];
+#pragma GCC unroll 3
+  for (std::size_t l = 0; l < Count; ++l)
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < Vectors; ++v) {
+      const float *from = sum + l * lines.sumStep + v * lanes;
+      sums[l][v] = Tail && v + 1 == Vectors ? hn::MaskedLoad(mask, d, from)
+                                            : hn::LoadU(d, from);
+    }
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const float *row = base + rows.offsets[i];
+    const V factor = hn::Set(d, rows.factors[i]);
+#pragma GCC unroll 3
+    for (std::size_t l = 0; l < Count; ++l)
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < Vectors; ++v) {
+        const float *from = row + l * lines.baseStep + v * lanes;
+        const V x = Tail && v + 1 == Vectors ? hn::MaskedLoad(mask, d, from)
+                                             : hn::LoadU(d, from);
+        sums[l][v] = hn::MulAdd(factor, x, sums[l][v]);
+      }
+  }
+#pragma GCC unroll 3
+  for (std::size_t l = 0; l < Count; ++l)
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < Vectors; ++v) {
+      float *to = sum + l * lines.sumStep + v * lanes;
+      if (Tail && v + 1 == Vectors)
+        hn::BlendedStore(sums[l][v], mask, d, to);
+      else
+        hn::StoreU(sums[l][v], d, to);
+    }
+}
+
+template <std::size_t Count, std::size_t Vectors>
+void dispatch(std::size_t vectors, const SparseFactors &rows,
+              const Lines &lines, const float *base, float *sum,
+              std::size_t tail) {
+  if constexpr (Vectors > 1)
+    if (vectors < Vectors)
+      return dispatch<Count, Vectors - 1>(vectors, rows, lines, base, sum,
+                                          tail);
+  if (tail == hn::Lanes(D()))
+    sumLines<Count, Vectors, false>(rows, lines, base, sum, tail);
+  else
+    sumLines<Count, Vectors, true>(rows, lines, base, sum, tail);
+}
+
+template <std::size_t Count, std::size_t MaxVectors>
+void addToLines(const SparseFactors &rows, const Lines &lines,
+                const float *base, float *sum) {
+  const std::size_t lanes = hn::Lanes(D());
+  for (std::size_t at = 0; at < lines.length;) {
+    const std::size_t left = lines.length - at;
+    const std::size_t vectors =
+        std::min(MaxVectors, (left + lanes - 1) / lanes);
+    const std::size_t width = std::min(left, vectors * lanes);
+    dispatch<Count, MaxVectors>(vectors, rows, lines, base + at, sum + at,
+                                width - (vectors - 1) * lanes);
+    at += width;
+  }
+}
+
+void addSparseProduct(const SparseFactors &rows, const Lines &lines,
+                      const float *base, float *sum) {
+  std::size_t line = 0;
+  for (; line + 3 <= lines.count; line += 3)
+    addToLines<3, kMaxVectorsOfThree>(rows, lines, base + line * lines.baseStep,
+                                      sum + line * lines.sumStep);
+  for (; line < lines.count; ++line)
+    addToLines<1, kMaxVectors>(rows, lines, base + line * lines.baseStep,
+                               sum + line * lines.sumStep);
+}
+
+// The number of non-zero elements; may stop counting after more than `limit`.
+std::size_t countNonZero(const float *x, std::size_t n, std::size_t limit) {
+  constexpr std::size_t kVectors = 32; // between two checks of the limit
+  const D d;
+  const hn::RebindToUnsigned<D> du;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t found = 0, i = 0;
+  for (; i + kVectors * lanes <= n && found <= limit; i += kVectors * lanes) {
+    auto zeros = hn::Zero(du);
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const auto isZero = hn::Eq(hn::LoadU(d, x + i + v * lanes), hn::Zero(d));
+      // A set mask is -1 as an integer.
+      zeros = hn::Sub(zeros, hn::BitCast(du, hn::VecFromMask(d, isZero)));
+    }
+    found += kVectors * lanes - hn::GetLane(hn::SumOfLanes(du, zeros));
+  }
+  for (; i < n && found <= limit; ++i)
+    found += x[i] != 0;
+  return found;
+}
+
+// Counts first, which takes little of the time: an input that is not sparse is
+// rarely close to the limit, and its elements are not used.
+std::size_t findNonZero(const float *x, std::size_t n, std::size_t limit,
+                        std::uint32_t *indices, float *values) {
+  const std::size_t count = countNonZero(x, n, limit);
+  if (count > limit)
+    return count;
+  const hn::CappedTag<float, SetLanes::kLanes> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  const hn::Rebind<std::uint8_t, decltype(d)> d8;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t found = 0, i = 0;
+  // No branch: whether any lane is set is hard to predict.
+  for (; i + lanes <= n; i += lanes) {
+    const auto v = hn::LoadU(d, x + i);
+    const auto isSet = hn::Ne(v, hn::Zero(d));
+    std::uint8_t bits[8]; // the first is written
+    hn::StoreMaskBits(d, isSet, bits);
+    const auto set = hn::PromoteTo(du, hn::LoadU(d8, kSetLanes.of[bits[0]]));
+    hn::StoreU(hn::TableLookupLanes(v, hn::IndicesFromVec(d, set)), d,
+               values + found);
+    hn::StoreU(hn::Add(set, hn::Set(du, static_cast<std::uint32_t>(i))), du,
+               indices + found);
+    found += hn::CountTrue(d, isSet);
+  }
+  for (; i < n; ++i)
+    if (x[i] != 0) {
+      values[found] = x[i];
+      indices[found++] = static_cast<std::uint32_t>(i);
+    }
+  return found;
+}
+
+} // namespace HWY_NAMESPACE
+} // namespace ipumodel
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ipumodel {
+
+HWY_EXPORT(addSparseProduct);
+HWY_EXPORT(findNonZero);
+
+void addSparseProduct(const SparseFactors &rows, const Lines &lines,
+                      const float *base, float *sum) {
+  HWY_DYNAMIC_DISPATCH(addSparseProduct)(rows, lines, base, sum);
+}
+
+std::size_t findNonZero(const float *x, std::size_t n, std::size_t limit,
+                        std::uint32_t *indices, float *values) {
+  return HWY_DYNAMIC_DISPATCH(findNonZero)(x, n, limit, indices, values);
+}
+
+} // namespace ipumodel
+#endif
