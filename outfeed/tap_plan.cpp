@@ -126,6 +126,18 @@ bool TapPlan::wants(const TensorTraits &tensor) const {
   });
 }
 
+bool TapPlan::wantsUpdate(const std::string &name) const {
+  const std::string gradient = name.substr(0, name.rfind('_')) + "_grad";
+  TensorTraits traits;
+  for (const TensorTraits &tensor : tensors_)
+    if (tensor.name == gradient)
+      traits = tensor;
+  traits.name = name;
+  traits.kind = graph::TensorKind::update;
+  traits.moment = graph::TapMoment::applied;
+  return wants(traits);
+}
+
 std::string TapPlan::titleOf(std::size_t rule) const {
   const std::string &title = rules_[rule].title;
   return title.empty() ? "rule " + std::to_string(rule + 1) : title;

@@ -101,6 +101,9 @@ public:
 
   // Whether some rule matches the tensor, which is not added.
   bool wants(const TensorTraits &tensor) const;
+  // Likewise of the update of a weight, by its name: it is the tensor of a
+  // gradient that was added.
+  bool wantsUpdate(const std::string &name) const;
 
   // Throws std::invalid_argument if a rule matched none of the tensors added
   // and may not do so; the message has the nearest names.

@@ -20,55 +20,6 @@ std::string joined(const std::vector<std::string> &lines) {
 
 } // namespace
 
-std::optional<std::size_t>
-TapControl::Watched::withPayload(Payload payload) const {
-  for (const bool isConditional : {false, true})
-    for (std::size_t i = 0; i < taps.size(); ++i)
-      if (taps[i]->payload == payload &&
-          taps[i]->condition.has_value() == isConditional)
-        return i;
-  return std::nullopt;
-}
-
-std::size_t TapControl::Watched::largest() const {
-  const auto largest = std::max_element(
-      taps.begin(), taps.end(), [](const Tap *a, const Tap *b) {
-        return std::pair(!a->condition, a->payload) <
-               std::pair(!b->condition, b->payload);
-      });
-  return std::size_t(largest - taps.begin());
-}
-
-std::optional<std::size_t>
-TapControl::Watched::withCondition(const Condition &condition) const {
-  for (std::size_t i = 0; i < taps.size(); ++i)
-    if (!condition.terms.empty() &&
-        std::equal(condition.terms.begin(), condition.terms.end(),
-                   conditions[i].terms.begin(), conditions[i].terms.end(),
-                   [](const ConditionTerm &a, const ConditionTerm &b) {
-                     return wordOf(a) == wordOf(b);
-                   }))
-      return i;
-  return std::nullopt;
-}
-
-std::optional<std::size_t> TapControl::Watched::dueAt(Update update) const {
-  if (once)
-    return once;
-  const UpdateSchedule &current = thinned ? *thinned : schedule;
-  return isOn && current.isDue(update) ? std::optional(chosen) : std::nullopt;
-}
-
-std::optional<std::size_t>
-TapControl::Watched::dueIn(const std::vector<bool> &rules) const {
-  return rules[taps[chosen]->rule] ? std::optional(chosen) : std::nullopt;
-}
-
-void TapControl::Watched::takeRequest() {
-  isAsRuled = false;
-  thinned.reset();
-}
-
 TapControl::TapControl(const TapPlan &plan, Interventions interventions)
     : plan_(plan), isDue_(plan.taps().size(), false),
       limits_(plan.taps().size()), isReplaced_(plan.alarms().size(), false),
@@ -79,7 +30,7 @@ TapControl::TapControl(const TapPlan &plan, Interventions interventions)
                        watched_.back().tensor().moment != tap.tensor.moment;
     if (isNew)
       watched_.emplace_back();
-    Watched &watched = watched_.back();
+    WatchedTensor &watched = watched_.back();
     watched.taps.push_back(&tap);
     watched.conditions.push_back(tap.condition.value_or(Condition{}));
     if (tap.schedule.isNever())
@@ -91,11 +42,12 @@ TapControl::TapControl(const TapPlan &plan, Interventions interventions)
 
 TapControl::~TapControl() { close(); }
 
-TapControl::Selection TapControl::select(const std::string &filter,
-                                         std::vector<Watched> &watched) const {
+TapControl::Selection
+TapControl::select(const std::string &filter,
+                   std::vector<WatchedTensor> &watched) const {
   const TensorFilter wanted = TensorFilter::parse(filter);
   Selection selection;
-  for (Watched &item : watched)
+  for (WatchedTensor &item : watched)
     if (wanted.matches(item.tensor()))
       selection.push_back(&item);
   if (!selection.empty())
@@ -114,16 +66,16 @@ TapControl::Selection TapControl::select(const std::string &filter,
 
 TapControl::Selection
 TapControl::selectWith(const std::string &filter, Payload payload,
-                       std::vector<Watched> &watched) const {
+                       std::vector<WatchedTensor> &watched) const {
   Selection selection = select(filter, watched);
   std::vector<std::string> others;
-  for (const Watched *item : selection)
+  for (const WatchedTensor *item : selection)
     for (const Tap *tap : item->taps)
       if (std::find(others.begin(), others.end(), nameOf(tap->payload)) ==
           others.end())
         others.emplace_back(nameOf(tap->payload));
   selection.erase(std::remove_if(selection.begin(), selection.end(),
-                                 [&](const Watched *item) {
+                                 [&](const WatchedTensor *item) {
                                    return !item->withPayload(payload);
                                  }),
                   selection.end());
@@ -137,10 +89,10 @@ TapControl::selectWith(const std::string &filter, Payload payload,
 
 TapControl::Selection
 TapControl::selectWith(const std::string &filter, const Condition &condition,
-                       std::vector<Watched> &watched) const {
+                       std::vector<WatchedTensor> &watched) const {
   Selection selection = select(filter, watched);
   selection.erase(std::remove_if(selection.begin(), selection.end(),
-                                 [&](const Watched *item) {
+                                 [&](const WatchedTensor *item) {
                                    return !item->withCondition(condition);
                                  }),
                   selection.end());
@@ -166,7 +118,7 @@ template <class Selection> std::string namesOf(const Selection &selection) {
 
 void TapControl::enable(const std::string &filter,
                         const ControlRequest &request,
-                        std::vector<Watched> &watched,
+                        std::vector<WatchedTensor> &watched,
                         std::vector<std::string> &lines) const {
   const std::optional<Condition> condition =
       request.when ? std::optional(parseCondition(*request.when))
@@ -175,7 +127,7 @@ void TapControl::enable(const std::string &filter,
       condition         ? selectWith(filter, *condition, watched)
       : request.payload ? selectWith(filter, *request.payload, watched)
                         : select(filter, watched);
-  for (Watched *item : selection) {
+  for (WatchedTensor *item : selection) {
     item->isOn = true;
     item->takeRequest();
     if (request.every)
@@ -205,13 +157,13 @@ TapControl::Change TapControl::apply(const ControlRequest &request) {
   if (request.payload && request.when)
     refuseRequest("a condition has the payload of its rule");
   const std::lock_guard lock(mutex_);
-  std::vector<Watched> changed = watched_;
+  std::vector<WatchedTensor> changed = watched_;
   Change change;
   for (const std::string &filter : request.enable)
     enable(filter, request, changed, change.lines);
   for (const std::string &filter : request.disable) {
     const Selection selection = select(filter, changed);
-    for (Watched *item : selection) {
+    for (WatchedTensor *item : selection) {
       item->isOn = false;
       item->takeRequest();
     }
@@ -219,11 +171,12 @@ TapControl::Change TapControl::apply(const ControlRequest &request) {
   }
   for (const std::string &filter : request.dump) {
     const Selection selection = selectWith(filter, Payload::full, changed);
-    for (Watched *item : selection)
+    for (WatchedTensor *item : selection)
       item->once = item->withPayload(Payload::full);
-    if (std::all_of(selection.begin(), selection.end(), [](Watched *item) {
-          return item->taps[*item->once]->condition.has_value();
-        }))
+    if (std::all_of(selection.begin(), selection.end(),
+                    [](WatchedTensor *item) {
+                      return item->taps[*item->once]->condition.has_value();
+                    }))
       refuseRequest(
           "'" + filter +
           "' is sent whole only under a condition; start the program with "
@@ -286,7 +239,7 @@ ControlReply TapControl::answer(const ControlRequest &request,
 std::vector<ControlStatus> TapControl::status() const {
   const std::lock_guard lock(mutex_);
   std::vector<ControlStatus> all;
-  for (const Watched &item : watched_) {
+  for (const WatchedTensor &item : watched_) {
     ControlStatus status;
     status.tensor = item.tensor().name;
     status.moment = nameOf(item.tensor().moment);
@@ -305,7 +258,7 @@ std::vector<ControlStatus> TapControl::status() const {
 double TapControl::dueShare(std::size_t rule) const {
   const std::lock_guard lock(mutex_);
   double sent = 0.0, tensors = 0.0;
-  for (const Watched &item : watched_)
+  for (const WatchedTensor &item : watched_)
     if (item.taps[item.chosen]->rule == rule) {
       sent += double(item.sent);
       ++tensors;
@@ -335,7 +288,7 @@ void TapControl::resumeAt(Update update) {
 
 void TapControl::setEvery(std::size_t rule, std::uint32_t every) {
   const std::lock_guard lock(mutex_);
-  for (Watched &item : watched_)
+  for (WatchedTensor &item : watched_)
     if (item.isOn && item.isAsRuled && item.taps[item.chosen]->rule == rule) {
       item.thinned = item.schedule;
       item.thinned->every = every;
@@ -367,14 +320,14 @@ void TapControl::beginUpdate() {
   if (rehearsal_) // it measures the program as it is
     interventionWords_.assign(interventionWords_.size(), {});
   if (isEverythingAsked_.exchange(false)) {
-    for (Watched &item : watched_)
+    for (WatchedTensor &item : watched_)
       item.once = item.largest();
     notes_.push_back({update, "everything on for this update"});
   }
   isReplaced_.assign(isReplaced_.size(), false);
   const std::vector<bool> *const rehearsed =
       rehearsal_ ? &rehearsal_() : nullptr;
-  for (Watched &item : watched_) {
+  for (WatchedTensor &item : watched_) {
     const std::optional<std::size_t> due =
         rehearsed ? item.dueIn(*rehearsed) : item.dueAt(update);
     for (std::size_t i = 0; i < item.taps.size(); ++i) {

@@ -4,6 +4,7 @@
 
 #include "outfeed/control/control_request.hpp"
 #include "outfeed/control/interventions.hpp"
+#include "outfeed/control/watched_tensor.hpp"
 #include "outfeed/tap_plan.hpp"
 
 #include <atomic>
@@ -88,29 +89,7 @@ public:
   void close();
 
 private:
-  // A tensor and its taps.
-  struct Watched {
-    std::vector<const Tap *> taps;
-    std::vector<Condition> conditions; // of each, with its limits as they are
-    std::size_t chosen = 0;
-    bool isOn = false;
-    UpdateSchedule schedule;               // while it is on
-    std::optional<UpdateSchedule> thinned; // in its place
-    bool isAsRuled = true;                 // no request has turned it on or off
-    std::optional<std::size_t> once; // the tap that is due at the next update
-    std::uint64_t sent = 0;          // updates
-
-    const TensorTraits &tensor() const { return taps.front()->tensor; }
-    // The tap that has it, rather without a condition.
-    std::optional<std::size_t> withPayload(Payload payload) const;
-    std::size_t largest() const; // likewise
-    // The tap whose condition differs from this one by its limits at most.
-    std::optional<std::size_t> withCondition(const Condition &condition) const;
-    std::optional<std::size_t> dueAt(Update update) const;
-    std::optional<std::size_t> dueIn(const std::vector<bool> &rules) const;
-    void takeRequest();
-  };
-  using Selection = std::vector<Watched *>;
+  using Selection = std::vector<WatchedTensor *>;
   struct Waiting {
     std::string text;
     bool isIntervention = false;
@@ -118,13 +97,13 @@ private:
   };
 
   Selection select(const std::string &filter,
-                   std::vector<Watched> &watched) const;
+                   std::vector<WatchedTensor> &watched) const;
   Selection selectWith(const std::string &filter, Payload payload,
-                       std::vector<Watched> &watched) const;
+                       std::vector<WatchedTensor> &watched) const;
   Selection selectWith(const std::string &filter, const Condition &condition,
-                       std::vector<Watched> &watched) const;
+                       std::vector<WatchedTensor> &watched) const;
   void enable(const std::string &filter, const ControlRequest &request,
-              std::vector<Watched> &watched,
+              std::vector<WatchedTensor> &watched,
               std::vector<std::string> &lines) const;
 
   const TapPlan &plan_;
@@ -134,7 +113,7 @@ private:
   std::vector<InterventionWords> interventionWords_;
   std::atomic<bool> isEverythingAsked_{false};
   mutable std::mutex mutex_; // guards all below
-  std::vector<Watched> watched_;
+  std::vector<WatchedTensor> watched_;
   Interventions interventions_;
   std::uint32_t firstUpdate_ = 0, nextUpdate_ = 0;
   bool isClosed_ = false;

@@ -170,18 +170,6 @@ TapProgram::summarised(const graph::TapPoint &point,
              : nullptr;
 }
 
-bool TapProgram::wantsUpdate(const std::string &name) const {
-  const std::string gradient = name.substr(0, name.rfind('_')) + "_grad";
-  TensorTraits traits;
-  for (const TensorTraits &tensor : plan_.tensors())
-    if (tensor.name == gradient)
-      traits = tensor;
-  traits.name = name;
-  traits.kind = graph::TensorKind::update;
-  traits.moment = graph::TapMoment::applied;
-  return plan_.wants(traits);
-}
-
 void TapProgram::addWhenDue(poplar::Graph &graph, const PendingTap &pending,
                             const Sequence &body, Sequence &prog) {
   if (pending.recordedAs)

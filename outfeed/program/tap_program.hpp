@@ -42,7 +42,9 @@ public:
   void visit(poplar::Graph &graph, poplar::program::Sequence &prog,
              const graph::TapPoint &point) override;
   // Decides by the size and stage of the gradient: NAME_grad for NAME_update.
-  bool wantsUpdate(const std::string &name) const override;
+  bool wantsUpdate(const std::string &name) const override {
+    return plan_.wantsUpdate(name);
+  }
   poplar::program::Sequence
   whenNeeded(poplar::Graph &graph, const std::string &name,
              graph::TapMoment moment,

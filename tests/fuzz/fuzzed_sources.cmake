@@ -15,6 +15,7 @@ set(FUZZED
   outfeed/compare/logged_tensor outfeed/compare/run_difference outfeed/compare/sample_difference
   outfeed/compare/sample_digest outfeed/compare/sample_log_reader
   outfeed/control/control_message outfeed/control/interventions outfeed/control/tap_control
+  outfeed/control/watched_tensor
   outfeed/health/injection
   outfeed/intervention outfeed/tap_plan
   host/data/dataset host/data/digits host/data/gzip_file host/data/idx

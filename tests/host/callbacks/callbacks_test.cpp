@@ -1,26 +1,22 @@
 // What each callback leaves behind.
 #include "graph/models.hpp"
 #include "host/callbacks/confusion_matrix_image.hpp"
-#include "host/callbacks/csv_log.hpp"
 #include "host/callbacks/evaluate.hpp"
 #include "host/callbacks/learning_rate_log.hpp"
 #include "host/callbacks/render_filters.hpp"
 #include "host/callbacks/tensorboard.hpp"
 #include "host/callbacks/test_curves.hpp"
 #include "host/callbacks/test_sheet.hpp"
-#include "tests/support/file_size_limit.hpp"
+#include "tests/host/callbacks/epoch_result.hpp"
 #include "tests/support/read_events.hpp"
 #include "tests/support/reported_lines.hpp"
 #include "tests/support/temp_dir.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
-#include <set>
-#include <sstream>
 
 namespace popscope::host {
 namespace {
@@ -28,6 +24,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using tests::resultOf;
 
 // Four images of two classes, three of them answered rightly.
 Dataset fourImages() {
@@ -36,21 +33,6 @@ Dataset fourImages() {
   set.pixels.assign(16, 9);
   set.labels = {0, 1, 1, 0};
   return set;
-}
-
-EpochResult resultOf(unsigned epoch) {
-  EpochResult result;
-  result.epoch = Epoch(epoch);
-  result.learningRate = 0.25;
-  result.training = {{"loss", 2.0}, {"accuracy", 0.5}};
-  result.weights = std::make_shared<const std::vector<WeightValues>>(
-      std::vector<WeightValues>{{"conv/kernel", {1, 1, 1, 2}, {-1.0f, 1.0f}},
-                                {"dense/bias", {2}, {0.0f, 1.0f}}});
-  result.testPredictions = std::make_shared<const Predictions>(
-      Predictions{2,
-                  {0.9f, 0.1f, 0.2f, 0.8f, 0.3f, 0.7f, 0.4f, 0.6f},
-                  {2.0f, -1.0f, 0.0f, 1.0f, 0.0f, 1.0f, 0.0f, 0.5f}});
-  return result;
 }
 
 std::unique_ptr<summary::EventWriter> writerIn(const tests::TempDir &dir) {
@@ -315,96 +297,6 @@ TEST(Callbacks, ResumedTensorBoardHidesWhatIsBeyondEvenIfNothingIsLeft) {
   EXPECT_EQ(shown(validation, "epoch_loss"), (Points{{0, 0}, {1, 1}}));
   EXPECT_EQ(shown(validation, "evaluation_loss_vs_iterations"),
             (Points{{8, 0}, {16, 1}}));
-}
-
-std::string contentOf(const std::filesystem::path &file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
-
-TEST(Callbacks, CsvLogHasALinePerEpoch) {
-  const tests::TempDir dir;
-  const auto file = dir.path() / "log.csv";
-  tests::ReportedLines reported;
-  EpochResult result = resultOf(0);
-  {
-    CsvLog log(file, Epoch(0), result.training, reported.report);
-    log.epochEnd(result);
-    result.epoch = Epoch(1);
-    result.validation = {{"loss", 3.0}, {"accuracy", 0.25}};
-    log.epochEnd(result);
-  }
-  const std::string twoEpochs =
-      "epoch,learning_rate,loss,accuracy,val_loss,val_accuracy\n"
-      "0,0.25,2,0.5,,\n"
-      "1,0.25,2,0.5,3,0.25\n";
-  EXPECT_EQ(contentOf(file), twoEpochs);
-  result.learningRate = double(0.005f);
-  {
-    CsvLog log(dir.path() / "other.csv", Epoch(0), result.training,
-               reported.report);
-    log.epochEnd(result);
-  }
-  EXPECT_THAT(contentOf(dir.path() / "other.csv"), HasSubstr("\n1,0.005,"));
-  result.learningRate = 0.25;
-  // Resumed at epoch 1: that line is written again.
-  {
-    CsvLog log(file, Epoch(1), result.training, reported.report);
-    log.epochEnd(result);
-  }
-  EXPECT_EQ(contentOf(file), twoEpochs);
-}
-
-TEST(Callbacks, CsvLogThatCannotBeWrittenIsReportedOnceAndCounted) {
-  const tests::TempDir dir;
-  tests::ReportedLines reported;
-  {
-    CsvLog log(dir.path() / "no/log.csv", Epoch(0), resultOf(0).training,
-               reported.report);
-    log.epochEnd(resultOf(0));
-    log.epochEnd(resultOf(1));
-  }
-  const std::string file = (dir.path() / "no/log.csv").string();
-  EXPECT_THAT(reported.lines,
-              ElementsAre(file + ": cannot be opened: No such file or "
-                                 "directory"));
-  EXPECT_THAT(reported.report.text(),
-              HasSubstr("(lost 2 records, 30 bytes, from epoch 1)"));
-}
-
-TEST(Callbacks, CsvLogOnAFullDiskKeepsTheEpochsItHas) {
-  const tests::TempDir dir;
-  const auto file = dir.path() / "log.csv";
-  tests::ReportedLines reported;
-  CsvLog log(file, Epoch(0), resultOf(0).training, reported.report);
-  log.epochEnd(resultOf(0));
-  const std::string whole = contentOf(file);
-  {
-    const tests::FileSizeLimit limit(whole.size() + 5);
-    log.epochEnd(resultOf(1));
-  }
-  log.epochEnd(resultOf(2));
-  EXPECT_EQ(contentOf(file), whole);
-  EXPECT_EQ(reported.report.text(),
-            "not everything was written: " + file.string() +
-                ": disk full (lost 2 records, 30 bytes, from epoch 2)");
-}
-
-TEST(Callbacks, ResumedCsvLogOnAFullDiskKeepsTheEpochsItHas) {
-  const tests::TempDir dir;
-  const auto file = dir.path() / "log.csv";
-  tests::ReportedLines reported;
-  for (unsigned epoch = 0; epoch < 3; ++epoch)
-    CsvLog(file, Epoch(epoch), resultOf(0).training, reported.report)
-        .epochEnd(resultOf(epoch));
-  const std::string whole = contentOf(file);
-  ASSERT_TRUE(reported.report.isWhole());
-  const tests::FileSizeLimit limit(10);
-  CsvLog(file, Epoch(2), resultOf(0).training, reported.report)
-      .epochEnd(resultOf(2));
-  EXPECT_EQ(contentOf(file), whole);
-  EXPECT_FALSE(reported.report.isWhole());
 }
 
 TEST(Callbacks, RunThatCannotBeWrittenSparesTheOthers) {

@@ -1,16 +1,13 @@
 // popc as a command.
-#include "poplar/codelet/codelet_compiler.hpp"
+#include "popc_command.hpp"
 #include "poplar/codelet/codelet_library.hpp"
 #include "poplar/codelet/cxx_compiler.hpp"
 #include "poplar/codelet/gp_archive.hpp"
-#include "poplar/system/child_process.hpp"
-#include "scoped_directory.hpp"
 #include "tests/support/scoped_env.hpp"
 #include "vertex_object.hpp"
 
 #include <gmock/gmock.h>
 
-using ipumodel::ChildResult;
 using ipumodel::CodeletLibrary;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -19,36 +16,6 @@ using testing::Not;
 using testing::StartsWith;
 
 namespace {
-
-ChildResult popc(std::vector<std::string> arguments,
-                 const std::string &input = {}) {
-  arguments.insert(arguments.begin(), ipumodel::findPopc());
-  return ipumodel::runChild(arguments, input);
-}
-
-std::string vertexSource(const std::string &name, const std::string &fields,
-                         const std::string &body = "") {
-  return "#include <poplar/Vertex.hpp>\n#include <string>\n"
-         "using namespace poplar;\nnamespace ns {\nclass " +
-         name + " : public Vertex {\n" + fields + "\nbool compute() { " + body +
-         " return true; }\n};\n}\n";
-}
-
-class PopcCommand : public testing::Test {
-protected:
-  // Compiles `source` and expects that to fail with one line.
-  std::string errorFor(const std::string &source) {
-    const auto result =
-        popc({files_.write("source.cpp", source), "-o", output_});
-    EXPECT_EQ(result.exitCode, 1);
-    EXPECT_EQ(result.output, "");
-    EXPECT_FALSE(std::filesystem::exists(output_));
-    return result.errors;
-  }
-
-  ScopedDirectory files_;
-  std::string output_ = files_.path("out.gp");
-};
 
 TEST_F(PopcCommand, FieldsOfOtherKindsAreRefusedByClassFieldAndType) {
   const struct {
@@ -275,47 +242,6 @@ TEST_F(PopcCommand, OldStandardsCompile) {
   EXPECT_EQ(result.exitCode, 0);
 }
 
-// Two floats at a time, and four halves as their patterns.
-const char *const kVectors = R"(
-#include <poplar/Vertex.hpp>
-typedef float float2 __attribute__((ext_vector_type(2)));
-typedef unsigned short half4 __attribute__((__ext_vector_type__(4)));
-struct Vectors : poplar::Vertex {
-  poplar::Input<poplar::Vector<float>> in;
-  poplar::Output<poplar::Vector<float>> out;
-  poplar::InOut<poplar::Vector<half>> halves;
-  bool compute() {
-    static_assert(sizeof(float2) == 8 && sizeof(half4) == 8, "a vector");
-    for (unsigned i = 0; i < in.size(); i += 2) {
-      const float2 pair = *reinterpret_cast<const float2 *>(&in[i]);
-      *reinterpret_cast<float2 *>(&out[i]) = pair.yx * float2{2.0f, 3.0f};
-    }
-    half4 &patterns = *reinterpret_cast<half4 *>(&halves[0]);
-    patterns = patterns.wzyx ^ (unsigned short)0x8000;
-    return true;
-  }
-};
-)";
-
-void expectVectors(const CodeletLibrary &library) {
-  VertexObject vertex(*library.find("Vectors"));
-  std::vector<float> in{1, 2, 3, 4}, out(4);
-  std::vector<std::uint16_t> halves{0x3c00, 0x4000, 0x4200, 0x4400};
-  vertex.setVector("in", in);
-  vertex.setVector("out", out);
-  vertex.setVector("halves", halves);
-  EXPECT_TRUE(vertex.run());
-  EXPECT_THAT(out, ElementsAre(4, 3, 8, 9));
-  EXPECT_THAT(halves, ElementsAre(0xc400, 0xc200, 0xc000, 0xbc00));
-}
-
-TEST_F(PopcCommand, VectorTypesComputeEveryElement) {
-  const auto result = popc({"-", "-Wall", "-Wextra", "-o", output_}, kVectors);
-  EXPECT_EQ(result.errors, "");
-  ASSERT_EQ(result.exitCode, 0);
-  expectVectors(*CodeletLibrary::loadFile(output_));
-}
-
 // As codelets for other targets than the IPU have them.
 TEST_F(PopcCommand, SourcesMayDefineTheDevicesNamesThemselves) {
   const auto source = files_.write("own.cpp", R"(
@@ -356,29 +282,6 @@ TEST_F(PopcCommand, InstructionsThatACpuHasNotAreNamed) {
               HasSubstr("'unheard' in namespace 'ipu'"));
 }
 
-TEST_F(PopcCommand, MachinesWithoutWideVectorsGetTheSameResults) {
-  ASSERT_EQ(popc({"-", "-o", output_}, kVectors).exitCode, 0);
-  auto archive = ipumodel::parseGpArchive(ipumodel::readFile(output_));
-  archive.wideObjects.clear();
-  expectVectors(*CodeletLibrary::loadArchive(serialise(archive), "narrow"));
-}
-
-// Stores to elements that are no floats could change any field of the vertex,
-// as far as a compiler knows that does not see a copy.
-TEST_F(PopcCommand, LoopsOverAllKindsOfElementsAreVectorised) {
-  for (const std::string type : {"half", "unsigned char", "int"}) {
-    const auto source = files_.write(
-        "loop.cpp",
-        vertexSource("V",
-                     "Input<Vector<" + type + ">> x; InOut<Vector<" + type +
-                         ">> y; " + type + " a;",
-                     "for (unsigned i = 0; i < y.size(); ++i)\n"
-                     "  y[i] = a * x[i] + y[i];\n"));
-    const auto result = popc({source, "-Rpass=loop-vectorize", "-o", output_});
-    EXPECT_THAT(result.errors, HasSubstr("vectorized loop")) << type;
-  }
-}
-
 TEST_F(PopcCommand, AttributesThatWouldBeIgnoredAreErrors) {
   EXPECT_THAT(errorFor("typedef int swapped __attribute__((swap_bytes));\n"),
               HasSubstr("source.cpp:1:36: error: unknown attribute"));
@@ -386,32 +289,6 @@ TEST_F(PopcCommand, AttributesThatWouldBeIgnoredAreErrors) {
               HasSubstr("error: unknown attribute"));
   EXPECT_THAT(errorFor("__attribute__((target(\"worker\"))) void f() {}\n"),
               HasSubstr("error: unsupported"));
-}
-
-TEST_F(PopcCommand, AnyClangCompiles) {
-  const auto clang = files_.writeProgram(
-      "cxx", "#!/bin/sh\nexec '" + ipumodel::findCxxCompiler() + "' \"$@\"\n");
-  const ScopedEnv compiler("POPC_CXX", clang);
-  EXPECT_EQ(popc({"-", "-o", output_}, kVectors).errors, "");
-  expectVectors(*CodeletLibrary::loadFile(output_));
-}
-
-TEST_F(PopcCommand, OtherCompilersAreRefusedInOneLine) {
-  const auto gcc =
-      files_.writeProgram("g++", "#!/bin/sh\necho 'g++ (Debian) 12.2.0'\n");
-  const struct {
-    std::string compiler, message;
-  } cases[] = {
-      {gcc, "popc: error: POPC_CXX is '" + gcc + "', which is not clang"},
-      {files_.path("none"), "popc: error: POPC_CXX is '" + files_.path("none") +
-                                "', which cannot be run"},
-  };
-  for (const auto &[compiler, message] : cases) {
-    const ScopedEnv chosen("POPC_CXX", compiler);
-    const std::string error = errorFor(kVectors);
-    EXPECT_THAT(error, StartsWith(message));
-    EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 1) << error;
-  }
 }
 
 TEST_F(PopcCommand, SaysWhatItIs) {
