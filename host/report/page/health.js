@@ -76,7 +76,7 @@ function buildHealth() {
     body.replaceChildren(
       ...shown.slice(0, state.most)
         .map(row => make("tr", {}, columns.map(([, key, side]) => make("td", {class: side}, cellOf(row, key))))));
-    count.textContent = `${shown.length} of ${plural(rows.length, "tensor")}`;
+    count.textContent = `${shown.length} of ${plural(rows.length, "tapped tensor")}`;
     more.textContent = `Show all ${shown.length}`;
     more.hidden = shown.length <= state.most;
     head.replaceChildren(...columns.map(
