@@ -42,7 +42,7 @@ def signature(qualified_type):
 
 def parse(include, library):
     """The syntax trees of the library's namespace, in the order of its headers."""
-    headers = sorted(p for p in (include / library).glob("*.hpp")
+    headers = sorted(p for p in (include / library).rglob("*.hpp")
                      if p.stem not in CODELET_HEADERS and "#error" not in p.read_text(encoding="utf-8"))
     compiler = next((c for c in ("clang++-14", "clang++") if shutil.which(c)), None)
     if compiler is None:

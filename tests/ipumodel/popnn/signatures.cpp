@@ -5,7 +5,9 @@
 #include <popnn/NonLinearity.hpp>
 #include <popnn/NonLinearityDefUtil.hpp>
 #include <popnn/Pooling.hpp>
+#include <popnn/SpatialSoftMax.hpp>
 #include <popnn/codelets.hpp>
+#include <popnn/experimental/ROIAlign.hpp>
 
 #include <iostream>
 #include <type_traits>
@@ -193,6 +195,20 @@ void poolDefaults(Graph &g, const Tensor &t, Sequence &prog) {
   std::cout << p;
 }
 
+void places(Graph &g, Tensor &t, Sequence &prog) {
+  using namespace popnn::experimental;
+  is<std::pair<Tensor, Tensor>(Graph &, Sequence &, const Tensor &, float, bool,
+                               const DebugContext &)>(spatialSoftMax2D);
+  is<Tensor(Graph &, Sequence &, Tensor &, Tensor &, Tensor &,
+            const roiAlignParams &, const DebugContext &)>(roiAlignFwd);
+  is<Tensor(Graph &, Sequence &, Tensor &, Tensor &, Tensor &, Tensor &,
+            const roiAlignParams &, const DebugContext &)>(
+      roiAlignInputGradient);
+  spatialSoftMax2D(g, prog, t, 1);
+  roiAlignFwd(g, prog, t, t, t, roiAlignParams(1ul, 1ul, 1ul, true, 1.0f));
+  roiAlignInputGradient(g, prog, t, t, t, t, {1, 1, 1, true, 1});
+}
+
 } // namespace
 
 // Declared, so that none of the functions above is unused.
@@ -208,4 +224,5 @@ void nameEverySignature(Graph &graph, Tensor &t, ComputeSet &cs,
   lossDefaults(graph, t, t, prog);
   pools();
   poolDefaults(graph, t, prog);
+  places(graph, t, prog);
 }

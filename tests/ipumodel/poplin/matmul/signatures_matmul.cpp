@@ -3,6 +3,8 @@
 #include <poplin/ConvPreplan.hpp>
 #include <poplin/FullyConnected.hpp>
 #include <poplin/MatMul.hpp>
+#include <poplin/experimental/LuFactorization.hpp>
+#include <poplin/experimental/QRFactorization.hpp>
 
 #include <iostream>
 #include <type_traits>
@@ -142,6 +144,19 @@ void fullyConnected() {
       fc::getMatMulPrePlanParameters);
 }
 
+void factorizations(Graph &g, Tensor &t, Sequence &prog) {
+  using namespace poplin::experimental;
+  is<std::pair<Tensor, Tensor>(Graph &, Tensor &, Sequence &,
+                               const DebugContext &)>(LUFactorization);
+  is<std::array<Tensor, 2>(Graph &, const Type &, std::size_t, std::size_t,
+                           const DebugContext &)>(
+      createQRFactorizationMatrices);
+  is<void(Graph &, Tensor &, Tensor &, Sequence &, const DebugContext &,
+          const OptionFlags &)>(QRFactorization);
+  LUFactorization(g, t, prog);
+  QRFactorization(g, t, t, prog);
+}
+
 } // namespace
 
 // Declared, so that none of the functions above is unused.
@@ -156,4 +171,5 @@ void nameEverySignature(Graph &graph, const Tensor &t, Tensor &out,
   tensorDefaults(graph, t, prog);
   plans(graph);
   fullyConnected();
+  factorizations(graph, out, prog);
 }

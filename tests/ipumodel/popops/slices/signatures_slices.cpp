@@ -12,6 +12,8 @@
 #include <popops/Scatter.hpp>
 #include <popops/SequenceSlice.hpp>
 #include <popops/Sort.hpp>
+#include <popops/SplineBasis.hpp>
+#include <popops/SplineWeighting.hpp>
 #include <popops/TopK.hpp>
 
 namespace {
@@ -235,6 +237,11 @@ void others() {
             const DebugContext &)>(createNormaliseImageInput);
   is<Tensor(Graph &, Sequence &, Tensor, float, Tensor, Tensor,
             const DebugContext &)>(normaliseImage);
+  is<void(Graph &, const Tensor &, const Tensor &, const Tensor &,
+          const Tensor &, const Tensor &, unsigned, Sequence &,
+          const DebugContext &)>(splineBasis);
+  is<Tensor(Graph &, const Tensor &, const Tensor &, const Tensor &,
+            const Tensor &, Sequence &, const DebugContext &)>(splineWeighting);
   is<IndicesAndTensor(Graph &, const Type &, const Shape &, bool,
                       const DebugContext &)>(createHostSliceableTensor);
   is<IndicesAndTensor(Graph &, const Type &, const Shape &, bool, std::size_t,
@@ -265,6 +272,8 @@ void defaults(Graph &graph, Tensor t, Sequence &prog, const SlicePlan &plan,
   CircBuf buffer(graph, poplar::FLOAT, 2, {3});
   buffer.add(t, prog);
   buffer.prev(0, prog);
+  splineBasis(graph, t, t, t, t, t, 1, prog);
+  splineWeighting(graph, t, t, t, t, prog);
 }
 
 } // namespace
