@@ -196,9 +196,15 @@ void addTopK(program::Sequence &prog, const TopKParams &params, TopKExtra extra,
   if (type != HALF && type != FLOAT && type != INT && type != UNSIGNED_INT)
     throw poputil::poplibs_error("Elements of type " + type.toString() +
                                  " cannot be sorted");
-  ipumodel::addNative(
-      prog, TopKOperator{params.k, params.largest, params.sortOrder, extra},
-      outputs, inputs, debugContext);
+  // Any order will do for NONE; sorting keeps equal elements in theirs.
+  const SortOrder order =
+      params.sortOrder != SortOrder::NONE || !params.stableSort
+          ? params.sortOrder
+      : params.largest ? SortOrder::DESCENDING
+                       : SortOrder::ASCENDING;
+  ipumodel::addNative(prog,
+                      TopKOperator{params.k, params.largest, order, extra},
+                      outputs, inputs, debugContext);
 }
 
 } // namespace popops

@@ -12,8 +12,9 @@
 
 namespace popops {
 
-// With SortOrder::NONE the k elements are in any order. Of equal elements the
-// first are selected, and come first; NaN is larger than any number.
+// Of equal elements the first are selected, and come first; NaN is larger than
+// any number. With SortOrder::NONE the k elements are in any order, but equal
+// ones in that of the row if stableSort is true.
 struct TopKParams {
   unsigned k;
   bool largest;

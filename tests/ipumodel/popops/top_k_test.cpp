@@ -97,6 +97,23 @@ TEST(TopK, UnsortedStillHasTheRightElements) {
   EXPECT_THAT(b.floatsOf(best), UnorderedElementsAre(1, 2, 3));
 }
 
+TEST(TopK, UnsortedButStableKeepsEqualElementsInTheOrderOfTheRow) {
+  constexpr unsigned kElements = 1000, kBest = 300;
+  std::vector<float> row;
+  for (unsigned i = 0; i < kElements; ++i)
+    row.push_back(float(i * 37 % 11));
+  for (const bool largest : {false, true}) {
+    Bench b;
+    const TopKParams params(kBest, largest, SortOrder::NONE, true);
+    const auto best = popops::topKWithPermutation(
+        b.graph, b.prog, b.floats({kElements}, row), params);
+    auto places = b.result<unsigned>(best.second);
+    std::stable_sort(places.begin(), places.end(),
+                     [&](unsigned i, unsigned j) { return row[i] < row[j]; });
+    EXPECT_EQ(places, bestOf(row, params)) << largest;
+  }
+}
+
 TEST(TopK, CountsNaNAsLargestAndInfinityBelow) {
   Bench b;
   const float inf = std::numeric_limits<float>::infinity();
