@@ -11,9 +11,12 @@
 #include <poplin/Convolution.hpp>
 #include <poplin/MatMul.hpp>
 #include <popnn/Gru.hpp>
+#include <popnn/InstanceNorm.hpp>
+#include <popnn/LayerNorm.hpp>
 #include <popnn/Lstm.hpp>
 #include <popnn/NonLinearity.hpp>
 #include <popnn/Pooling.hpp>
+#include <popnn/Recurrent.hpp>
 #include <popops/Cast.hpp>
 #include <popops/DynamicSlice.hpp>
 #include <popops/ElementWise.hpp>
@@ -183,6 +186,53 @@ void addGru(Bench &b, std::size_t batch, std::size_t size, Pass pass) {
   gru::GruWeights gradients;
   gru::gruBwdWithWU(b.graph, params, b.prog, state, kept, weights, x, y,
                     b.filled(dy, -1), &dx, gradients, {}, {}, nullptr);
+}
+
+void addRnn(Bench &b, std::size_t batch, std::size_t size) {
+  namespace rnn = popnn::rnn;
+  const unsigned steps = kSteps, n = unsigned(batch), units = unsigned(size);
+  const auto weights = [&](const Tensor &t) {
+    return b.filled(t, -kLargestWeight, kLargestWeight);
+  };
+  const Tensor x =
+      b.filled(rnn::createInput(b.graph, steps, n, units, units, FLOAT), -1);
+  const Tensor state =
+      rnn::createFwdState(b.graph, FLOAT, n, units, b.before, true, true);
+  const Tensor input = weights(rnn::createWeightsInput(
+      b.graph, steps, n, units, units, FLOAT, FLOAT, true));
+  const Tensor feedback = weights(
+      rnn::createWeightsFeedback(b.graph, n, units, FLOAT, FLOAT, true));
+  const Tensor biases = b.matrix(1, size, -kLargestWeight)[0];
+  rnn::forwardIterate(
+      b.graph, rnn::forwardWeightInput(b.graph, x, input, b.prog, FLOAT, true),
+      state, feedback, biases, b.prog, popnn::NonLinearityType::TANH, FLOAT,
+      true);
+}
+
+void addLayerNorm(Bench &b, Pass pass) {
+  namespace ln = popnn::ln;
+  const Tensor x = b.matrix(256, 512, -1);
+  const Tensor gamma = b.matrix(1, 512)[0], beta = b.matrix(1, 512)[0];
+  const auto statistics =
+      ln::layerNormStatistics(b.graph, x, 1e-5f, b.prog, false);
+  const auto result = ln::layerNormalise(
+      b.graph, x, gamma, beta, statistics.first, statistics.second, b.prog);
+  if (pass == Pass::inference)
+    return;
+  const Tensor dy = b.matrix(256, 512, -1), whitened = result.second;
+  ln::layerNormGradients(b.graph, whitened, dy, statistics.second, gamma,
+                         b.prog);
+  ln::layerNormParamGradients(b.graph, whitened, dy, b.prog);
+}
+
+void addInstanceNorm(Bench &b) {
+  namespace in = popnn::in;
+  const Tensor x = b.images(32, 64, 13);
+  const Tensor gamma = b.matrix(1, 64)[0], beta = b.matrix(1, 64)[0];
+  const auto statistics =
+      in::instanceNormStatistics(b.graph, x, 1e-5f, b.prog, false, false);
+  in::instanceNormalise(b.graph, x, gamma, beta, statistics.first,
+                        statistics.second, b.prog);
 }
 
 Tensor indices(Bench &b, const std::vector<std::size_t> &shape,
@@ -387,6 +437,10 @@ const Operator kOperators[] = {
      [](Bench &b) { addLstm(b, 64, 256, Pass::training); }},
     {"gru", [](Bench &b) { addGru(b, 32, 128, Pass::inference); }},
     {"gru-training", [](Bench &b) { addGru(b, 32, 128, Pass::training); }},
+    {"rnn", [](Bench &b) { addRnn(b, 32, 128); }},
+    {"layer-norm", [](Bench &b) { addLayerNorm(b, Pass::inference); }},
+    {"layer-norm-training", [](Bench &b) { addLayerNorm(b, Pass::training); }},
+    {"instance-norm", addInstanceNorm},
     {"adam-update", addAdamUpdate},
     {"rmsprop-update", addRmsPropUpdate},
     {"sgd-update",

@@ -250,6 +250,28 @@ def recurrent(layer, units, batch, size, training):
     return make
 
 
+def layer_norm(rows, columns, training):
+    def make(_layout):
+        x, gamma, beta, dy = (torch.rand(shape) for shape in ((rows, columns), (columns,), (columns,), (rows, columns)))
+
+        def call():
+            _, mean, scale = aten.native_layer_norm(x, [columns], gamma, beta, 1e-5)
+            if training:
+                aten.native_layer_norm_backward(dy, x, [columns], mean, scale, gamma, beta, [True, True, True])
+
+        return call
+
+    return make
+
+
+def instance_norm(n, c, field):
+    def make(layout):
+        x, gamma, beta = torch.rand(n, c, field, field).to(memory_format=layout), torch.rand(c), torch.rand(c)
+        return lambda: F.instance_norm(x, weight=gamma, bias=beta)
+
+    return make
+
+
 def adam(*shape):
     def make(_layout):
         w, g, m, v = ([torch.rand(shape)] for _ in range(4))
@@ -322,6 +344,10 @@ OPERATORS = {
     "lstm-256-training": (recurrent(torch.lstm, 4, 64, 256, True), False),
     "gru": (recurrent(torch.gru, 3, 32, 128, False), False),
     "gru-training": (recurrent(torch.gru, 3, 32, 128, True), False),
+    "rnn": (recurrent(torch.rnn_tanh, 1, 32, 128, False), False),
+    "layer-norm": (layer_norm(256, 512, False), False),
+    "layer-norm-training": (layer_norm(256, 512, True), False),
+    "instance-norm": (instance_norm(32, 64, 13), True),
     "adam-update": (adam(144, 32), False),
     "rmsprop-update": (rmsprop(288, 64), False),
     "sgd-update": (sgd(784, 256), False),
