@@ -1,4 +1,4 @@
-#include "tests/ipumodel/popops/operators.hpp"
+#include "operators.hpp"
 
 #include <popops/SplineBasis.hpp>
 #include <popops/SplineWeighting.hpp>
