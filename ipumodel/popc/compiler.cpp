@@ -27,6 +27,14 @@ void appendIncludeDirectory(Arguments &arguments, const std::string &path) {
     append(arguments, {"-isystem", path});
 }
 
+// Codelets may leave out the folder, as in <Vertex.hpp>; their own headers of
+// such a name come first.
+void appendOwnIncludes(Arguments &arguments, const ToolPaths &paths) {
+  appendIncludeDirectory(arguments, paths.poplarIncludes);
+  appendIncludeDirectory(arguments, paths.codeletIncludes);
+  append(arguments, {"-idirafter", paths.poplarIncludes + "/poplar"});
+}
+
 // Those of the flags, and their values, that a source with all includes
 // inserted still needs.
 Arguments macroFlags(const Arguments &preprocessorFlags) {
@@ -129,8 +137,7 @@ Compiler::Compiler(const Options &options, const ToolPaths &paths)
 std::vector<std::string> Compiler::parserFlags() const {
   Arguments flags{"-xc++", options_.standard, "-D__POPC__", "-w"};
   append(flags, options_.preprocessorFlags);
-  appendIncludeDirectory(flags, paths_.poplarIncludes);
-  appendIncludeDirectory(flags, paths_.codeletIncludes);
+  appendOwnIncludes(flags, paths_);
   append(flags, {"-include", kBuiltins});
   return flags;
 }
@@ -155,8 +162,7 @@ std::string Compiler::preprocess(const SourceText &source,
   append(arguments, commonFlags(language));
   append(arguments, options_.preprocessorFlags);
   append(arguments, options_.dependencyFlags);
-  appendIncludeDirectory(arguments, paths_.poplarIncludes);
-  appendIncludeDirectory(arguments, paths_.codeletIncludes);
+  appendOwnIncludes(arguments, paths_);
   if (language == Language::cxx)
     append(arguments, {"-include", paths_.abiHeader, "-include", kBuiltins});
   append(arguments,

@@ -68,7 +68,7 @@ public:
   HalfVector() = default;
   template <typename... T,
             typename = typename std::enable_if<sizeof...(T) == N - 2>::type>
-  HalfVector(half first, half second, T... others)
+  constexpr HalfVector(half first, half second, T... others)
       : elements_{first, second, half(others)...} {}
 
   // Casts between vectors of one size keep the bits.
@@ -82,7 +82,7 @@ public:
   }
 
   half &operator[](unsigned i) { return elements_[i]; }
-  const half &operator[](unsigned i) const { return elements_[i]; }
+  constexpr const half &operator[](unsigned i) const { return elements_[i]; }
 
   HalfVector operator+() const { return *this; }
   HalfVector operator-() const { return rounded(-floats()); }

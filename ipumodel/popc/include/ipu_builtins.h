@@ -119,6 +119,25 @@ POPC_BITWISE_FOR_ALL(andc, x & ~y)
 POPC_BITWISE_FOR_ALL(or, x | y)
 #undef POPC_BITWISE_FOR_ALL
 #undef POPC_BITWISE
+#define POPC_BITWISE_OF_UNSIGNED(NAME)                                         \
+  static inline int __builtin_ipu_##NAME(unsigned a, int b) {                  \
+    return __builtin_ipu_##NAME##_i32(int(a), b);                              \
+  }
+POPC_BITWISE_OF_UNSIGNED(and)
+POPC_BITWISE_OF_UNSIGNED(andc)
+POPC_BITWISE_OF_UNSIGNED(or)
+#undef POPC_BITWISE_OF_UNSIGNED
+
+#define POPC_NOT(TYPE, SUFFIX)                                                 \
+  static inline TYPE __builtin_ipu_not_##SUFFIX(TYPE a) {                      \
+    return ::poplar_vectors::bitsAs<TYPE>(~::poplar_vectors::bitsOf(a));       \
+  }                                                                            \
+  static inline TYPE __builtin_ipu_not(TYPE a) {                               \
+    return __builtin_ipu_not_##SUFFIX(a);                                      \
+  }
+POPC_NOT(float, f32)
+POPC_NOT(::poplar_vectors::float2, v2f32)
+#undef POPC_NOT
 
 #define POPC_CLASSIFICATION(TYPE, SUFFIX)                                      \
   static inline ::poplar_vectors::TruthOf<TYPE>::type                          \
@@ -151,8 +170,30 @@ POPC_CLASSIFICATION(::poplar_vectors::half2, v2f16)
 POPC_CLASSIFICATION(::poplar_vectors::half4, v4f16)
 #undef POPC_CLASSIFICATION
 
+static inline float __builtin_ipu_f16tof32(half a) { return a; }
+static inline half __builtin_ipu_f32tof16(float a) { return a; }
+
+// Of neighbours: half as many sums, or maxima.
 static inline float __builtin_ipu_f16v2sum(::poplar_vectors::half2 a) {
   return float(a[0]) + float(a[1]);
+}
+static inline ::poplar_vectors::float2
+__builtin_ipu_f16v4sum(::poplar_vectors::half4 a) {
+  return {float(a[0]) + float(a[1]), float(a[2]) + float(a[3])};
+}
+static inline float __builtin_ipu_sum(::poplar_vectors::half2 a) {
+  return __builtin_ipu_f16v2sum(a);
+}
+static inline ::poplar_vectors::float2
+__builtin_ipu_sum(::poplar_vectors::half4 a) {
+  return __builtin_ipu_f16v4sum(a);
+}
+static inline half __builtin_ipu_f16v2maxc(::poplar_vectors::half2 a) {
+  return __builtin_fmaxf(a[0], a[1]);
+}
+static inline ::poplar_vectors::half2
+__builtin_ipu_f16v4maxc(::poplar_vectors::half4 a) {
+  return {__builtin_fmaxf(a[0], a[1]), __builtin_fmaxf(a[2], a[3])};
 }
 
 // Elements or bytes of both operands in turn: of their first halves, of their
@@ -172,6 +213,22 @@ static inline unsigned __builtin_ipu_shuf8x8lo(unsigned a, unsigned b) {
 }
 static inline unsigned __builtin_ipu_shuf8x8hi(unsigned a, unsigned b) {
   return __builtin_ipu_shuf8x8lo(a >> 16, b >> 16);
+}
+// The even or odd bytes of a, then those of b.
+static inline unsigned __builtin_ipu_sort8x8lo(unsigned a, unsigned b) {
+  return (a & 0xff) | (a >> 8 & 0xff00) | (b & 0xff) << 16 |
+         (b << 8 & 0xff000000);
+}
+static inline unsigned __builtin_ipu_sort8x8hi(unsigned a, unsigned b) {
+  return __builtin_ipu_sort8x8lo(a >> 8, b >> 8);
+}
+// The bytes of each half of the word, exchanged.
+static inline unsigned __builtin_ipu_swap8(unsigned a) {
+  return (a >> 8 & 0xff00ff) | (a & 0xff00ff) << 8;
+}
+// The bits of each byte, reversed.
+static inline unsigned __builtin_ipu_bitrev8(unsigned a) {
+  return __builtin_bswap32(__builtin_bitreverse32(a));
 }
 
 static inline bool __builtin_ipu_is_worker_mode() { return true; }

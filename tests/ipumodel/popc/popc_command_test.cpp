@@ -209,6 +209,17 @@ TEST_F(PopcCommand, CompilerFlagsReachTheCompiler) {
   EXPECT_EQ(popc(strict).exitCode, 1);
 }
 
+TEST_F(PopcCommand, HeadersForCodeletsNeedNoFolder) {
+  std::filesystem::create_directory(files_.path("own"));
+  files_.write("own/Loops.hpp", "constexpr int mine = 1;\n");
+  EXPECT_EQ(popc({"-", "-I", files_.path("own"), "-o", output_},
+                 "#include <Vertex.hpp>\n#include <StackSizeDefs.hpp>\n"
+                 "#include <Loops.hpp>\n" +
+                     vertexSource("V", "", "static_assert(mine == 1, \"\");"))
+                .exitCode,
+            0);
+}
+
 TEST_F(PopcCommand, TargetsMayBeNamedWithOneDash) {
   for (const std::vector<std::string> &option :
        {std::vector<std::string>{"-target=ipu2"}, {"-target", "ipu2"}}) {

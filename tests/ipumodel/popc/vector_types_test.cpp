@@ -106,13 +106,15 @@ TEST(VectorTypes, ConversionsOfHalvesHaveTheSameBitsOnEveryMachine) {
 TEST(VectorTypes, FunctionsOfTheIpuComputeWhatTheirNamesSay) {
   for (const auto *library : libraries()) {
     VertexObject vertex(*library->find("Functions"));
-    std::vector<float> out(24);
+    std::vector<float> out(37);
     vertex.setVector("out", out);
     EXPECT_TRUE(vertex.run());
     EXPECT_THAT(out, testing::ElementsAre(
                          1.5f, 0.25f, 1.0f, 4.5f, 1.0f, -1.0f, 1.0f, 0.5f,
                          1.25f, 0.5f, 2.0f, 0.5f, 0.5f, 1.5f, 0.0f, 0.0f, -1.0f,
-                         1.0f, -1.0f, 2.0f, 3.0f, 1.0f, 0.5f, 11.0f));
+                         1.0f, -1.0f, 2.0f, 3.0f, 1.0f, 0.5f, 11.0f, 4.5f,
+                         -1.0f, -2.0f, 4.0f, 2048.0f, 1.5f, 1.5f, 2.0f, 1.0f,
+                         1.0f, 1.0f, 1.0f, 2048.0f));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <poplar/Loops.hpp>
 #include <poplar/StackSizeDefs.hpp>
 #include <poplar/TileConstants.hpp>
+#include <poplar/VectorListTypes.hpp>
 #include <poplar/VectorTypes.hpp>
 #include <poplar/Vertex.hpp>
 

@@ -85,6 +85,20 @@ public:
     // A cast between vectors keeps the bits.
     put(static_cast<half4>(static_cast<float2>(h))[3]);
     put(int2{1, 2}[1] + uint4{1, 2, 3, 4}[3] + short4{5, 6, 7, 8}[0]);
+    put(__builtin_ipu_sum(h)[1]);
+    put(__builtin_ipu_f16v4sum(h)[0]);
+    put(__builtin_ipu_f16v2maxc(half2{-3, -2}));
+    put(__builtin_ipu_f16v4maxc(h)[1]);
+    put(__builtin_ipu_f16tof32(__builtin_ipu_f32tof16(2049.0f)));
+    put(__builtin_ipu_not(__builtin_ipu_not(1.5f)));
+    put(__builtin_ipu_and(__builtin_ipu_not(__builtin_ipu_cmplt(x, y)), x)[0]);
+    put(__builtin_ipu_and(6u, 3u));
+    put(__builtin_ipu_sort8x8lo(0x04030201, 0x40302010) == 0x30100301);
+    put(__builtin_ipu_sort8x8hi(0x04030201, 0x40302010) == 0x40200402);
+    put(__builtin_ipu_swap8(0x04030201) == 0x03040102);
+    put(__builtin_ipu_bitrev8(0x01020380) == 0x8040c001);
+    static constexpr half4 constant = {1, 2.0f, 3, 2049.0f};
+    put(constant[3]);
     return sizeof(long2) == 8 && sizeof(half8) == 16;
   }
 };
