@@ -13,9 +13,13 @@ namespace ipumodel {
 
 namespace {
 
-// Long enough for the gap between two steps of a program, short enough not to
-// be noticed in a process that waits for input.
+// Long enough for the gap between two steps of a program.
 constexpr int kSpins = 4000;
+// A few milliseconds, for the gap between two runs; short enough not to be
+// noticed in a process that waits for input. A thread that sleeps is often
+// woken on the processor of the thread that wakes it, where it gets no turn,
+// and a scheduler moves only threads that stay ready to run.
+constexpr int kYields = 8000;
 
 // The lower half of a word has the number of tasks, the upper half the batch.
 constexpr int kCountBits = 32;
@@ -137,10 +141,14 @@ void ThreadPool::claimShare(unsigned share) {
 void ThreadPool::work(unsigned thread) {
   std::uint64_t seen = 0;
   for (;;) {
-    for (int spins = 0;
-         spins < kSpins && batch_.load(std::memory_order_acquire) == seen;
-         ++spins)
-      pause();
+    for (int spins = 0; spins < kSpins + kYields &&
+                        batch_.load(std::memory_order_acquire) == seen;
+         ++spins) {
+      if (spins < kSpins)
+        pause();
+      else
+        std::this_thread::yield();
+    }
     if (batch_.load(std::memory_order_acquire) == seen) {
       std::unique_lock<std::mutex> lock(mutex_);
       wake_.wait(

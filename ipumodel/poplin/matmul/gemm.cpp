@@ -156,12 +156,20 @@ HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
   }
 }
 
-// Uses tiles of `Rows` rows while they fit, then one for the rest: two smaller
-// ones would each read B, and have too few accumulators.
-template <std::size_t Vectors, std::size_t Rows>
+// Tiles of up to kMaxRows rows. The widest ones have about equally many: a last
+// one with few rows would wait for B from the L2 cache. Of others the last one
+// has the rest, which is faster than two smaller ones.
+template <std::size_t Vectors, std::size_t Rows = kMaxRows[Vectors]>
 void rowsOf(const GemmShape &shape, const Operands &from, Tile at,
             std::size_t end, float *c, const GemmEpilogue &epilogue) {
-  for (; at.row + Rows <= end; at.row += Rows)
+  constexpr std::size_t kMost = kMaxRows[Vectors];
+  std::size_t tiles = (end - at.row + kMost - 1) / kMost;
+  const auto fits = [&] {
+    return Rows == 1 || Vectors < kMaxVectors
+               ? at.row + Rows <= end
+               : at.row + tiles * (Rows - 1) < end;
+  };
+  for (; fits(); at.row += Rows, --tiles)
     tile<Rows, Vectors>(shape, from, at, c, epilogue);
   if constexpr (Rows > 1)
     if (at.row < end)
@@ -173,13 +181,13 @@ void columns(const GemmShape &shape, const Operands &from, const Tile &at,
              const GemmEpilogue &epilogue) {
   switch (vectors) {
   case 1:
-    return rowsOf<1, kMaxRows[1]>(shape, from, at, rowEnd, c, epilogue);
+    return rowsOf<1>(shape, from, at, rowEnd, c, epilogue);
   case 2:
-    return rowsOf<2, kMaxRows[2]>(shape, from, at, rowEnd, c, epilogue);
+    return rowsOf<2>(shape, from, at, rowEnd, c, epilogue);
   case 3:
-    return rowsOf<3, kMaxRows[3]>(shape, from, at, rowEnd, c, epilogue);
+    return rowsOf<3>(shape, from, at, rowEnd, c, epilogue);
   default:
-    return rowsOf<4, kMaxRows[4]>(shape, from, at, rowEnd, c, epilogue);
+    return rowsOf<4>(shape, from, at, rowEnd, c, epilogue);
   }
 }
 

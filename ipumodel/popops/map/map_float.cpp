@@ -140,6 +140,9 @@ HWY_INLINE V rsqrt(V x) { return hn::Div(set(1), hn::Sqrt(x)); }
 HWY_INLINE V square(V x) { return hn::Mul(x, x); }
 
 HWY_INLINE V gate(V a, V b) { return hn::IfThenElseZero(hn::Gt(b, set(0)), a); }
+HWY_INLINE V choose(V a, V b, V c) {
+  return hn::IfThenElse(hn::Gt(c, set(0)), a, b);
+}
 HWY_INLINE V relu(V x) { return hn::IfThenElseZero(hn::Gt(x, set(0)), x); }
 
 HWY_INLINE V signum(V x) {
@@ -284,6 +287,7 @@ POPOPS_VECTOR_LOOP(toInvStdDevLoop, 2, varianceToInvStdDev)
 POPOPS_VECTOR_LOOP(toVarianceLoop, 2, invStdDevToVariance)
 POPOPS_VECTOR_LOOP(gateLoop, 2, gate)
 POPOPS_VECTOR_LOOP(clampLoop, 3, clampOf)
+POPOPS_VECTOR_LOOP(chooseLoop, 3, choose)
 POPOPS_VECTOR_LOOP(productPlusLoop, 3, productPlus)
 POPOPS_VECTOR_LOOP(productMinusLoop, 3, productMinus)
 POPOPS_VECTOR_LOOP(subtractProductLoop, 3, subtractProduct)
@@ -435,6 +439,7 @@ Primitive floatProduct(FusedProduct form) {
 }
 
 Primitive floatGate() { return gateLoop; }
+Primitive floatChoice() { return chooseLoop; }
 
 Primitive floatTernary(TernaryOpType op) {
   return op == TernaryOpType::CLAMP ? clampLoop : selectLoop;
@@ -452,6 +457,7 @@ HWY_EXPORT(floatBinary);
 HWY_EXPORT(floatTernary);
 HWY_EXPORT(floatProduct);
 HWY_EXPORT(floatGate);
+HWY_EXPORT(floatChoice);
 
 Primitive findFloatPrimitive(expr::UnaryOpType op) {
   return HWY_DYNAMIC_DISPATCH(floatUnary)(op);
@@ -466,6 +472,7 @@ Primitive findFloatPrimitive(FusedProduct form) {
   return HWY_DYNAMIC_DISPATCH(floatProduct)(form);
 }
 Primitive findFloatGate() { return HWY_DYNAMIC_DISPATCH(floatGate)(); }
+Primitive findFloatChoice() { return HWY_DYNAMIC_DISPATCH(floatChoice)(); }
 
 } // namespace popops
 #endif

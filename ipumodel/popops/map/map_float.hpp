@@ -13,5 +13,6 @@ Primitive findFloatPrimitive(expr::BinaryOpType op);
 Primitive findFloatPrimitive(expr::TernaryOpType op);
 Primitive findFloatPrimitive(FusedProduct form);
 Primitive findFloatGate();
+Primitive findFloatChoice();
 
 } // namespace popops

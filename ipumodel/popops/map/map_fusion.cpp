@@ -72,13 +72,16 @@ void simplifyForZero(MapProgram &program) {
               {step.args[0]}};
     else if (step.op == MapOp::ternary && step.lane == Lane::float32 &&
              expr::TernaryOpType(step.code) == expr::TernaryOpType::SELECT &&
-             isZero(step.args[1]) && isPositive(step.args[2]))
-      step = {MapOp::gate,
+             isPositive(step.args[2])) {
+      const std::uint32_t condition =
+          program.steps[step.args[2] - program.firstStep()].args[0];
+      const bool isGate = isZero(step.args[1]);
+      step = {isGate ? MapOp::gate : MapOp::choose,
               0,
               Lane::float32,
               Lane::float32,
-              {step.args[0],
-               program.steps[step.args[2] - program.firstStep()].args[0]}};
+              {step.args[0], isGate ? condition : step.args[1], condition}};
+    }
   }
 }
 

@@ -12,7 +12,7 @@ template <class Io> void transfer(Io &io, MapProgram::Constant &constant) {
 }
 
 template <class Io> void transfer(Io &io, MapProgram::Step &step) {
-  io.choice(step.op, MapOp::gate);
+  io.choice(step.op, MapOp::choose);
   io(step.code);
   io.choice(step.lane, Lane::uint64);
   io.choice(step.result, Lane::uint64);

@@ -334,6 +334,8 @@ Primitive floatPrimitive(MapOp op, unsigned code) {
     return findFloatPrimitive(FusedProduct(code));
   case MapOp::gate:
     return findFloatGate();
+  case MapOp::choose:
+    return findFloatChoice();
   }
   return nullptr;
 }

@@ -41,6 +41,7 @@ enum class MapOp : std::uint8_t {
   snapHalf,     // a, or the nearest half if that differs by less than a * b
   fusedProduct, // code: FusedProduct
   gate,         // a where b > 0, else 0
+  choose,       // a where c > 0, else b
 };
 
 // A product of floats, rounded as usual, then added or subtracted.

@@ -20,6 +20,7 @@ unsigned arityOf(const MapProgram::Step &step) {
     return 2;
   case MapOp::ternary:
   case MapOp::fusedProduct:
+  case MapOp::choose:
     return 3;
   }
   return 0;
@@ -74,6 +75,8 @@ std::string nameOf(const MapProgram::Step &step) {
     return "FUSED_PRODUCT";
   case MapOp::gate:
     return "GATE";
+  case MapOp::choose:
+    return "CHOOSE";
   }
   return {};
 }

@@ -40,6 +40,8 @@ std::string enumeratorOf(const MapProgram::Step &step) {
     return "MULTIPLY_ADD";
   case MapOp::gate:
     return "RELU_GRAD";
+  case MapOp::choose:
+    return "SELECT";
   }
   return {};
 }
@@ -117,6 +119,7 @@ std::string MapOperator::vertexType(const NativeOp &op) const {
                           in);
   }
   case MapOp::ternary:
+  case MapOp::choose:
     return templateVertex("popops::" + camelCase(enumeratorOf(step)) + inPlace,
                           out);
   case MapOp::gate:

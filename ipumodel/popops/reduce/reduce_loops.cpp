@@ -21,23 +21,23 @@ using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 
 struct Sum {
-  static V step(V acc, V x) { return hn::Add(acc, x); }
+  template <class T> static T step(T acc, T x) { return hn::Add(acc, x); }
 };
 struct SquareSum {
-  static V step(V acc, V x) { return hn::MulAdd(x, x, acc); }
+  template <class T> static T step(T acc, T x) { return hn::MulAdd(x, x, acc); }
 };
 struct Product {
-  static V step(V acc, V x) { return hn::Mul(acc, x); }
+  template <class T> static T step(T acc, T x) { return hn::Mul(acc, x); }
 };
 // Like fmin and fmax: NaN is ignored.
 struct Smallest {
-  static V step(V acc, V x) {
+  template <class T> static T step(T acc, T x) {
     return hn::IfThenElse(hn::Lt(x, acc), x,
                           hn::IfThenElse(hn::IsNaN(acc), x, acc));
   }
 };
 struct Largest {
-  static V step(V acc, V x) {
+  template <class T> static T step(T acc, T x) {
     return hn::IfThenElse(hn::Gt(x, acc), x,
                           hn::IfThenElse(hn::IsNaN(acc), x, acc));
   }
@@ -72,48 +72,37 @@ template <class Op> float row(Operation op, const float *x, std::size_t n) {
   return result;
 }
 
-template <class Op>
-void columns(Operation op, const float *x, std::size_t rows,
-             std::size_t columns, float *acc) {
-  const D d;
+// Columns from `c` while there are `Vectors` vectors of them. Returns the first
+// column after them.
+template <class Op, std::size_t Vectors, class T>
+std::size_t columnVectors(T d, const float *x, std::size_t rows,
+                          std::size_t columns, std::size_t c, float *acc) {
   const std::size_t lanes = hn::Lanes(d);
-  std::size_t c = 0;
-  for (; c + 4 * lanes <= columns; c += 4 * lanes) {
-    V sums[4];
-    for (std::size_t v = 0; v < 4; ++v)
+  for (; c + Vectors * lanes <= columns; c += Vectors * lanes) {
+    hn::Vec<T> sums[Vectors];
+    for (std::size_t v = 0; v < Vectors; ++v)
       sums[v] = hn::LoadU(d, acc + c + v * lanes);
     for (std::size_t r = 0; r < rows; ++r)
-      for (std::size_t v = 0; v < 4; ++v)
+      for (std::size_t v = 0; v < Vectors; ++v)
         sums[v] =
             Op::step(sums[v], hn::LoadU(d, x + r * columns + c + v * lanes));
-    for (std::size_t v = 0; v < 4; ++v)
+    for (std::size_t v = 0; v < Vectors; ++v)
       hn::StoreU(sums[v], d, acc + c + v * lanes);
   }
-  if (c + 2 * lanes <= columns) {
-    V a = hn::LoadU(d, acc + c), b = hn::LoadU(d, acc + c + lanes);
-    for (std::size_t r = 0; r < rows; ++r) {
-      a = Op::step(a, hn::LoadU(d, x + r * columns + c));
-      b = Op::step(b, hn::LoadU(d, x + r * columns + c + lanes));
-    }
-    hn::StoreU(a, d, acc + c);
-    hn::StoreU(b, d, acc + c + lanes);
-    c += 2 * lanes;
-  }
-  for (; c + lanes <= columns; c += lanes) {
-    V sum = hn::LoadU(d, acc + c);
-    for (std::size_t r = 0; r < rows; ++r)
-      sum = Op::step(sum, hn::LoadU(d, x + r * columns + c));
-    hn::StoreU(sum, d, acc + c);
-  }
-  for (; c < columns; ++c) {
-    float sum = acc[c];
-    for (std::size_t r = 0; r < rows; ++r) {
-      const float value = x[r * columns + c];
-      sum =
-          combine(op, sum, op == Operation::SQUARE_ADD ? value * value : value);
-    }
-    acc[c] = sum;
-  }
+  return c;
+}
+
+// The last columns are in vectors of half the size each.
+template <class Op>
+void columns(const float *x, std::size_t rows, std::size_t columns,
+             float *acc) {
+  std::size_t c = columnVectors<Op, 4>(D(), x, rows, columns, 0, acc);
+  c = columnVectors<Op, 2>(D(), x, rows, columns, c, acc);
+  c = columnVectors<Op, 1>(D(), x, rows, columns, c, acc);
+  c = columnVectors<Op, 1>(hn::CappedTag<float, 8>(), x, rows, columns, c, acc);
+  c = columnVectors<Op, 1>(hn::CappedTag<float, 4>(), x, rows, columns, c, acc);
+  c = columnVectors<Op, 1>(hn::CappedTag<float, 2>(), x, rows, columns, c, acc);
+  columnVectors<Op, 1>(hn::CappedTag<float, 1>(), x, rows, columns, c, acc);
 }
 
 float reduceRow(Operation op, const float *x, std::size_t n) {
@@ -135,15 +124,15 @@ void reduceColumns(Operation op, const float *x, std::size_t rows,
                    std::size_t count, float *acc) {
   switch (op) {
   case Operation::SQUARE_ADD:
-    return columns<SquareSum>(op, x, rows, count, acc);
+    return columns<SquareSum>(x, rows, count, acc);
   case Operation::MUL:
-    return columns<Product>(op, x, rows, count, acc);
+    return columns<Product>(x, rows, count, acc);
   case Operation::MIN:
-    return columns<Smallest>(op, x, rows, count, acc);
+    return columns<Smallest>(x, rows, count, acc);
   case Operation::MAX:
-    return columns<Largest>(op, x, rows, count, acc);
+    return columns<Largest>(x, rows, count, acc);
   default:
-    return columns<Sum>(op, x, rows, count, acc);
+    return columns<Sum>(x, rows, count, acc);
   }
 }
 

@@ -59,6 +59,25 @@ TEST(MapWithZero, ReluAndItsGradientAreBitsOfTheirDefinition) {
   EXPECT_EQ(bits(b.read<float>(gradient, kCount)), bits(expectedGradient));
 }
 
+TEST(MapWithZero, AChoiceBySignIsBitsOfItsDefinition) {
+  Bench b;
+  const std::vector<float> x = specialValues(kCount, 0);
+  const std::vector<float> g = specialValues(kCount, 3);
+  const Tensor tx = b.floats({kCount}, x), tg = b.floats({kCount}, g);
+  const std::string one =
+      b.watch(map(b.graph, Select(_2, _1, _1 > Const(0.0f)), {tx, tg}, b.prog));
+  const std::string constant = b.watch(map(
+      b.graph, Select(Const(3.0f), _2, _1 > Const(0.0f)), {tx, tg}, b.prog));
+  b.run();
+  std::vector<float> expected, expectedConstant;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    expected.push_back(x[i] > 0 ? g[i] : x[i]);
+    expectedConstant.push_back(x[i] > 0 ? 3.0f : g[i]);
+  }
+  EXPECT_EQ(bits(b.read<float>(one, kCount)), bits(expected));
+  EXPECT_EQ(bits(b.read<float>(constant, kCount)), bits(expectedConstant));
+}
+
 TEST(MapWithZero, OperandsMayLieInAnyOrder) {
   Bench b;
   const std::size_t rows = 130, columns = 170;

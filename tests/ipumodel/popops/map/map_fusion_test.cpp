@@ -1,0 +1,51 @@
+// Which steps of an element-wise operation are replaced by one, as data.
+#include "popops/map/map_fusion.hpp"
+
+#include <array>
+#include <cstring>
+#include <gtest/gtest.h>
+
+namespace popops {
+
+namespace {
+
+constexpr auto kGreater =
+    static_cast<std::uint8_t>(expr::BinaryOpType::GREATER_THAN);
+constexpr auto kSelect = static_cast<std::uint8_t>(expr::TernaryOpType::SELECT);
+
+// Select(input 0, value `second`, input 2 > constant); value 3 is the constant.
+MapProgram selection(float constant, std::uint32_t second = 1) {
+  MapProgram program;
+  program.numInputs = 3;
+  program.constants = {{Lane::float32, 0}};
+  std::memcpy(&program.constants[0].bits, &constant, sizeof constant);
+  program.steps = {
+      {MapOp::binary, kGreater, Lane::float32, Lane::boolean, {2, 3}},
+      {MapOp::ternary, kSelect, Lane::float32, Lane::float32, {0, second, 4}}};
+  program.outputs = {5};
+  simplifyForZero(program);
+  return program;
+}
+
+} // namespace
+
+TEST(MapFusion, ChoosesByTheSignWithoutACondition) {
+  const MapProgram::Step step = selection(0).steps[1];
+  EXPECT_EQ(step.op, MapOp::choose);
+  EXPECT_EQ(step.args, (std::array<std::uint32_t, 3>{0, 1, 2}));
+}
+
+TEST(MapFusion, MakesAGateOfAChoiceOfZero) {
+  const MapProgram::Step step = selection(0, 3).steps[1];
+  EXPECT_EQ(step.op, MapOp::gate);
+  EXPECT_EQ(step.args[0], 0u);
+  EXPECT_EQ(step.args[1], 2u);
+}
+
+TEST(MapFusion, KeepsAComparisonWithAnythingButZero) {
+  EXPECT_EQ(selection(1).steps[1].op, MapOp::ternary);
+  // -0.0f, whose bits are not those of zero.
+  EXPECT_EQ(selection(-0.0f).steps[1].op, MapOp::ternary);
+}
+
+} // namespace popops
