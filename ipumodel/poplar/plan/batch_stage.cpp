@@ -142,7 +142,7 @@ bool StageOperands::addFloats(const View &batchFirst, poplar::Type type,
 InstructionPtr lowerByItems(const Operator &what, const NativeOp &op,
                             const std::string &name, PlanBuilder &builder) {
   ScratchFrame frame(builder.memory());
-  StageOperands operands(builder, frame, StageOperands::Items::staged, true);
+  StageOperands operands(builder, frame, StageOperands::Items::staged);
   StagePtr stage = what.stage(op, name, operands);
   if (!stage || (operands.needsGroups && operands.batch < kBatchGroups))
     return nullptr;

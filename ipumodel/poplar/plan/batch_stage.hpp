@@ -155,9 +155,8 @@ public:
     Access access;
   };
 
-  StageOperands(PlanBuilder &builder, ScratchFrame &frame, Items items,
-                bool isFirst)
-      : builder(builder), frame(frame), where(items), isFirst(isFirst) {}
+  StageOperands(PlanBuilder &builder, ScratchFrame &frame, Items items)
+      : builder(builder), frame(frame), where(items) {}
 
   // Adds an operand that `run` gets item by item, each in row-major order.
   // Returns false if the elements have another order in memory or the batch is
@@ -195,13 +194,12 @@ public:
   PlanBuilder &builder;
   ScratchFrame &frame;
   const Items where;
-  const bool
-      isFirst; // of a chain; some stages are worthwhile only after others
   std::size_t batch = 0;      // items of each operand
   std::vector<Item> items;    // if in place
   std::vector<Staged> staged; // else
   std::vector<Whole> wholes;
   bool needsGroups = false; // the stage keeps something per group
+  bool isLight = false;     // the stage is worthwhile only beside others
   Step step;                // for the profile
   // Why there is no stage, for people.
   std::string reason = "it is not done item by item";

@@ -39,6 +39,19 @@ std::vector<unsigned> storageOrder(const View &view, unsigned first) {
   return order;
 }
 
+bool repeatsFirstItem(const View &view) {
+  return !view.blocks().empty() &&
+         std::all_of(view.blocks().begin(), view.blocks().end(),
+                     [&](const Block &block) {
+                       const BlockDim &dim = block.dims[0];
+                       return dim.begin == 0 && dim.extent == view.shape()[0] &&
+                              std::all_of(dim.loops.begin(), dim.loops.end(),
+                                          [](const Loop &loop) {
+                                            return loop.stride == 0;
+                                          });
+                     });
+}
+
 bool repeatsOneElement(const View &view) {
   const std::optional<Layout> layout = layoutOf(view);
   return layout &&

@@ -14,6 +14,8 @@ constexpr std::size_t kConvRows = 192;
 ConvProduct::ConvProduct(const poplin::ConvParams &params)
     : geometry_(params), fieldLines_(geometry_.output[1]),
       fieldColumns_(geometry_.output[2]) {
+  if (WinogradConvolution::fits(params))
+    winograd_.emplace(params);
   if (skipsZeros(params)) {
     skipping_.emplace(params);
     tasks_ = skipping_->tasksPerImage();
@@ -32,6 +34,8 @@ bool ConvProduct::computeOnly(std::size_t lines, std::size_t columns) {
   fieldLines_ = lines;
   fieldColumns_ = columns;
   divide();
+  if (winograd_)
+    winograd_->computeOnly(lines, columns);
   return true;
 }
 
@@ -55,8 +59,32 @@ void ConvProduct::divide() {
   tasks_ = g.groups * lines_ * chunks_;
 }
 
-void ConvProduct::run(const float *in, const float *weights, float *out,
-                      std::size_t task, GemmEpilogue epilogue) const {
+void ConvProduct::run(const Arrays &arrays,
+                      const GemmEpilogue &epilogue) const {
+  if (winograd_ && winograd_->takes(arrays.in, arrays.transformed))
+    for (std::size_t task = 0; task < winograd_->tasksPerImage(); ++task)
+      winograd_->run(arrays.in, arrays.transformed, arrays.out, task, epilogue);
+  else
+    for (std::size_t task = 0; task < tasks_; ++task)
+      runDirect(arrays, task, epilogue);
+}
+
+void ConvProduct::run(const Arrays &arrays, std::size_t task,
+                      const GemmEpilogue &epilogue) const {
+  if (!winograd_)
+    return runDirect(arrays, task, epilogue);
+  if (winograd_->takes(arrays.in, arrays.transformed))
+    return winograd_->run(arrays.in, arrays.transformed, arrays.out, task,
+                          epilogue);
+  // As do all tasks of the image.
+  for (; task < tasks_; task += winograd_->tasksPerImage())
+    runDirect(arrays, task, epilogue);
+}
+
+void ConvProduct::runDirect(const Arrays &arrays, std::size_t task,
+                            GemmEpilogue epilogue) const {
+  const float *in = arrays.in, *weights = arrays.weights;
+  float *const out = arrays.out;
   if (skipping_)
     return skipping_->run(in, weights, out, task, epilogue);
   const ConvGeometry &g = geometry_;

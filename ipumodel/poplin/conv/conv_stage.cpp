@@ -62,9 +62,14 @@ class ConvolutionStage : public BatchStage {
 public:
   // Without `images`, operand 1 has them.
   ConvolutionStage(const ConvParams &params, FloatOperand weights,
-                   std::optional<TransformedImages> images)
+                   std::optional<TransformedImages> images,
+                   StageOperands &operands)
       : product_(params), weights_(std::move(weights)),
-        images_(std::move(images)) {}
+        images_(std::move(images)) {
+    if (const WinogradConvolution *winograd = product_.winograd())
+      transformedAt_ = operands.frame.take(
+          winograd->numTransformed() * sizeof(float), Buffer::kAlignment);
+  }
 
   // The product can add a bias and then apply a ReLU before it stores.
   bool absorb(const BatchStage &next) override {
@@ -98,7 +103,9 @@ public:
   }
 
   void prepare(const Replica &replica, ThreadPool &pool) const override {
-    weights_.load(replica, pool);
+    const float *weights = weights_.load(replica, pool);
+    if (const WinogradConvolution *winograd = product_.winograd())
+      winograd->transform(weights, transformed(replica), pool);
     if (images_)
       images_->load(replica, pool);
   }
@@ -110,42 +117,45 @@ public:
   void runPart(const BatchItem &item, std::size_t part) const override {
     if (isPadded())
       return run(item);
-    product_.run(imageOf(item), weights_.loaded(*item.replica),
-                 reinterpret_cast<float *>(item.operands[0]), part);
+    product_.run(arraysOf(item), part, {});
   }
 
   void run(const BatchItem &item) const override {
-    const float *weights = weights_.loaded(*item.replica);
-    auto *out = reinterpret_cast<float *>(item.operands[0]);
-    const float *in = imageOf(item);
+    const ConvProduct::Arrays arrays = arraysOf(item);
     if (isPadded())
-      std::memset(out, 0,
+      std::memset(arrays.out, 0,
                   product_.geometry().outputImageSize() * sizeof(float));
     GemmEpilogue epilogue;
     epilogue.bias = bias_ ? bias_->loaded(*item.replica) : nullptr;
     epilogue.relu = relu_;
-    for (std::size_t task = 0; task < product_.tasksPerImage(); ++task)
-      product_.run(in, weights, out, task, epilogue);
+    product_.run(arrays, epilogue);
     if (!reluAfterVertices_)
       return;
     // Vertices that ran between the tasks would slow the product down by more
     // than they gain from a faster cache.
     const std::size_t size = product_.geometry().outputImageSize();
     item.readers->advance(size * sizeof(float));
-    applyRelu(out, size);
+    applyRelu(arrays.out, size);
   }
 
 private:
   bool isPadded() const {
     return product_.geometry().output != product_.geometry().paddedOut;
   }
-  const float *imageOf(const BatchItem &item) const {
-    return images_ ? images_->at(*item.replica, item.index)
-                   : reinterpret_cast<const float *>(item.operands[1]);
+  ConvProduct::Arrays arraysOf(const BatchItem &item) const {
+    const Replica &replica = *item.replica;
+    return {images_ ? images_->at(replica, item.index)
+                    : reinterpret_cast<const float *>(item.operands[1]),
+            weights_.loaded(replica), transformed(replica),
+            reinterpret_cast<float *>(item.operands[0])};
+  }
+  float *transformed(const Replica &replica) const {
+    return reinterpret_cast<float *>(replica.scratch.data() + transformedAt_);
   }
 
   ConvProduct product_;
   FloatOperand weights_;
+  std::size_t transformedAt_ = 0; // weights, in scratch, if there are any
   std::optional<TransformedImages> images_;
   const FloatOperand *bias_ = nullptr; // absorbed
   bool relu_ = false;
@@ -306,7 +316,7 @@ StagePtr Convolution::stage(const NativeOp &op, const std::string &name,
     images.emplace(in.view, given, ConvGeometry(given), operands);
   }
   return std::make_shared<ConvolutionStage>(params, std::move(kernel),
-                                            std::move(images));
+                                            std::move(images), operands);
 }
 
 std::uint64_t convCycles(const poplar::Target &target,

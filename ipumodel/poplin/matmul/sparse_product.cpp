@@ -150,6 +150,18 @@ std::size_t countNonZero(const float *x, std::size_t n, std::size_t limit) {
   return found;
 }
 
+// True if all `n` elements, a multiple of the vectors' lanes, are zero.
+HWY_INLINE bool areZero(const float *x, std::size_t n) {
+  const D d;
+  const hn::RebindToUnsigned<D> du;
+  const std::size_t lanes = hn::Lanes(d);
+  auto any = hn::Zero(du);
+  for (std::size_t i = 0; i < n; i += lanes)
+    any = hn::Or(any, hn::BitCast(du, hn::LoadU(d, x + i)));
+  // A NaN or a negative zero has bits, too; the caller then looks closer.
+  return hn::AllTrue(du, hn::Eq(any, hn::Zero(du)));
+}
+
 // Counts first, which takes little of the time: an input that is not sparse is
 // rarely close to the limit, and its elements are not used.
 std::size_t findNonZero(const float *x, std::size_t n, std::size_t limit,
@@ -162,18 +174,30 @@ std::size_t findNonZero(const float *x, std::size_t n, std::size_t limit,
   const hn::Rebind<std::uint8_t, decltype(d)> d8;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t found = 0, i = 0;
-  // No branch: whether any lane is set is hard to predict.
-  for (; i + lanes <= n; i += lanes) {
-    const auto v = hn::LoadU(d, x + i);
-    const auto isSet = hn::Ne(v, hn::Zero(d));
-    std::uint8_t bits[8]; // the first is written
-    hn::StoreMaskBits(d, isSet, bits);
-    const auto set = hn::PromoteTo(du, hn::LoadU(d8, kSetLanes.of[bits[0]]));
-    hn::StoreU(hn::TableLookupLanes(v, hn::IndicesFromVec(d, set)), d,
-               values + found);
-    hn::StoreU(hn::Add(set, hn::Set(du, static_cast<std::uint32_t>(i))), du,
-               indices + found);
-    found += hn::CountTrue(d, isSet);
+  // Among very few, as after a pooling of the whole field, most blocks have
+  // none.
+  constexpr std::size_t kBlock = 64;
+  const bool skipsBlocks = count * kBlock < n;
+  while (i + lanes <= n) {
+    if (skipsBlocks && i % kBlock == 0 && i + kBlock <= n &&
+        areZero(x + i, kBlock)) {
+      i += kBlock;
+      continue;
+    }
+    const std::size_t end = skipsBlocks ? i + kBlock - i % kBlock : n;
+    // No branch: whether any lane is set is hard to predict.
+    for (; i + lanes <= std::min(end, n); i += lanes) {
+      const auto v = hn::LoadU(d, x + i);
+      const auto isSet = hn::Ne(v, hn::Zero(d));
+      std::uint8_t bits[8]; // the first is written
+      hn::StoreMaskBits(d, isSet, bits);
+      const auto set = hn::PromoteTo(du, hn::LoadU(d8, kSetLanes.of[bits[0]]));
+      hn::StoreU(hn::TableLookupLanes(v, hn::IndicesFromVec(d, set)), d,
+                 values + found);
+      hn::StoreU(hn::Add(set, hn::Set(du, static_cast<std::uint32_t>(i))), du,
+                 indices + found);
+      found += hn::CountTrue(d, isSet);
+    }
   }
   for (; i < n; ++i)
     if (x[i] != 0) {

@@ -167,8 +167,7 @@ ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
   const View &first = op.outputs[0]->view;
   if (operands.where == StageOperands::Items::staged)
     return wholeStage(op, program, name, operands);
-  if (operands.isFirst)
-    return operands.refuse("it can follow operations in a chain, not begin it");
+  operands.isLight = true;
   if (first.shape().size() < 2)
     return operands.refuse("its tensors have no batch");
   const std::vector<unsigned> order = ipumodel::storageOrder(first, 1);
@@ -195,6 +194,14 @@ ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
           return operands.refuse("it changes a part of what it reads");
         writesInPlace = true;
       }
+    const View items = input->view.dimShuffle(order);
+    if (!isUniform.back() && ipumodel::repeatsFirstItem(items)) {
+      sources.push_back({Source::Kind::memory});
+      tensors.push_back(
+          {items.slice(0, 0, 1).flatten(), ipumodel::sizeOf(input->type)});
+      operands.addWhole(input->view, Access::read);
+      continue;
+    }
     if (!isUniform.back()) {
       if (!addItems(*input, Access::read))
         return nullptr;

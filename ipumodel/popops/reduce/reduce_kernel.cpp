@@ -295,8 +295,7 @@ StagePtr Reduction::stage(const NativeOp &op, const std::string &name,
   const std::set<std::size_t> reduced(dims.begin(), dims.end());
   const TensorData &in = *op.inputs[0], &out = *op.outputs[0];
   const Arrangement arrangement = arrange(in.view, reduced);
-  if (operands.isFirst && operands.where == StageOperands::Items::inPlace)
-    return operands.refuse("it can follow operations in a chain, not begin it");
+  operands.isLight = true;
   if (!infoOf(in.type).isFloat || !reducesBatch(arrangement, in.view, reduced))
     return operands.refuse("it does not reduce the floats of a batch");
   if (!operands.addFloats(in.view.dimShuffle(arrangement.input), in.type,

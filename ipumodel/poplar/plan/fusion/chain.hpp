@@ -24,6 +24,7 @@ struct ChainLink {
   std::vector<StageOperands::Whole> wholes;
   Step step;
   ItemVertices *vertices = nullptr; // the stage, if it is one
+  bool isLight = false;             // see StageOperands
   bool isAbsorbed = false;          // an earlier stage does its work
   bool isAfterVertices = false;     // and absorbed: vertices read before it
 };

@@ -11,6 +11,9 @@ namespace {
 using Items = StageOperands::Items;
 using Kind = ProgramNode::Kind;
 
+// Smaller items are not worth the groups, if all stages are light.
+constexpr std::size_t kMinLightBytes = 4096;
+
 // The first variable that two operations use so that one must wait for all
 // items of the other; empty if there is none. A stage may use the results of
 // earlier stages for the same item. Any other element they share must only be
@@ -70,18 +73,18 @@ private:
       return true;
     if (program.kind == Kind::execute && facts_.isPlain(program) && chain_ &&
         facts_.settings.isOn(FusionPass::vertices)) {
-      if (addVertices(program))
+      if (addVertices(unit))
         return true;
       explain(FusionPass::vertices, program);
     }
     if (!unit.joined && facts_.isPlainNative(program)) {
-      if (chain_ && add(program))
+      if (chain_ && add(unit))
         return true;
       if (chain_)
         explain(FusionPass::chain, program);
       end();
       chain_.emplace(builder_.memory());
-      if (add(program))
+      if (add(unit))
         return true;
       explain(FusionPass::chain, program);
       chain_.reset();
@@ -90,23 +93,25 @@ private:
     return false;
   }
 
-  bool add(const ProgramNode &native) {
-    StageOperands operands(builder_, chain_->frame, Items::inPlace,
-                           chain_->links.empty());
+  bool add(const Unit &unit) {
+    const ProgramNode &native = *unit.program;
+    StageOperands operands(builder_, chain_->frame, Items::inPlace);
     ChainLink next;
     next.node = &native;
     next.stage = native.op->what->stage(*native.op, native.name, operands);
     next.step = std::move(operands.step);
+    next.isLight = operands.isLight;
     if (!next.stage)
       reason_ = operands.reason;
-    return next.stage && addLink(std::move(next), operands);
+    return next.stage && addLink(unit, std::move(next), operands);
   }
 
-  bool addVertices(const ProgramNode &execute) {
+  bool addVertices(const Unit &unit) {
+    const ProgramNode &execute = *unit.program;
     std::vector<StageOperands::Item> items;
     for (const ChainLink &link : chain_->links)
       items.insert(items.end(), link.items.begin(), link.items.end());
-    StageOperands operands(builder_, chain_->frame, Items::inPlace, false);
+    StageOperands operands(builder_, chain_->frame, Items::inPlace);
     auto vertices = ItemVertices::make(execute, items, operands);
     if (!vertices || operands.items.size() > kMaxItemOperands) {
       reason_ = "each must read one item, in the order of the items";
@@ -116,10 +121,11 @@ private:
     next.node = &execute;
     next.vertices = vertices.get();
     next.stage = std::move(vertices);
-    return addLink(std::move(next), operands);
+    next.isLight = true;
+    return addLink(unit, std::move(next), operands);
   }
 
-  bool addLink(ChainLink next, StageOperands &operands) {
+  bool addLink(const Unit &unit, ChainLink next, StageOperands &operands) {
     next.items = std::move(operands.items);
     next.wholes = std::move(operands.wholes);
     for (const ChainLink &before : chain_->links) {
@@ -134,12 +140,21 @@ private:
       }
     }
     chain_->links.push_back(std::move(next));
+    units_.push_back(unit);
     return true;
   }
 
   void end() {
+    const std::vector<Unit> units = std::move(units_);
+    units_.clear();
     if (!chain_)
       return;
+    if (!isWorthIt(*chain_)) {
+      chain_.reset();
+      for (const Unit &unit : units)
+        groups_.push_back({std::nullopt, unit});
+      return;
+    }
     if (facts_.explanation.isOn() && chain_->links.size() > 1) {
       std::string text;
       for (const ChainLink &link : chain_->links)
@@ -148,6 +163,13 @@ private:
     }
     groups_.push_back({std::move(chain_), {}});
     chain_.reset();
+  }
+
+  static bool isWorthIt(const Chain &chain) {
+    return !std::all_of(chain.links.begin(), chain.links.end(),
+                        [](const ChainLink &link) { return link.isLight; }) ||
+           (chain.links.size() > 1 &&
+            chain.links[0].items[0].bytes >= kMinLightBytes);
   }
 
   void explain(FusionPass pass, const ProgramNode &program) {
@@ -164,6 +186,7 @@ private:
   PlanBuilder &builder_;
   std::vector<Group> groups_;
   std::optional<Chain> chain_; // has links, except in addUnit
+  std::vector<Unit> units_;    // of its links
   std::string reason_;         // why the last operation was not added
 };
 
@@ -190,11 +213,11 @@ std::vector<Group> formChains(Line line, const FusionFacts &facts,
 
 std::optional<Chain> chainOf(const ProgramNode &native, PlanBuilder &builder) {
   std::optional<Chain> chain(std::in_place, builder.memory());
-  StageOperands operands(builder, chain->frame, Items::inPlace, true);
+  StageOperands operands(builder, chain->frame, Items::inPlace);
   ChainLink link;
   link.node = &native;
   link.stage = native.op->what->stage(*native.op, native.name, operands);
-  if (!link.stage)
+  if (!link.stage || operands.isLight)
     return std::nullopt;
   link.items = std::move(operands.items);
   link.step = std::move(operands.step);

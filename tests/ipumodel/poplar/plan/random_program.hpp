@@ -284,14 +284,20 @@ private:
 
   void addConvolution(Sequence &prog) {
     const Type type = floatingPoint();
-    const std::size_t batch = 1 + views_.below(12), in = 1 + views_.below(4),
-                      out = 1 + views_.below(4);
-    poplin::ConvParams params(type, batch, {6, 5}, {3, 2}, in, out, 1);
+    const std::size_t batch = 1 + views_.below(12);
+    // Small ones, and some that are made by Winograd's method.
+    const bool isLarge = views_.oneIn(3);
+    const std::size_t least = isLarge ? 16 : 1;
+    const Shape field = isLarge ? Shape{7, 7} : Shape{6, 5};
+    const std::size_t in = least + views_.below(4),
+                      out = least + views_.below(4);
+    const Shape kernel{3, isLarge ? 3u : 2u};
+    poplin::ConvParams params(type, batch, field, kernel, in, out, 1);
     params.inputTransform.paddingLower[0] = views_.oneIn(2);
-    params.outputTransform.stride[1] = 1 + views_.oneIn(2);
-    const Tensor x = input(type, {batch, in, 6, 5}, prog);
-    const Tensor y = poplin::convolution(
-        graph_, x, input(type, {1, out, in, 3, 2}, prog), params, false, prog);
+    params.outputTransform.stride[1] = 1 + (!isLarge && views_.oneIn(2));
+    const Tensor x = input(type, {batch, in, field[0], field[1]}, prog);
+    const Tensor w = input(type, {1, out, in, kernel[0], kernel[1]}, prog);
+    const Tensor y = poplin::convolution(graph_, x, w, params, false, prog);
     addVertices(y, prog);
     if (views_.oneIn(2))
       poplin::addBias(graph_, y, input(type, {out}, prog), prog);
