@@ -19,7 +19,7 @@ TABLE = ROOT / "docs" / "poplar_api_coverage.md"
 LIBRARIES = ("poplar", "poputil", "popops", "poplin", "popnn", "poprand", "gcl", "gccs", "popdist", "pva", "pvti")
 # Read by codelets, which popc's own tests cover.
 CODELET_HEADERS = {"Alignment", "FieldTypes", "HalfFloat", "InOutTypes", "Loops", "QuarterFloat", "StackSizeDefs",
-                   "TileConstants", "VectorTypes", "Vertex"}
+                   "TileConstants", "VectorListTypes", "VectorTypes", "Vertex"}
 FUNCTIONS = {"FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl", "CXXConversionDecl"}
 ROW = re.compile(r"^\| `([^`]+)` \| `([^`]+)` \| (yes|no) \| (.*) \|$")
 

@@ -185,6 +185,11 @@ std::string Compiler::compile(const std::string &preprocessed,
   append(arguments, macroFlags(options_.preprocessorFlags));
   if (machine == Machine::wide) {
     append(arguments, {"-mavx2", "-mf16c", "-DPOPC_F16C", "-w"});
+    // Conditions on the CPU are decided as they were when the includes were
+    // inserted: both variants are the same program.
+    for (const char *extension : {"SSE3", "SSSE3", "SSE4_1", "SSE4_2", "AVX",
+                                  "AVX2", "F16C", "POPCNT", "CRC32", "XSAVE"})
+      arguments.push_back("-U__" + std::string(extension) + "__");
     // A vertex has few elements: those left over by a vectorised loop, up to 31
     // of 32, are worth vectors too.
     append(arguments, {"-mllvm", "-epilogue-vectorization-minimum-VF=8"});

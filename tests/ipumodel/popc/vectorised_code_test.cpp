@@ -66,6 +66,19 @@ TEST_F(VectorisedCode, MachinesWithoutWideVectorsGetTheSameResults) {
   expectVectors(*CodeletLibrary::loadArchive(serialise(archive), "narrow"));
 }
 
+// <random> of libstdc++ includes vector intrinsics where __SSE3__ is defined.
+TEST_F(VectorisedCode, BothVariantsAreTheSameProgram) {
+  const auto result =
+      popc({"-", "-o", output_},
+           "#include <random>\n" + vertexSource("V", "Output<float> out;", R"(
+#if defined(__SSE3__) || defined(__AVX__) || defined(__AVX2__) || defined(__F16C__)
+#error not the program that has its includes inserted
+#endif
+      std::minstd_rand generator;
+      *out = std::uniform_real_distribution<float>(1, 2)(generator);)"));
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+}
+
 // Stores to elements that are no floats could change any field of the vertex,
 // as far as a compiler knows that does not see a copy.
 TEST_F(VectorisedCode, LoopsOverAllKindsOfElementsAreVectorised) {
