@@ -1,7 +1,6 @@
 #include "summary/statistics/kernels.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 // foreach_target.h includes this file once per instruction set, so its place

@@ -31,9 +31,11 @@ namespace {
 
 // A convolution with bias and ReLU. Before the ReLU a branch copies what it is
 // applied to; the word that decides on the branch may be computed in between.
+// An else part makes it zero.
 class BranchedBlock {
 public:
-  explicit BranchedBlock(bool decidesInBetween) : graph_(device_.getTarget()) {
+  explicit BranchedBlock(bool decidesInBetween, bool hasElsePart = false)
+      : graph_(device_.getTarget()) {
     const poplin::ConvParams params(FLOAT, 4, {6, 6}, {3, 3}, 2, 3, 1);
     const Tensor x = poplin::createInput(graph_, params, "x");
     const Tensor w = poplin::createWeights(graph_, params, "w");
@@ -47,7 +49,10 @@ public:
     const Tensor seen = graph_.clone(z, "seen");
     if (decidesInBetween)
       popops::subInPlace(graph_, taken, one, prog);
-    prog.add(If(taken, Copy(z, seen), Sequence()));
+    Sequence elsePart;
+    if (hasElsePart)
+      popops::subInPlace(graph_, z, z, elsePart);
+    prog.add(If(taken, Copy(z, seen), elsePart));
     popnn::nonLinearityInPlace(graph_, popnn::NonLinearityType::RELU, z, prog);
     for (const auto &[name, tensor] :
          {std::pair("x", x), {"w", w}, {"b", b}, {"seen", seen}, {"z", z}}) {
@@ -128,6 +133,13 @@ TEST(BranchFusion, ABranchSeesWhatIsThereBeforeTheNextOperation) {
   for (float &value : seen)
     value = std::max(value, 0.0f);
   EXPECT_EQ(block.read("z"), seen);
+}
+
+TEST(BranchFusion, AnElsePartRuns) {
+  BranchedBlock block(false, true);
+  block.run(0);
+  const std::vector<float> z = block.read("z");
+  EXPECT_EQ(z, std::vector<float>(z.size(), 0.0f));
 }
 
 TEST(BranchFusion, AnOperationIsInTheProfileOnce) {

@@ -107,4 +107,24 @@ TEST(AccumulatePass, MovesAProductToItsUpdate) {
               ElementsAre("product", "other", "update"));
 }
 
+TEST(AccumulatePass, LeavesAProductWhoseOperandIsCopiedOver) {
+  Model m;
+  m.addProduct();
+  m.prog.add(poplar::program::Copy(m.add("next"), m.a));
+  m.addUpdate();
+  m.plan();
+  EXPECT_EQ(namesOf(bringPairsTogether(m.line(), m.facts()))[0], "product");
+}
+
+TEST(AccumulatePass, KeepsWhatIsProfiledApart) {
+  for (const char *profiled : {"product", "update"}) {
+    Model m;
+    m.addProduct();
+    m.addUpdate();
+    m.profile(profiled);
+    m.plan();
+    EXPECT_EQ(m.joined().size(), 2u) << profiled;
+  }
+}
+
 } // namespace ipumodel

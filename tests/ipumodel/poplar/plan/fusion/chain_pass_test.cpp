@@ -108,4 +108,89 @@ TEST(ChainPass, KeepsWhatOccursTwiceApart) {
   EXPECT_THAT(linksOf(m), ElementsAre(0, 0));
 }
 
+TEST(ChainPass, CombinesOperationsThatReadElsewhereInATensor) {
+  Model m;
+  const poplar::Tensor both = m.add("both", {16, 4});
+  m.add(ByItems{}, "first", {m.b}, {both.slice(0, 8)});
+  m.add(ByItems{}, "second", {m.c}, {both.slice(4, 12)});
+  m.plan();
+  EXPECT_THAT(linksOf(m), ElementsAre(2));
+}
+
+TEST(ChainPass, EndsBeforeAnOperationOnItemsOfAnotherSize) {
+  Model m;
+  const poplar::Tensor wide = m.add("wide", {8, 8});
+  m.add(ByItems{}, "first", {wide}, {m.a});
+  m.add(ByItems{}, "second", {m.c},
+        {wide.flatten().slice(0, 32).reshape({8, 4})});
+  m.plan();
+  EXPECT_THAT(linksOf(m), ElementsAre(1, 1));
+}
+
+TEST(ChainPass, EndsBeforeAnOperationOnABatchOfAnotherSize) {
+  Model m;
+  m.addFirst();
+  m.add(ByItems{}, "second", {m.add("wide", {16, 4})}, {});
+  m.plan();
+  EXPECT_THAT(linksOf(m), ElementsAre(1, 1));
+}
+
+TEST(ChainPass, EndsWhereOneReadsAllAndTheOtherMakesItems) {
+  for (const bool makesFirst : {true, false}) {
+    Model m;
+    const auto addMaker = [&] { m.addFirst(); };
+    if (makesFirst)
+      addMaker();
+    m.add(ByItems{}, "reader", {m.c}, {m.b.reshape({16, 2})});
+    if (!makesFirst)
+      addMaker();
+    m.plan();
+    EXPECT_THAT(linksOf(m), ElementsAre(1, 1)) << makesFirst;
+  }
+}
+
+TEST(ChainPass, EndsBeforeAnOperationThatNeedsASum) {
+  Model m;
+  const poplar::Tensor sum = m.add("sum", {4});
+  m.add(ByItems{Trait::sums}, "sum", {sum}, {m.a});
+  m.add(ByItems{}, "second", {m.c}, {m.b, sum});
+  m.plan();
+  EXPECT_THAT(linksOf(m), ElementsAre(1, 1));
+}
+
+TEST(ChainPass, KeepsAPairThatWasJoinedApart) {
+  Model m;
+  m.addFirst();
+  m.addSecond();
+  m.plan();
+  Line line = m.units();
+  line[1].joined = std::make_shared<Joined>(
+      Joined{{line[1].program->op->what, {}, {}}, Step()});
+  const std::vector<Group> groups =
+      formChains(std::move(line), m.facts(), m.builder());
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_FALSE(groups[1].chain);
+}
+
+TEST(ChainPass, KeepsAnOperationOfTwoSequencesApart) {
+  Model m;
+  poplar::program::Sequence part;
+  addNative(part, ByItems{}, {m.b}, {m.a}, {"part"});
+  poplar::program::Sequence other = part;
+  other.add(poplar::program::WriteUndef(m.c)); // both have the operation
+  m.prog.add(part);
+  m.prog.add(other);
+  m.plan();
+  EXPECT_THAT(linksOf(m), ElementsAre(0, 0));
+}
+
+TEST(ChainPass, KeepsWhatIsProfiledApart) {
+  Model m;
+  m.addFirst();
+  m.addSecond();
+  m.profile("second");
+  m.plan();
+  EXPECT_THAT(linksOf(m), ElementsAre(1, 0));
+}
+
 } // namespace ipumodel

@@ -73,4 +73,13 @@ TEST(CopyPass, CopiesWhatIsCopiedTwice) {
   EXPECT_EQ(m.copies(), 0u);
 }
 
+TEST(CopyPass, CopiesWhatIsCopiedOn) {
+  Model m;
+  m.addCopy();
+  m.add(ByItems{Trait::copies}, "copy on", {m.c}, {m.b});
+  m.graph.createHostRead("c", m.c);
+  m.plan();
+  EXPECT_EQ(m.copies(), 0u);
+}
+
 } // namespace ipumodel

@@ -58,7 +58,7 @@ TEST(EpiloguePass, AsksTheStage) {
 TEST(EpiloguePass, LeavesOutWhatIsNotInPlace) {
   Model m;
   m.addMaker();
-  m.add(ByItems{}, "elsewhere", {m.c}, {m.b});
+  m.add(ByItems{Trait::absorbs}, "elsewhere", {m.c}, {m.b});
   m.add(ByItems{}, "of two", {m.c}, {m.c, m.b});
   m.plan();
   EXPECT_THAT(absorbed(m), ElementsAre(false, false, false));
@@ -67,10 +67,26 @@ TEST(EpiloguePass, LeavesOutWhatIsNotInPlace) {
 TEST(EpiloguePass, LeavesOutWhatAnotherStageReadsBefore) {
   Model m;
   m.addMaker();
-  m.add(ByItems{}, "reader", {m.c}, {m.b});
+  m.add(ByItems{Trait::absorbs}, "reader", {m.c}, {m.b});
   m.addInPlace();
   m.plan();
   EXPECT_THAT(absorbed(m), ElementsAre(false, false, false));
+}
+
+TEST(EpiloguePass, LeavesOutASumOfWhatIsMade) {
+  Model m;
+  m.addMaker();
+  m.add(ByItems{Trait::sums}, "sum", {m.add("sum", {4})}, {m.b});
+  m.plan();
+  EXPECT_THAT(absorbed(m), ElementsAre(false, false));
+}
+
+TEST(EpiloguePass, AsksOnlyTheStageThatMakesTheItems) {
+  Model m;
+  m.add(ByItems{Trait::sums}, "sum", {m.add("sum", {4})}, {m.b});
+  m.addInPlace();
+  m.plan();
+  EXPECT_THAT(absorbed(m), ElementsAre(false, false));
 }
 
 } // namespace ipumodel

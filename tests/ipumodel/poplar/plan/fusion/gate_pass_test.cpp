@@ -45,6 +45,7 @@ TEST(GatePass, LetsAStageMakeOnlyWhatTheGateLetsThrough) {
   const Chain chain = m.gated();
   EXPECT_TRUE(chain.links[1].isAbsorbed);
   EXPECT_EQ(chain.links[0].items[0].offset, m.offsetOf(m.result));
+  EXPECT_EQ(static_cast<const TestStage &>(*chain.links[0].stage).gatedBy, 1u);
   EXPECT_EQ(chain.privates.count(m.offsetOf(m.gradient)), 0u);
   EXPECT_THAT(m.explained(),
               HasSubstr("fusion: gate: 'maker' (test.byItems) also does "
@@ -127,6 +128,49 @@ TEST(GatePass, LeavesOutAConditionThatTheMakerDoesNotRead) {
   m.add(ByItems{Trait::gates}, "gate", {m.result}, {m.gradient, m.other});
   m.plan();
   EXPECT_THAT(m.absorbed(), ElementsAre(false, false));
+}
+
+TEST(GatePass, LeavesOutAResultThatTheMakerReads) {
+  Model m;
+  m.add(ByItems{Trait::absorbs}, "maker", {m.gradient}, {m.x, m.result});
+  m.addGate();
+  m.plan();
+  EXPECT_THAT(m.absorbed(), ElementsAre(false, false));
+}
+
+TEST(GatePass, LeavesOutAGradientThatIsSummedBefore) {
+  Model m;
+  m.addMaker();
+  m.add(ByItems{Trait::sums}, "sum", {m.add("sum", {4})}, {m.gradient, m.x});
+  m.add(ByItems{Trait::gates}, "gate", {m.gradient}, {m.gradient, m.x});
+  m.plan();
+  EXPECT_THAT(m.absorbed(), ElementsAre(false, false, false));
+}
+
+TEST(GatePass, LooksPastWhatTheMakerAlreadyDoes) {
+  Model m;
+  m.addMaker();
+  m.add(ByItems{}, "in place", {m.gradient}, {m.gradient});
+  m.addGate();
+  m.plan();
+  Chain absorbed = absorbEpilogues(m.chain(), m.facts());
+  ASSERT_TRUE(absorbed.links[1].isAbsorbed);
+  const Chain gated =
+      absorbGates(keepPrivate(std::move(absorbed), m.facts()), m.facts());
+  EXPECT_TRUE(gated.links[2].isAbsorbed);
+}
+
+TEST(GatePass, LeavesWhatTheMakerAlreadyDoes) {
+  Model m;
+  m.addMaker();
+  m.add(ByItems{Trait::gates}, "gate", {m.gradient}, {m.gradient, m.x});
+  m.graph.createHostRead("gradient", m.gradient);
+  m.plan();
+  Chain chain = m.chain();
+  chain.links[1].isAbsorbed = true;
+  const Chain gated = absorbGates(std::move(chain), m.facts());
+  EXPECT_FALSE(static_cast<const TestStage &>(*gated.links[0].stage)
+                   .gatedBy.has_value());
 }
 
 } // namespace ipumodel

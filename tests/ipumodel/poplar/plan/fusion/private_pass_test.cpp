@@ -107,7 +107,14 @@ struct TwoChains : TestProgram {
                  e = add("e");
 
   enum class Order { makerFirst, makerLast };
-  explicit TwoChains(Trait user, Order order = Order::makerFirst) {
+  explicit TwoChains(Trait user, Order order = Order::makerFirst,
+                     bool readsAll = false) {
+    const auto addUser = [&](Trait trait) {
+      const poplar::Tensor all = readsAll ? b.reshape({16, 2}) : d;
+      add(Other{}, "between", {d}, {a});
+      add(ByItems{trait}, "user", {e}, {d, all, c, b});
+      add(Other{}, "end", {d}, {a});
+    };
     if (order == Order::makerLast)
       addUser(user);
     add(ByItems{}, "first", {b}, {a});
@@ -129,13 +136,6 @@ struct TwoChains : TestProgram {
               builder().contiguousOffset(t.getImpl()->view, 4).value()))
         return true;
     return false;
-  }
-
-private:
-  void addUser(Trait trait) {
-    add(Other{}, "between", {d}, {a});
-    add(ByItems{trait}, "user", {e}, {d, c, b});
-    add(Other{}, "end", {d}, {a});
   }
 };
 
@@ -174,6 +174,44 @@ TEST(PrivatePass, StoresWhatALaterChainNamesIfItIsOff) {
   TwoChains m(Trait::knows);
   m.plan("-private");
   EXPECT_FALSE(m.isPrivate(m.b));
+}
+
+TEST(PrivatePass, StoresWhatALaterChainReadsAllOf) {
+  TwoChains m(Trait::knows, TwoChains::Order::makerFirst, true);
+  m.plan();
+  EXPECT_FALSE(m.isPrivate(m.b));
+}
+
+TEST(PrivatePass, DoesNotStoreWhatIsOnlyNamedBefore) {
+  TestProgram m;
+  const poplar::Tensor a = m.add("a"), b = m.add("b"), c = m.add("c");
+  m.add(ByItems{Trait::knows}, "namer", {c}, {b});
+  m.add(ByItems{}, "maker", {b}, {a});
+  m.graph.createHostRead("c", c);
+  m.plan();
+  EXPECT_EQ(keepPrivate(m.chain(), m.facts()).privates.size(), 1u);
+}
+
+// It sees what the last run made.
+TEST(PrivatePass, StoresWhatASkippedBranchReadsBeforeItIsMade) {
+  TestProgram m;
+  const poplar::Tensor a = m.add("a"), b = m.add("b"), c = m.add("c"),
+                       taken = m.add("taken", {}, poplar::INT);
+  m.add(ByItems{}, "first", {c}, {a});
+  poplar::program::Sequence part;
+  addNative(part, Other{}, {a}, {b}, {"look"});
+  m.prog.add(poplar::program::If(taken, part, poplar::program::Sequence()));
+  m.add(ByItems{}, "maker", {b}, {c});
+  m.plan();
+  Line line = m.units();
+  line[1].isSkipped = true;
+  std::vector<Group> groups =
+      formChains(std::move(line), m.facts(), m.builder());
+  ASSERT_EQ(groups.size(), 1u);
+  const Chain chain = keepPrivate(std::move(*groups[0].chain), m.facts());
+  const std::size_t offsetOfC =
+      m.builder().contiguousOffset(c.getImpl()->view, 4).value();
+  EXPECT_EQ(chain.privates, std::set<std::size_t>{offsetOfC});
 }
 
 } // namespace ipumodel

@@ -27,16 +27,22 @@ enum class Trait : std::uint8_t {
   gates,     // lets its first input through where its second one is above zero
   copies,    // its items can be used where they are
   readsPart, // of each operand: a line of two, four bytes of eight
+  readsLine, // of each operand: a line of two, all bytes of it
+  readsLeft, // of each operand: both lines, four bytes of eight
+  readsFew,  // of each operand: a line of four, two bytes of four
   trims,     // makes only what others read
-  knows      // does not read its last input
+  knows,     // does not read its last input
+  sums       // over the batch: makes something whole; else it absorbs
 };
 
 class TestStage : public BatchStage {
 public:
   explicit TestStage(Trait trait) : trait_(trait) {}
-  bool absorb(const BatchStage &) override { return trait_ == Trait::absorbs; }
+  bool absorb(const BatchStage &) override { return absorbs(); }
+  bool absorbAfterVertices(const BatchStage &) override { return absorbs(); }
   bool absorbGate(std::size_t by) override {
-    return trait_ == Trait::absorbs && by == 1;
+    gatedBy = by;
+    return absorbs();
   }
   Epilogue epilogue() const override {
     if (trait_ != Trait::gates)
@@ -45,9 +51,18 @@ public:
   }
   bool isCopy() const override { return trait_ == Trait::copies; }
   std::optional<ItemPart> partRead(std::size_t) const override {
-    if (trait_ != Trait::readsPart)
+    switch (trait_) {
+    case Trait::readsPart:
+      return ItemPart{2, 8, 1, 4};
+    case Trait::readsLine:
+      return ItemPart{2, 8, 1, 8};
+    case Trait::readsLeft:
+      return ItemPart{2, 8, 2, 4};
+    case Trait::readsFew:
+      return ItemPart{4, 4, 1, 2};
+    default:
       return std::nullopt;
-    return ItemPart{2, 8, 1, 4};
+    }
   }
   bool makeOnly(const ItemPart &part) override {
     if (trait_ != Trait::trims)
@@ -57,23 +72,32 @@ public:
   }
   void run(const BatchItem &) const override {}
 
-  std::optional<ItemPart> made; // if less than all
+  std::optional<ItemPart> made; // if it was asked to make only this
+  std::optional<std::size_t> gatedBy;
 
 private:
+  bool absorbs() const {
+    return trait_ == Trait::absorbs || trait_ == Trait::sums;
+  }
+
   Trait trait_;
 };
 
 // Works on FLOAT batches item by item; inputs of another batch than that of the
-// first output are read as a whole.
+// first output, or of the first input of a sum, are read as a whole.
 struct ByItems {
   static constexpr const char *kName = "test.byItems";
   Trait trait;
-  template <class Io> void fields(Io &io) { io.choice(trait, Trait::knows); }
+  template <class Io> void fields(Io &io) { io.choice(trait, Trait::sums); }
   StagePtr stage(const NativeOp &op, const std::string &name,
                  StageOperands &operands) const {
-    const std::size_t batch = op.outputs[0]->view.shape()[0];
+    const bool isSum = trait == Trait::sums;
+    const std::size_t batch =
+        (isSum ? op.inputs : op.outputs)[0]->view.shape()[0];
     for (const TensorPtr &output : op.outputs)
-      if (!operands.addFloats(output->view, output->type, Access::write))
+      if (isSum)
+        operands.addWhole(output->view, Access::write);
+      else if (!operands.addFloats(output->view, output->type, Access::write))
         return nullptr;
     for (const TensorPtr &input : op.inputs)
       if (input->view.shape()[0] != batch)
@@ -151,6 +175,12 @@ public:
     addNative(prog, std::move(what), outputs, inputs, {name});
   }
 
+  // Before plan(): programs with this name are profiled.
+  void profile(const std::string &name) {
+    EngineSettings settings;
+    settings.programsFilter = name;
+    profiled_ = BlockSelector(settings);
+  }
   // After this nothing may be added. `others` are programs of the engine, too.
   void plan(const char *fusion = "1",
             std::vector<poplar::program::Sequence> others = {}) {
@@ -194,7 +224,7 @@ private:
   }
 
   ExecutableData executable_;
-  const BlockSelector profiled_{EngineSettings()};
+  BlockSelector profiled_{EngineSettings()};
   std::optional<Plan> plan_;
   std::optional<PlanBuilder> builder_;
   std::optional<VariableAccesses> accesses_;

@@ -19,7 +19,9 @@ struct Model : TestProgram {
   void addMaker(Trait trait = Trait::trims) {
     add(ByItems{trait}, "maker", {b}, {a});
   }
-  void addReader() { add(ByItems{Trait::readsPart}, "reader", {c}, {b}); }
+  void addReader(Trait trait = Trait::readsPart) {
+    add(ByItems{trait}, "reader", {c}, {b});
+  }
 
   // What the first stage makes; empty if that is all.
   std::optional<ItemPart> made() {
@@ -86,6 +88,65 @@ TEST(TrimPass, AsksTheStage) {
   m.plan();
   EXPECT_FALSE(m.made());
   EXPECT_EQ(m.explained().find("fusion: trim"), std::string::npos);
+}
+
+TEST(TrimPass, LeavesWhatAnotherStageChangesAPartOf) {
+  Model m;
+  m.addMaker();
+  m.add(ByItems{Trait::readsPart}, "change", {m.b}, {m.b});
+  m.addReader();
+  m.plan();
+  EXPECT_FALSE(m.made());
+}
+
+TEST(TrimPass, LeavesWhatOthersTogetherReadAllOf) {
+  for (const bool isLineFirst : {true, false}) {
+    Model m;
+    m.addMaker();
+    m.addReader(isLineFirst ? Trait::readsLine : Trait::readsLeft);
+    m.add(ByItems{isLineFirst ? Trait::readsLeft : Trait::readsLine}, "other",
+          {m.d}, {m.b});
+    m.plan();
+    EXPECT_FALSE(m.made()) << isLineFirst;
+  }
+}
+
+TEST(TrimPass, LeavesWhatOthersReadOtherLinesOf) {
+  Model m;
+  m.addMaker();
+  m.addReader();
+  m.add(ByItems{Trait::readsFew}, "other", {m.d}, {m.b});
+  m.plan();
+  EXPECT_FALSE(m.made());
+}
+
+TEST(TrimPass, LeavesWhatAStageMakesBesides) {
+  Model m;
+  m.add(ByItems{Trait::trims}, "maker", {m.d, m.b}, {m.a});
+  m.addReader();
+  m.plan();
+  EXPECT_FALSE(m.made());
+}
+
+TEST(TrimPass, DoesNotCountWhoOnlyNamesTheTensor) {
+  Model m;
+  m.addMaker();
+  m.addReader();
+  m.add(ByItems{Trait::knows}, "namer", {m.d}, {m.b});
+  m.plan();
+  EXPECT_TRUE(m.made());
+}
+
+TEST(TrimPass, DoesNotCountWhatTheMakerAlreadyDoes) {
+  Model m;
+  m.addMaker();
+  m.add(ByItems{}, "in place", {m.b}, {m.b});
+  m.addReader();
+  m.plan();
+  Chain chain = keepPrivate(m.chain(), m.facts());
+  chain.links[1].isAbsorbed = true;
+  const Chain trimmed = trim(std::move(chain), m.facts());
+  EXPECT_TRUE(static_cast<const TestStage &>(*trimmed.links[0].stage).made);
 }
 
 } // namespace ipumodel

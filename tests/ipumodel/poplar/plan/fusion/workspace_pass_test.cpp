@@ -81,4 +81,62 @@ TEST(WorkspacePass, LeavesOutWhatTheHostMayChange) {
   EXPECT_TRUE(m.edges().empty());
 }
 
+TEST(WorkspacePass, LeavesOutAUserThatRunsBeforeTheMaker) {
+  for (const bool isInRepeat : {false, true}) {
+    Model m;
+    m.addChange();
+    poplar::program::Sequence part;
+    addNative(part, Saver{}, {m.out}, {m.x}, {"user"});
+    if (isInRepeat)
+      m.prog.add(poplar::program::Repeat(2, part));
+    else
+      m.prog.add(part);
+    m.addMaker();
+    m.plan();
+    EXPECT_TRUE(m.edges().empty()) << isInRepeat;
+  }
+}
+
+TEST(WorkspacePass, LeavesOutAUserThatAFunctionMayRunBeforeTheMaker) {
+  Model m;
+  m.addChange();
+  poplar::program::Sequence body;
+  addNative(body, Saver{}, {m.out}, {m.x}, {"user"});
+  m.prog.add(poplar::program::Call(m.graph.addFunction(body)));
+  m.addMaker();
+  m.plan();
+  EXPECT_TRUE(m.edges().empty());
+}
+
+TEST(WorkspacePass, LeavesOutAResultThatMayChangeInBetween) {
+  Model m;
+  m.addMaker();
+  m.add(Update{}, "change", {m.y}, {m.y});
+  m.addUser();
+  m.plan();
+  EXPECT_TRUE(m.edges().empty());
+}
+
+TEST(WorkspacePass, LeavesOutAUserThatOccursTwice) {
+  Model m;
+  m.addMaker();
+  poplar::program::Sequence part;
+  addNative(part, Saver{}, {m.out}, {m.x}, {"user"});
+  poplar::program::Sequence other = part;
+  other.add(poplar::program::WriteUndef(m.out)); // both have the operation
+  m.prog.add(part);
+  m.prog.add(other);
+  m.plan();
+  EXPECT_TRUE(m.edges().empty());
+}
+
+TEST(WorkspacePass, HasOneMakerPerUser) {
+  Model m;
+  m.addMaker();
+  m.add(Other{}, "other maker", {m.add("z")}, {m.x});
+  m.addUser();
+  m.plan();
+  EXPECT_EQ(m.edges().size(), 1u);
+}
+
 } // namespace ipumodel

@@ -1,0 +1,340 @@
+// Vertices join a chain if each reads one item, in order. None of them runs.
+#include "poplar/plan/branch_lines.hpp"
+#include "test_program.hpp"
+
+#include <gmock/gmock.h>
+
+namespace ipumodel {
+
+namespace {
+
+using poplar::program::Execute;
+using poplar::program::Sequence;
+using testing::ElementsAre;
+
+constexpr const char *kCodelets = R"(
+#include <poplar/Vertex.hpp>
+using namespace poplar;
+class Look : public Vertex {
+public:
+  Input<Vector<float>> in;
+  Output<float> out;
+  bool compute() { *out = in[0]; return true; }
+};
+class Peek : public Vertex {
+public:
+  Input<Vector<float>> in;
+  Output<float> out;
+  bool compute() { *out = in[1]; return true; }
+};
+class LookAligned : public Vertex {
+public:
+  Input<Vector<float, VectorLayout::SPAN, 16>> in;
+  Output<float> out;
+  bool compute() { *out = in[0]; return true; }
+};
+class LookAtTwo : public Vertex {
+public:
+  Input<Vector<float>> in;
+  Input<Vector<float, VectorLayout::SPAN, 16>> other;
+  Output<float> out;
+  bool compute() { *out = in[0] + other[0]; return true; }
+};
+class LookAtMany : public Vertex {
+public:
+  Vector<Input<Vector<float>>> in;
+  Output<float> out;
+  bool compute() { *out = in[0][0]; return true; }
+};
+class Decide : public Vertex {
+public:
+  Output<Vector<int>> out;
+  bool compute() { out[0] = 1; return true; }
+};
+)";
+
+// A stage makes b from a, then vertices look at it, each at an item unless the
+// test says more.
+struct Model : TestProgram {
+  poplar::Tensor a = add("a"), b = add("b"), seen = add("seen", {8, 4});
+  poplar::ComputeSet looks = graph.addComputeSet("looks");
+
+  Model() {
+    std::stringstream codelets(kCodelets);
+    graph.addCodelets(codelets);
+  }
+  void addMaker(const poplar::Tensor &made) {
+    add(ByItems{Trait::absorbs}, "maker", {made}, {a});
+  }
+  poplar::VertexRef addVertex(poplar::ComputeSet set, const char *type) {
+    const poplar::VertexRef vertex = graph.addVertex(set, type);
+    graph.setTileMapping(vertex, 0);
+    return vertex;
+  }
+  poplar::VertexRef addLook(const poplar::Tensor &in, const poplar::Tensor &out,
+                            const char *type = "Look") {
+    const poplar::VertexRef vertex = addVertex(looks, type);
+    graph.connect(vertex["in"], in);
+    graph.connect(vertex["out"], out);
+    return vertex;
+  }
+  void addLooks(const poplar::Tensor &batch) {
+    for (std::size_t i = 0; i < 8; ++i)
+      addLook(batch[i], seen[i][0]);
+  }
+  void addExecute() { prog.add(Execute(looks)); }
+  void addInPlace() { add(ByItems{}, "in place", {b}, {b}); }
+
+  // How many operations each group has; 0 if it is not a chain.
+  std::vector<std::size_t> links(const char *fusion = "1") {
+    plan(fusion);
+    std::vector<std::size_t> links;
+    for (const Group &group : formChains(units(), facts(), builder()))
+      links.push_back(group.chain ? group.chain->links.size() : 0);
+    return links;
+  }
+  std::vector<bool> absorbed() {
+    plan();
+    std::vector<bool> is;
+    for (const ChainLink &link : absorbEpilogues(chain(), facts()).links)
+      is.push_back(link.isAbsorbed);
+    return is;
+  }
+};
+
+} // namespace
+
+TEST(VerticesPass, LetsVerticesThatReadAnItemEachJoinAChain) {
+  Model m;
+  m.addMaker(m.b);
+  m.addLooks(m.b);
+  m.addExecute();
+  EXPECT_THAT(m.links(), ElementsAre(2));
+}
+
+TEST(VerticesPass, DoesNothingIfItIsOff) {
+  Model m;
+  m.addMaker(m.b);
+  m.addLooks(m.b);
+  m.addExecute();
+  EXPECT_THAT(m.links("-vertices"), ElementsAre(1, 0));
+}
+
+TEST(VerticesPass, LeavesOutWhatIsProfiled) {
+  Model m;
+  m.addMaker(m.b);
+  m.addLooks(m.b);
+  m.addExecute();
+  m.profile("looks");
+  EXPECT_THAT(m.links(), ElementsAre(1, 0));
+}
+
+TEST(VerticesPass, LeavesOutItemsInAnotherOrder) {
+  Model m;
+  m.addMaker(m.b);
+  for (std::size_t i = 8; i-- > 0;)
+    m.addLook(m.b[i], m.seen[i][0]);
+  m.addExecute();
+  EXPECT_THAT(m.links(), ElementsAre(1, 0));
+}
+
+TEST(VerticesPass, LeavesOutVerticesOfTwoTypes) {
+  Model m;
+  m.addMaker(m.b);
+  m.addLook(m.b[0], m.seen[0][0]);
+  m.addLook(m.b[1], m.seen[1][0], "Peek");
+  m.addExecute();
+  EXPECT_THAT(m.links(), ElementsAre(1, 0));
+}
+
+TEST(VerticesPass, LeavesOutAVertexThatReadsPartsOfTwoItems) {
+  Model m;
+  m.addMaker(m.b);
+  m.addLook(m.b.flatten().slice(2, 6), m.seen[0][0]);
+  m.addExecute();
+  EXPECT_THAT(m.links(), ElementsAre(1, 0));
+}
+
+TEST(VerticesPass, LeavesOutAVertexThatReadsTwoItems) {
+  Model m;
+  m.addMaker(m.b);
+  m.graph.connect(m.addLook(m.b[0], m.seen[0][0], "LookAtTwo")["other"],
+                  m.b[1]);
+  m.addExecute();
+  EXPECT_THAT(m.links(), ElementsAre(1, 0));
+}
+
+TEST(VerticesPass, LeavesOutElementsThatAreNotInOnePlace) {
+  Model m;
+  m.addMaker(m.b);
+  m.graph.connect(m.addLook(m.b[0], m.seen[0][0], "LookAtTwo")["other"],
+                  poplar::concat(m.seen[1], m.seen[3]));
+  m.addExecute();
+  EXPECT_THAT(m.links(), ElementsAre(1, 0));
+}
+
+// An item may be kept elsewhere, so both its place and the one in it count.
+TEST(VerticesPass, LeavesOutElementsThatAreNotAligned) {
+  const auto links = [](std::size_t begin) {
+    Model m;
+    const poplar::Tensor odd = m.add("odd", {8, 3});
+    m.addMaker(odd);
+    m.addLook(odd.flatten().slice(begin, begin + 2), m.seen[0][0],
+              "LookAligned");
+    m.addExecute();
+    return m.links();
+  };
+  EXPECT_THAT(links(12), ElementsAre(2)); // item 4, at byte 48
+  EXPECT_THAT(links(3), ElementsAre(1, 0)) << "an item at byte 12";
+  EXPECT_THAT(links(16), ElementsAre(1, 0)) << "byte 4 of an item, at byte 64";
+}
+
+TEST(VerticesPass, LeavesOutOtherOperandsThatAreNotAligned) {
+  for (const std::size_t begin : {0, 1}) {
+    Model m;
+    m.addMaker(m.b);
+    const poplar::Tensor other = m.add("other");
+    m.graph.connect(m.addLook(m.b[0], m.seen[0][0], "LookAtTwo")["other"],
+                    other.flatten().slice(begin, begin + 2));
+    m.addExecute();
+    EXPECT_EQ(m.links().size(), begin == 0 ? 1u : 2u);
+  }
+}
+
+TEST(VerticesPass, LeavesOutVerticesThatReadWhatOthersWrite) {
+  Model m;
+  m.addMaker(m.b);
+  m.graph.connect(m.addLook(m.b[0], m.seen[0][0], "LookAtTwo")["other"],
+                  m.seen[4]);
+  m.addExecute();
+  EXPECT_THAT(m.links(), ElementsAre(1, 0));
+}
+
+TEST(VerticesPass, LeavesOutVerticesThatReadASumOfTheChain) {
+  Model m;
+  const poplar::Tensor sum = m.add("sum", {4});
+  m.addMaker(m.b);
+  m.add(ByItems{Trait::sums}, "sum", {sum}, {m.b});
+  m.graph.connect(m.addLook(m.b[0], m.seen[0][0], "LookAtTwo")["other"], sum);
+  m.addExecute();
+  EXPECT_THAT(m.links(), ElementsAre(2, 0));
+}
+
+TEST(VerticesPass, LeavesOutVerticesThatWriteToWhatTheChainReads) {
+  Model m;
+  m.addMaker(m.b);
+  m.addLook(m.b[0], m.a[7][0]);
+  m.addExecute();
+  EXPECT_THAT(m.links(), ElementsAre(1, 0));
+}
+
+TEST(VerticesPass, LeavesOutAVertexThatReadsManyOperands) {
+  for (const std::size_t many : {kMaxItemOperands, kMaxItemOperands + 1}) {
+    Model m;
+    std::vector<poplar::Tensor> items;
+    for (std::size_t i = 0; i < many; ++i) {
+      const poplar::Tensor made = m.add("made");
+      m.addMaker(made);
+      items.push_back(made[0]);
+    }
+    const poplar::VertexRef vertex = m.addVertex(m.looks, "LookAtMany");
+    m.graph.connect(vertex["in"], items);
+    m.graph.connect(vertex["out"], m.seen[0][0]);
+    m.addExecute();
+    EXPECT_EQ(m.links().size(), many == kMaxItemOperands ? 1u : 2u);
+  }
+}
+
+TEST(VerticesPass, LeavesOutComputeSetsThatDoMore) {
+  {
+    Model m;
+    m.addMaker(m.b);
+    m.addLooks(m.b);
+    m.prog.add(Execute(m.looks, m.add("status", {}, poplar::BOOL)));
+    EXPECT_THAT(m.links(), ElementsAre(1, 0)) << "an exit status";
+  }
+  Model m;
+  m.addMaker(m.b);
+  m.addLooks(m.b);
+  addNative(m.graph, m.looks, Other{}, {m.add("x")}, {m.add("y")}, {"other"});
+  m.addExecute();
+  EXPECT_THAT(m.links(), ElementsAre(1, 0)) << "an operation";
+}
+
+TEST(VerticesPass, LeavesOutAComputeSetWithoutVertices) {
+  Model m;
+  m.addMaker(m.b);
+  m.addExecute();
+  EXPECT_THAT(m.links(), ElementsAre(1, 0));
+}
+
+TEST(EpiloguePass, LetsAStageDoWhatFollowsVertices) {
+  Model m;
+  m.addMaker(m.b);
+  m.addLooks(m.b);
+  m.addExecute();
+  m.addInPlace();
+  m.addInPlace(); // nothing is done after what is done after vertices
+  m.plan();
+  const Chain chain = absorbEpilogues(m.chain(), m.facts());
+  ASSERT_EQ(chain.links.size(), 4u);
+  EXPECT_TRUE(chain.links[2].isAbsorbed);
+  EXPECT_TRUE(chain.links[2].isAfterVertices);
+  EXPECT_FALSE(chain.links[3].isAbsorbed);
+}
+
+TEST(EpiloguePass, LeavesOutWhatFollowsVerticesOfTwoOperands) {
+  Model m;
+  m.addMaker(m.b);
+  m.graph.connect(m.addLook(m.b[0], m.seen[0][0], "LookAtTwo")["other"],
+                  m.a[0]);
+  m.addExecute();
+  m.addInPlace();
+  EXPECT_THAT(m.absorbed(), ElementsAre(false, false, false));
+}
+
+TEST(EpiloguePass, LeavesOutWhatFollowsManyComputeSets) {
+  for (const std::size_t many : {kMaxReaders, kMaxReaders + 1}) {
+    Model m;
+    m.addMaker(m.b);
+    for (std::size_t i = 0; i < many; ++i) {
+      m.looks = m.graph.addComputeSet("looks");
+      m.addLook(m.b[0], m.add("out", {}));
+      m.addExecute();
+    }
+    m.addInPlace();
+    EXPECT_EQ(m.absorbed().back(), many == kMaxReaders);
+  }
+}
+
+TEST(BranchLines, EndBeforeABranchThatVerticesDecide) {
+  for (const bool isInOnePlace : {true, false}) {
+    Model m;
+    const poplar::Tensor taken = m.add("taken", {}, poplar::INT),
+                         more = m.add("more", {2}, poplar::INT);
+    m.add(Other{}, "first", {m.b}, {m.a});
+    m.prog.add(poplar::program::If(m.add("early", {}, poplar::INT), Sequence(),
+                                   Sequence()));
+    m.add(Other{}, "second", {m.b}, {m.a});
+    const poplar::ComputeSet set = m.graph.addComputeSet("decide");
+    m.graph.connect(m.addVertex(set, "Decide")["out"],
+                    isInOnePlace ? taken.reshape({1})
+                                 : concat(more, taken.reshape({1})));
+    m.prog.add(Execute(set));
+    m.prog.add(poplar::program::If(taken, Sequence(), Sequence()));
+    m.add(Other{}, "last", {m.b}, {m.a});
+    m.plan();
+    using Role = BranchLines::Role;
+    const std::vector<ProgramPtr> programs = m.line();
+    const std::vector<BranchLines::Line> lines =
+        BranchLines(m.executable().graph, [](const ProgramNode &program) {
+          return program.kind == ProgramNode::Kind::branch    ? Role::branch
+                 : program.kind == ProgramNode::Kind::execute ? Role::vertices
+                                                              : Role::operation;
+        }).find(programs);
+    ASSERT_EQ(lines.size(), 1u) << isInOnePlace;
+    EXPECT_EQ((*(lines[0].end - 1))->name, "second") << isInOnePlace;
+  }
+}
+
+} // namespace ipumodel
