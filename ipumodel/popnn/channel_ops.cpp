@@ -147,28 +147,44 @@ HWY_INLINE hn::Mask<Tag> loadTies(Tag d, std::size_t c, const TieBits *ties) {
   return hn::LoadMaskBits(d, bits);
 }
 
-void maxWindowsAndTies(const WindowRow &row, const float *in, float lowest,
-                       float *out, TieBits *ties) {
+// Of what a ReLU makes of the elements, if `ofRelu`. All of a window are then
+// maxima if none is above zero.
+template <bool ofRelu>
+HWY_INLINE void maximaAndTies(const WindowRow &row, const float *in,
+                              float lowest, float *out, TieBits *ties) {
   const std::size_t bytes = tieBytes(row.channels);
   const std::size_t perWindow = row.window.elements() * bytes;
-  forWindowChannels(
-      row, [&](auto d, auto number, std::size_t w, std::size_t c) POPNN_INLINE {
-        using Several = Vectors<decltype(d), number()>;
-        const std::size_t from = w * row.inStep + c;
-        auto largest = Several::all(d, lowest);
-        forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-          largest = larger(Several::load(d, in + from + at), largest);
-        });
-        largest.store(d, out + w * row.channels + c);
-        TieBits *element = ties + w * perWindow;
-        forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-          const auto x = Several::load(d, in + from + at);
-          for (std::size_t i = 0; i < number(); ++i)
-            storeTies(d, hn::Eq(x.each[i], largest.each[i]),
-                      c + i * hn::Lanes(d), element);
-          element += bytes;
-        });
-      });
+  forWindowChannels(row, [&](auto d, auto number, std::size_t w,
+                             std::size_t c) POPNN_INLINE {
+    using Several = Vectors<decltype(d), number()>;
+    const std::size_t from = w * row.inStep + c;
+    auto largest = Several::all(d, ofRelu ? 0.0f : lowest);
+    forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
+      largest = larger(Several::load(d, in + from + at), largest);
+    });
+    largest.store(d, out + w * row.channels + c);
+    TieBits *element = ties + w * perWindow;
+    forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
+      const auto x = Several::load(d, in + from + at);
+      for (std::size_t i = 0; i < number(); ++i) {
+        auto isMaximum = hn::Eq(x.each[i], largest.each[i]);
+        if (ofRelu)
+          isMaximum = hn::Or(isMaximum, hn::Eq(largest.each[i], hn::Zero(d)));
+        storeTies(d, isMaximum, c + i * hn::Lanes(d), element);
+      }
+      element += bytes;
+    });
+  });
+}
+
+void maxWindowsAndTies(const WindowRow &row, const float *in, float lowest,
+                       float *out, TieBits *ties) {
+  maximaAndTies<false>(row, in, lowest, out, ties);
+}
+
+void maxWindowsAndTiesOfRelu(const WindowRow &row, const float *in, float *out,
+                             TieBits *ties) {
+  maximaAndTies<true>(row, in, 0.0f, out, ties);
 }
 
 void sumWindows(const WindowRow &row, const float *in, float factor,
@@ -294,6 +310,7 @@ namespace ipumodel {
 
 HWY_EXPORT(maxWindows);
 HWY_EXPORT(maxWindowsAndTies);
+HWY_EXPORT(maxWindowsAndTiesOfRelu);
 HWY_EXPORT(sumWindows);
 HWY_EXPORT(spreadToMaxima);
 HWY_EXPORT(spreadToTies);
@@ -306,6 +323,13 @@ void maxWindows(const WindowRow &row, const float *in, float lowest,
 void maxWindowsAndTies(const WindowRow &row, const float *in, float lowest,
                        float *out, TieBits *ties) {
   HWY_DYNAMIC_DISPATCH(maxWindowsAndTies)(row, in, lowest, out, ties);
+}
+void maxWindowsOfRelu(const WindowRow &row, const float *in, float *out) {
+  maxWindows(row, in, 0.0f, out);
+}
+void maxWindowsAndTiesOfRelu(const WindowRow &row, const float *in, float *out,
+                             TieBits *ties) {
+  HWY_DYNAMIC_DISPATCH(maxWindowsAndTiesOfRelu)(row, in, out, ties);
 }
 void sumWindows(const WindowRow &row, const float *in, float factor,
                 float *out) {

@@ -34,6 +34,10 @@ void maxWindows(const WindowRow &row, const float *in, float lowest,
 // The same, and where the maxima are; windows follow each other in `ties`.
 void maxWindowsAndTies(const WindowRow &row, const float *in, float lowest,
                        float *out, TieBits *ties);
+// Both of what a ReLU makes of the elements.
+void maxWindowsOfRelu(const WindowRow &row, const float *in, float *out);
+void maxWindowsAndTiesOfRelu(const WindowRow &row, const float *in, float *out,
+                             TieBits *ties);
 // out[w][c] = sum of factor * element over the window.
 void sumWindows(const WindowRow &row, const float *in, float factor,
                 float *out);

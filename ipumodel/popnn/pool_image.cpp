@@ -53,16 +53,23 @@ PoolImage::PoolImage(const PoolGeometry &g, float lowest)
       }
 }
 
-void PoolImage::pool(const float *in, float *out, TieBits *ties) const {
-  for (const Span &span : spans_)
+void PoolImage::pool(const float *in, bool afterRelu, float *out,
+                     TieBits *ties) const {
+  for (const Span &span : spans_) {
+    const float *const from = in + span.in;
+    float *const to = out + span.out;
     // A window that is all padding has no maximum.
     if (type_ != PoolingType::MAX || span.row.window.elements() == 0)
-      sumWindows(span.row, in + span.in, span.factor, out + span.out);
+      sumWindows(span.row, from, span.factor, to);
+    else if (ties && afterRelu)
+      maxWindowsAndTiesOfRelu(span.row, from, to, ties + span.ties);
     else if (ties)
-      maxWindowsAndTies(span.row, in + span.in, lowest_, out + span.out,
-                        ties + span.ties);
+      maxWindowsAndTies(span.row, from, lowest_, to, ties + span.ties);
+    else if (afterRelu)
+      maxWindowsOfRelu(span.row, from, to);
     else
-      maxWindows(span.row, in + span.in, lowest_, out + span.out);
+      maxWindows(span.row, from, lowest_, to);
+  }
 }
 
 void PoolImage::spreadGradient(const float *gradient, const float *in,

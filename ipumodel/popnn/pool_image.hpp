@@ -18,8 +18,9 @@ public:
 
   std::size_t tieBytes() const { return tieBytes_; }
 
-  // Also stores where the maxima are, unless `ties` is null.
-  void pool(const float *in, float *out, TieBits *ties) const;
+  // Also stores where the maxima are, unless `ties` is null. For maxima only, a
+  // ReLU can be applied to the input before.
+  void pool(const float *in, bool afterRelu, float *out, TieBits *ties) const;
   // `in` and `pooled` are used for maxima only, and `in` only if `ties` is
   // null. Of `mode` the overlap is known here.
   void spreadGradient(const float *gradient, const float *in,

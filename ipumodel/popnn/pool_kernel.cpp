@@ -73,7 +73,8 @@ public:
   PoolStage(const NativeOp &op, const PlanBuilder &builder,
             const PoolGeometry &geometry)
       : image_(geometry, lowestOf(op.outputs[0]->type)),
-        ties_(op, builder, image_) {
+        ties_(op, builder, image_),
+        isMaximum_(geometry.type == popnn::PoolingType::MAX) {
     const std::size_t element = geometry.channels * sizeof(float);
     if (geometry.input[0] == 1)
       part_ =
@@ -83,8 +84,13 @@ public:
   std::optional<ItemPart> partRead(std::size_t /*operand*/) const override {
     return part_;
   }
+  bool absorbBefore(std::size_t /*operand*/,
+                    const BatchStage &before) override {
+    isOfRelu_ = isMaximum_ && before.epilogue().kind == Epilogue::Kind::relu;
+    return isOfRelu_;
+  }
   void run(const BatchItem &item) const override {
-    image_.pool(reinterpret_cast<const float *>(item.operands[1]),
+    image_.pool(reinterpret_cast<const float *>(item.operands[1]), isOfRelu_,
                 reinterpret_cast<float *>(item.operands[0]),
                 ties_.make(*item.replica, item.index));
   }
@@ -92,6 +98,8 @@ public:
 private:
   PoolImage image_;
   TiesWorkspace ties_;
+  bool isMaximum_;
+  bool isOfRelu_ = false;        // of the input after a ReLU
   std::optional<ItemPart> part_; // of the input
 };
 

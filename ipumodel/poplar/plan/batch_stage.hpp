@@ -83,6 +83,13 @@ public:
   virtual bool absorbAfterVertices(const BatchStage & /*next*/) {
     return false;
   }
+  // Called with a stage before this one that changes operand `operand` in
+  // place, if nothing else reads it then. Returns true if from now on this
+  // stage makes that change to what it reads, with the same bits.
+  virtual bool absorbBefore(std::size_t /*operand*/,
+                            const BatchStage & /*before*/) {
+    return false;
+  }
   // Called if its output is all there is to a gate, which opens where operand
   // `by` of this stage is above zero. Returns true if from now on this stage
   // makes the result of that, with the same bits, at the place of its output.

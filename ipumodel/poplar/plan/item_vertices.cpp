@@ -13,6 +13,7 @@ namespace ipumodel {
 namespace {
 
 using Item = StageOperands::Item;
+using Ranges = std::map<std::size_t, std::set<std::array<std::size_t, 2>>>;
 
 // What a compute set uses of a chain's items, and of other variables.
 class VertexUses {
@@ -54,9 +55,14 @@ public:
           std::max(extent.end, end - operand->offset - index * operand->bytes);
       item = index;
       used_.insert(operand);
+      if (begin != end)
+        ranges_[operand->offset].insert(
+            {from % operand->bytes, from % operand->bytes + (end - begin)});
     });
     return isPossible ? item : std::nullopt;
   }
+
+  Ranges takeRanges() { return std::move(ranges_); }
 
   // False if vertices read what others of them write.
   bool addTo(StageOperands &operands) const {
@@ -90,6 +96,7 @@ private:
   const std::vector<Item> &chain_;
   std::set<const Item *> used_;
   std::set<VariableId> read_, written_; // that are not items
+  Ranges ranges_;
 };
 
 } // namespace
@@ -124,7 +131,22 @@ std::unique_ptr<ItemVertices> ItemVertices::make(const ProgramNode &execute,
       if (i + 1 < ends[item])
         extents[i].begin = std::min(extents[i].begin, extents[i + 1].begin);
   return std::unique_ptr<ItemVertices>(
-      new ItemVertices(std::move(ends), std::move(extents)));
+      new ItemVertices(std::move(ends), std::move(extents), uses.takeRanges()));
+}
+
+bool ItemVertices::readsOnly(std::size_t offset, const ItemPart &part) const {
+  const auto read = ranges_.find(offset);
+  return read == ranges_.end() ||
+         std::all_of(
+             read->second.begin(), read->second.end(), [&](const auto &range) {
+               const std::size_t line = range[0] / part.lineBytes;
+               const std::size_t last = (range[1] - 1) / part.lineBytes;
+               const bool isWhole = part.usedBytes == part.lineBytes;
+               return last < part.usedLines &&
+                      (isWhole ||
+                       (line == last &&
+                        range[1] - line * part.lineBytes <= part.usedBytes));
+             });
 }
 
 StepId ItemVertices::place(const ProgramNode &execute, PlanBuilder &builder,

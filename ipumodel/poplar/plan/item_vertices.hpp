@@ -5,8 +5,11 @@
 #include "poplar/plan/batch_stage.hpp"
 #include "poplar/plan/compute_set.hpp"
 
+#include <array>
 #include <cstddef>
+#include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace ipumodel {
@@ -31,6 +34,10 @@ public:
   StepId place(const ProgramNode &execute, PlanBuilder &builder,
                const std::vector<StageOperands::Item> &items);
 
+  // Whether no vertex reads more than this part of an operand, the items of
+  // which begin at `offset` in memory.
+  bool readsOnly(std::size_t offset, const ItemPart &part) const;
+
   void run(const BatchItem &item) const override;
   // Runs vertices of an item, the first of which is `next`, as far as they read
   // only the first `bytes` of the only operand. Returns how many bytes those
@@ -42,13 +49,19 @@ public:
   }
 
 private:
-  ItemVertices(std::vector<std::size_t> ends, std::vector<Extent> extents)
-      : ends_(std::move(ends)), extents_(std::move(extents)) {}
+  // Of items, in bytes from the beginning of one, by the offset of the first.
+  using Ranges = std::map<std::size_t, std::set<std::array<std::size_t, 2>>>;
+
+  ItemVertices(std::vector<std::size_t> ends, std::vector<Extent> extents,
+               Ranges ranges)
+      : ends_(std::move(ends)), extents_(std::move(extents)),
+        ranges_(std::move(ranges)) {}
   void runRange(const BatchItem &item, std::size_t begin,
                 std::size_t end) const;
 
   std::vector<std::size_t> ends_;        // by item: the vertex after its last
   std::vector<Extent> extents_;          // by vertex
+  Ranges ranges_;                        // that vertices read, [begin, end)
   std::vector<std::size_t> pointerEnds_; // by vertex
   std::shared_ptr<const ComputeSetPlan> vertices_;
 };

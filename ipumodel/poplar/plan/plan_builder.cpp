@@ -237,7 +237,8 @@ InstructionPtr PlanBuilder::compileLine(const Children &children,
   std::vector<InstructionPtr> parts;
   for (Group &group : groups)
     if (group.chain) {
-      Chain trimmed = trim(std::move(*group.chain), facts_);
+      Chain changed = absorbAfterVertices(std::move(*group.chain), facts_);
+      Chain trimmed = trim(std::move(changed), facts_);
       parts.push_back(
           lowerChain(elideCopies(std::move(trimmed), facts_), *this));
     } else {

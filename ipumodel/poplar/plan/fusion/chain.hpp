@@ -26,7 +26,7 @@ struct ChainLink {
   ItemVertices *vertices = nullptr; // the stage, if it is one
   bool isLight = false;             // see StageOperands
   bool isAbsorbed = false;          // an earlier stage does its work
-  bool isAfterVertices = false;     // and absorbed: vertices read before it
+  bool isAfterVertices = false;     // vertices read what it changes before it
 };
 
 struct Chain {
@@ -65,6 +65,10 @@ std::optional<Chain> chainOf(const ProgramNode &native, PlanBuilder &builder);
 // A stage that makes an operand also does the work of one that changes it in
 // place.
 Chain absorbEpilogues(Chain chain, const FusionFacts &facts);
+// The same where vertices read the operand before that: else the only stage
+// that reads it afterwards does the work on what it reads. It then comes after
+// keepUnread.
+Chain absorbAfterVertices(Chain chain, const FusionFacts &facts);
 // What only the chain uses, and writes before anything reads it, is kept as one
 // item per group.
 Chain keepPrivate(Chain chain, const FusionFacts &facts);

@@ -46,6 +46,45 @@ Maker makerOf(std::vector<ChainLink> &links, std::size_t next) {
   return {};
 }
 
+// The stage that reads what `changed` changes in place, and as which operand.
+struct Reader {
+  ChainLink *link = nullptr; // null if others may read it, too
+  std::size_t operand = 0;
+};
+
+Reader onlyReaderOf(Chain &chain, std::size_t changed) {
+  const std::size_t offset = chain.links[changed].items[0].offset;
+  Reader reader;
+  if (!chain.privates.count(offset))
+    return reader;
+  for (std::size_t i = changed + 1; i < chain.links.size(); ++i) {
+    ChainLink &link = chain.links[i];
+    for (std::size_t o = 0; o < link.items.size(); ++o) {
+      const StageOperands::Item &item = link.items[o];
+      if (item.offset != offset || item.isUnread)
+        continue;
+      if (reader.link || link.vertices || link.isAbsorbed ||
+          item.access != Access::read)
+        return {};
+      reader = {&link, o};
+    }
+  }
+  return reader;
+}
+
+void explain(const ChainLink &stage, const ChainLink &other,
+             const FusionFacts &facts) {
+  if (!facts.explanation.isOn())
+    return;
+  const std::string first = textOf(*stage.node), second = textOf(*other.node);
+  if (other.isAbsorbed)
+    facts.explanation.fused(FusionPass::epilogue,
+                            first + " also does " + second);
+  else
+    facts.explanation.notFused(FusionPass::epilogue,
+                               first + " cannot also do " + second);
+}
+
 } // namespace
 
 Chain absorbEpilogues(Chain chain, const FusionFacts &facts) {
@@ -58,20 +97,32 @@ Chain absorbEpilogues(Chain chain, const FusionFacts &facts) {
     const Maker maker = makerOf(chain.links, i);
     if (!maker.link)
       continue;
-    next.isAbsorbed = maker.readers == 0
-                          ? maker.link->stage->absorb(*next.stage)
-                          : maker.link->stage->absorbAfterVertices(*next.stage);
-    next.isAfterVertices = next.isAbsorbed && maker.readers != 0;
-    if (!facts.explanation.isOn())
+    next.isAfterVertices = maker.readers != 0;
+    if (next.isAfterVertices)
       continue;
-    if (next.isAbsorbed)
-      facts.explanation.fused(FusionPass::epilogue, textOf(*maker.link->node) +
-                                                        " also does " +
-                                                        textOf(*next.node));
-    else
-      facts.explanation.notFused(FusionPass::epilogue,
-                                 textOf(*maker.link->node) +
-                                     " cannot also do " + textOf(*next.node));
+    next.isAbsorbed = maker.link->stage->absorb(*next.stage);
+    explain(*maker.link, next, facts);
+  }
+  return chain;
+}
+
+Chain absorbAfterVertices(Chain chain, const FusionFacts &facts) {
+  for (std::size_t i = 0; i < chain.links.size(); ++i) {
+    ChainLink &next = chain.links[i];
+    if (!next.isAfterVertices)
+      continue;
+    const Reader reader = onlyReaderOf(chain, i);
+    next.isAbsorbed = reader.link && reader.link->stage->absorbBefore(
+                                         reader.operand, *next.stage);
+    if (next.isAbsorbed) {
+      explain(*reader.link, next, facts);
+      continue;
+    }
+    next.isAfterVertices = false; // or makerOf would find none
+    ChainLink &maker = *makerOf(chain.links, i).link;
+    next.isAfterVertices = next.isAbsorbed =
+        maker.stage->absorbAfterVertices(*next.stage);
+    explain(maker, next, facts);
   }
   return chain;
 }

@@ -22,12 +22,17 @@ bool isAll(const ItemPart &part) {
 
 Made madeAt(std::size_t offset, Chain &chain) {
   Made made;
+  std::vector<const ItemVertices *> vertices;
   for (ChainLink &link : chain.links)
     for (std::size_t i = 0; i < link.items.size(); ++i) {
       const StageOperands::Item &item = link.items[i];
       // The maker does the work of those it absorbed.
       if (item.offset != offset || item.isUnread || link.isAbsorbed)
         continue;
+      if (link.vertices && item.access == Access::read) {
+        vertices.push_back(link.vertices);
+        continue;
+      }
       if (!made.maker && i == 0 && item.access == Access::write &&
           !link.vertices) {
         made.maker = &link;
@@ -43,7 +48,12 @@ Made madeAt(std::size_t offset, Chain &chain) {
       made.part->usedLines = std::max(made.part->usedLines, read->usedLines);
       made.part->usedBytes = std::max(made.part->usedBytes, read->usedBytes);
     }
-  return made;
+  const bool readNoMore =
+      made.part &&
+      std::all_of(vertices.begin(), vertices.end(), [&](const auto *reader) {
+        return reader->readsOnly(offset, *made.part);
+      });
+  return readNoMore ? made : Made();
 }
 
 } // namespace

@@ -10,9 +10,12 @@
 #include <popops/ElementWise.hpp>
 #include <poputil/TileMapping.hpp>
 
+#include <cstring>
 #include <gtest/gtest.h>
+#include <limits>
 #include <random>
 #include <sstream>
+#include <string>
 #include <vector>
 
 using namespace poplar;
@@ -69,13 +72,16 @@ enum Place : unsigned {
 struct Case {
   unsigned places;
   std::size_t batch = 16;
-  std::size_t partsOfItem = 1; // elements of a vertex; 0: two items
-  bool readActs = false;       // by the host
-  bool backwards = false;      // order of the vertices
-  bool spoils = false;         // a vertex changes what the ReLU reads
+  std::size_t partsOfItem = 1;  // elements of a vertex; 0: two items
+  bool readActs = false;        // by the host
+  bool backwards = false;       // order of the vertices
+  bool spoils = false;          // a vertex changes what the ReLU reads
+  bool trains = false;          // the gradient of the pooling follows
+  bool isOdd = false;           // pooling leaves out a line and a column
+  std::size_t linesLeftOut = 0; // of these, by the vertices
 };
 
-constexpr std::size_t kField = 18, kChannels = 24;
+constexpr std::size_t kChannels = 24;
 
 class Block {
 public:
@@ -83,7 +89,8 @@ public:
     std::stringstream codelets(kCodelets);
     graph_.addCodelets(codelets);
     Sequence prog;
-    const poplin::ConvParams params(FLOAT, c.batch, {kField, kField}, {3, 3}, 2,
+    const std::size_t field = c.isOdd ? 17 : 18;
+    const poplin::ConvParams params(FLOAT, c.batch, {field, field}, {3, 3}, 2,
                                     kChannels, 1);
     x_ = poplin::createInput(graph_, params, "x");
     const Tensor w = poplin::createWeights(graph_, params, "w");
@@ -98,21 +105,25 @@ public:
       spoil(y, prog);
     popnn::nonLinearityInPlace(graph_, popnn::NonLinearityType::RELU, y, prog);
     look(y, afterRelu, prog);
-    const Tensor pooled = popnn::pooling::pool(graph_,
-                                               {popnn::PoolingType::MAX,
-                                                params.getOutputFieldShape(),
-                                                {2, 2},
-                                                {2, 2},
-                                                {0, 0},
-                                                {0, 0},
-                                                kChannels,
-                                                c.batch,
-                                                FLOAT},
-                                               y, prog);
+    const int left = c.isOdd ? -1 : 0;
+    const popnn::pooling::PoolParams pooling{popnn::PoolingType::MAX,
+                                             params.getOutputFieldShape(),
+                                             {2, 2},
+                                             {2, 2},
+                                             {0, 0},
+                                             {left, left},
+                                             kChannels,
+                                             c.batch,
+                                             FLOAT};
+    const Tensor pooled = popnn::pooling::pool(graph_, pooling, y, prog);
     look(pooled, afterPool, prog);
     if (c.readActs)
       read(y);
-    read(popops::mul(graph_, pooled, 2.0f, prog));
+    const Tensor doubled = popops::mul(graph_, pooled, 2.0f, prog);
+    read(doubled);
+    if (c.trains)
+      read(popnn::pooling::poolInputGradient(graph_, pooling, y, pooled,
+                                             doubled, true, prog));
     graph_.createHostWrite("x", x_);
     graph_.createHostWrite("w", w);
     graph_.createHostWrite("b", biases_);
@@ -143,6 +154,9 @@ public:
       std::vector<float> values(sizes_[i]);
       for (float &value : values)
         value = float(int(random() % 2001) - 1000) / 500;
+      if (case_.trains && i == 0)
+        for (const std::size_t at : {100u, 1200u, 1201u})
+          values[at] = std::numeric_limits<float>::quiet_NaN();
       engine.writeTensor(names[i], values.data(),
                          values.data() + values.size());
     }
@@ -172,7 +186,11 @@ private:
   void look(const Tensor &batch, Place place, Sequence &prog) {
     if (!(case_.places & place))
       return;
-    const Tensor flat = batch.dimShuffle({0, 2, 3, 1}).flatten();
+    const std::size_t used = batch.dim(2) - case_.linesLeftOut;
+    const Tensor flat =
+        batch.dimShuffle({0, 2, 3, 1})
+            .slice({0, 0, 0, 0}, {batch.dim(0), used, used, batch.dim(1)})
+            .flatten();
     const std::size_t item = flat.numElements() / case_.batch;
     const std::size_t part =
         case_.partsOfItem == 0 ? 2 * item : item / case_.partsOfItem;
@@ -215,6 +233,26 @@ private:
   std::vector<Tensor> looks_, where_;
   program::Program prog_;
 };
+
+// The bits of values, some of which are NaN.
+std::vector<unsigned> bitsOf(const std::vector<float> &values) {
+  std::vector<unsigned> bits(values.size());
+  std::memcpy(bits.data(), values.data(), values.size() * sizeof(float));
+  return bits;
+}
+
+// What the engine explains, and the result with and without fusion is the same.
+std::string explainedFusionOf(const Case &c) {
+  const ScopedEnv explain("IPUMODEL_EXPLAIN", "1");
+  testing::internal::CaptureStderr();
+  const Block::Result joined = Block(c).run("1");
+  std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(bitsOf(joined.values), bitsOf(Block(c).run("0").values));
+  return text;
+}
+
+const char *const kTrims = "fusion: trim: ";
+const char *const kPoolsRelu = "(popnn.pool) also does ";
 
 // True if items of one group were read from the same place: then no one stored
 // them all.
@@ -279,4 +317,37 @@ TEST(VertexFusion, VerticesThatDoNotReadItemByItemRunSeparately) {
   Case backwards{afterRelu};
   backwards.backwards = true;
   EXPECT_FALSE(sharePlaces(Block(backwards).run("1").where));
+}
+
+TEST(VertexFusion, PoolingDoesAReluAfterVertices) {
+  for (const bool trains : {false, true}) {
+    SCOPED_TRACE(trains);
+    Case c{beforeRelu};
+    c.trains = trains;
+    EXPECT_NE(explainedFusionOf(c).find(kPoolsRelu), std::string::npos);
+  }
+}
+
+TEST(VertexFusion, PoolingDoesNoReluWhoseResultIsReadOtherwise) {
+  Case seen{beforeRelu | afterRelu};
+  seen.trains = true;
+  EXPECT_EQ(explainedFusionOf(seen).find(kPoolsRelu), std::string::npos);
+  Case stored{beforeRelu};
+  stored.trains = stored.readActs = true;
+  EXPECT_EQ(explainedFusionOf(stored).find(kPoolsRelu), std::string::npos);
+}
+
+TEST(VertexFusion, WhatNeitherVerticesNorPoolingReadIsNotMade) {
+  for (const unsigned places :
+       {unsigned(beforeRelu), unsigned(beforeRelu | afterRelu)}) {
+    SCOPED_TRACE(places);
+    Case c{places};
+    c.isOdd = c.trains = true;
+    c.linesLeftOut = 1;
+    c.partsOfItem = 14; // lines
+    EXPECT_NE(explainedFusionOf(c).find(kTrims), std::string::npos);
+    c.linesLeftOut = 0;
+    c.partsOfItem = 15;
+    EXPECT_EQ(explainedFusionOf(c).find(kTrims), std::string::npos);
+  }
 }
