@@ -169,6 +169,40 @@ template <typename T> unsigned largestMagnitude(const T *x, unsigned n) {
   return largest;
 }
 
+// The same of several runs of elements: lanes are joined once, not for each.
+template <typename T> class LargestMagnitude {
+public:
+  void add(const T *x, unsigned n) {
+    unsigned lanes[kWidth];
+    __builtin_memcpy(lanes, lanes_, sizeof lanes);
+    unsigned i = 0;
+    for (; i + kWidth <= n; i += kWidth) {
+      const T *row = x + i;
+      for (unsigned j = 0; j < kWidth; ++j)
+        lanes[j] = larger(lanes[j], row[j]);
+    }
+    __builtin_memcpy(lanes_, lanes, sizeof lanes);
+    for (unsigned j = 0; j < n - i; ++j)
+      lanes_[j] = larger(lanes_[j], (x + i)[j]);
+  }
+  unsigned bits() const {
+    unsigned largest = 0;
+    for (unsigned j = 0; j < kWidth; ++j)
+      largest = lanes_[j] > largest ? lanes_[j] : largest;
+    return largest;
+  }
+
+private:
+  static constexpr unsigned kWidth = 64;
+
+  static unsigned larger(unsigned largest, const T &x) {
+    const unsigned magnitude = magnitudeOf(ElementFormat<T>::toFloat(x));
+    return magnitude > largest ? magnitude : largest;
+  }
+
+  unsigned lanes_[kWidth] = {};
+};
+
 template <typename T, typename Matches>
 unsigned countMagnitudes(const T *x, unsigned n, Matches matches) {
   unsigned count = 0;

@@ -12,12 +12,29 @@ public:
   poplar::Output<poplar::Vector<unsigned>> row;
 
   bool compute() {
+    if (tier == StatsTier::alarm && isOrdinary())
+      return true;
     TileSummary<T, tier> summary;
     for (unsigned r = 0; r < regions.size(); ++r)
       if (regions[r].size() != 0)
         summary.add(&regions[r][0], regions[r].size(), firstIndex[r]);
     storeRow(&row[0], summary.finish(), tier);
     return true;
+  }
+
+private:
+  // Writes the row if all elements are finite and less than the largest of the
+  // format, as they nearly always are.
+  bool isOrdinary() {
+    LargestMagnitude<T> largest;
+    for (unsigned r = 0; r < regions.size(); ++r)
+      if (regions[r].size() != 0)
+        largest.add(&regions[r][0], regions[r].size());
+    const unsigned magnitude = largest.bits();
+    StatsRow all = emptyRow();
+    all.absMax = floatOf(magnitude);
+    storeRow(&row[0], all, tier);
+    return magnitude < ElementFormat<T>::kLargest;
   }
 };
 
