@@ -83,6 +83,8 @@ makeStages(const TrainingSpec &spec, const std::vector<poplar::Graph *> &graphs,
     trainableBefore = trainableBefore || !placed.layer->variables().empty();
     layers.push_back(std::move(placed));
   }
+  for (std::size_t i = 0; i + 1 < layers.size(); ++i)
+    layers[i].usedOutput = layers[i + 1].layer->usedInput();
   Derivation ofGradient{Computation::crossEntropy,
                         {layers.back().activations()}};
   for (std::size_t i = layers.size(); i-- > 0;) {

@@ -71,16 +71,16 @@ poplar::Tensor Stage::forward(const poplar::Tensor &x,
     bool preactivations = false;
     const TensorSink sink = [&](const poplar::Tensor &z) {
       preactivations = true;
-      tap(placed.preactivations(), TensorKind::preactivation,
-          TapMoment::microBatch, channelsLast(z), productOf(placed), prog);
+      tapOutput(placed, placed.preactivations(), TensorKind::preactivation, z,
+                productOf(placed), prog);
     };
     y = placed.layer->forward(y, saved[i], sink, prog);
     if (placed.output == OutputPoint::activations)
-      tap(placed.activations(), TensorKind::activation, TapMoment::microBatch,
-          channelsLast(y), derivationOfOutput(placed, preactivations), prog);
+      tapOutput(placed, placed.activations(), TensorKind::activation, y,
+                derivationOfOutput(placed, preactivations), prog);
     else if (placed.output == OutputPoint::logits)
-      tap(placed.preactivations(), TensorKind::preactivation,
-          TapMoment::microBatch, y, derivationOfOutput(placed, false), prog);
+      tapOutput(placed, placed.preactivations(), TensorKind::preactivation, y,
+                derivationOfOutput(placed, false), prog);
   }
   return y;
 }
@@ -99,9 +99,9 @@ poplar::Tensor Stage::backward(const SavedOf &savedOf, poplar::Tensor gradient,
   for (std::size_t i = layers_.size(); i-- > 0;) {
     const PlacedLayer &placed = layers_[i];
     if (placed.output != OutputPoint::none)
-      tap(placed.gradientOfOutput(), TensorKind::activationGradient,
-          TapMoment::microBatch, channelsLast(gradient), placed.outputGradient,
-          prog);
+      tapOutput(placed, placed.gradientOfOutput(),
+                TensorKind::activationGradient, gradient, placed.outputGradient,
+                prog);
     const std::size_t outputs = gradient.numElements();
     const GradientSink sink = [&](const Variable &variable,
                                   const poplar::Tensor &tensor) {
@@ -116,6 +116,31 @@ poplar::Tensor Stage::backward(const SavedOf &savedOf, poplar::Tensor gradient,
       return {};
   }
   return gradient;
+}
+
+void Stage::tapOutput(const PlacedLayer &placed, const std::string &name,
+                      TensorKind kind, const poplar::Tensor &tensor,
+                      Derivation derivation, poplar::program::Sequence &prog) {
+  const poplar::Tensor all = channelsLast(tensor);
+  poplar::Tensor used = all;
+  for (unsigned d = 0; d < placed.usedOutput.size(); ++d)
+    used = used.slice(0, placed.usedOutput[d], d + 1);
+  TapPoint point{name,  kind,  TapMoment::microBatch, number_, used,
+                 false, false, std::move(derivation)};
+  if (used.numElements() < all.numElements())
+    point.partOf = all.shape();
+  show(std::move(point), prog);
+}
+
+void Stage::show(TapPoint point, poplar::program::Sequence &prog) {
+  if (!taps_)
+    return;
+  const bool ofMicroBatch = point.moment == TapMoment::microBatch;
+  point.lasting = (ofMicroBatch || point.moment == TapMoment::applied) &&
+                  point.kind != TensorKind::preactivation;
+  if (ofMicroBatch)
+    point.weights = weightsAmong(point.derivation.inputs);
+  taps_->visit(graph_, prog, point);
 }
 
 std::vector<NamedTensor>

@@ -26,7 +26,10 @@ struct PlacedLayer {
   std::unique_ptr<Layer> layer;
   Layer::InputGradient inputGradient = Layer::InputGradient::wanted;
   OutputPoint output = OutputPoint::activations;
-  std::string input;         // the tap point of its input
+  std::string input; // the tap point of its input
+  // Of an image of its output, by the next layer, as Layer::usedInput(); empty:
+  // all of it.
+  std::vector<std::size_t> usedOutput;
   Derivation outputGradient; // of the gradient of its output
 
   std::string preactivations() const { return layer->name() + "_preacts"; }
@@ -82,20 +85,17 @@ public:
   void tap(const std::string &name, TensorKind kind, TapMoment moment,
            const poplar::Tensor &tensor, Derivation derivation,
            poplar::program::Sequence &prog, bool unchanged = false) {
-    if (!taps_)
-      return;
-    const bool ofMicroBatch = moment == TapMoment::microBatch;
-    std::vector<NamedTensor> weights;
-    if (ofMicroBatch)
-      weights = weightsAmong(derivation.inputs);
-    taps_->visit(graph_, prog,
-                 {name, kind, moment, number_, tensor,
-                  (ofMicroBatch || moment == TapMoment::applied) &&
-                      kind != TensorKind::preactivation,
-                  unchanged, std::move(derivation), std::move(weights)});
+    show({name, kind, moment, number_, tensor, false, unchanged,
+          std::move(derivation)},
+         prog);
   }
 
 private:
+  // Of the output of a layer, or of its gradient, the part that is used.
+  void tapOutput(const PlacedLayer &placed, const std::string &name,
+                 TensorKind kind, const poplar::Tensor &tensor,
+                 Derivation derivation, poplar::program::Sequence &prog);
+  void show(TapPoint point, poplar::program::Sequence &prog);
   std::vector<NamedTensor>
   weightsAmong(const std::vector<std::string> &names) const;
 

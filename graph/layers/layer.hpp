@@ -68,6 +68,12 @@ public:
   // any.
   virtual Computation computation() const { return Computation::unknown; }
 
+  // What the layer uses of an image of its input: the beginning of each
+  // dimension.
+  virtual std::vector<std::size_t> usedInput() const {
+    return site_.inputShape;
+  }
+
   // Appends the forward pass of training and adds what backward will need to
   // `saved`. `preactivations` gets what an activation function is applied to,
   // in place; not called by a layer without one.

@@ -32,6 +32,13 @@ PoolLayer::PoolLayer(LayerSite site, const GlobalMaxPool &)
       params_(paramsOf(site_, site_.inputShape[0], site_.inputShape[1])),
       global_(true) {}
 
+std::vector<std::size_t> PoolLayer::usedInput() const {
+  std::vector<std::size_t> used = site_.inputShape;
+  for (std::size_t d = 0; d < params_.kernelShape.size(); ++d)
+    used[d] -= used[d] % params_.kernelShape[d];
+  return used;
+}
+
 poplar::Tensor PoolLayer::forward(const poplar::Tensor &x, Saved &saved,
                                   const TensorSink &,
                                   poplar::program::Sequence &prog) {

@@ -14,6 +14,7 @@ public:
   PoolLayer(LayerSite site, const GlobalMaxPool &spec); // outputs [channels]
 
   Computation computation() const override { return Computation::pooling; }
+  std::vector<std::size_t> usedInput() const override;
   poplar::Tensor forward(const poplar::Tensor &x, Saved &saved,
                          const TensorSink &preactivations,
                          poplar::program::Sequence &prog) override;

@@ -23,7 +23,7 @@ bool hasOwnOrder(const std::vector<TilePart> &parts) {
 
 // Below this many elements, starting a region costs more than reading it; such
 // regions are first copied together.
-constexpr std::size_t kSmallRegion = 128;
+constexpr std::size_t kSmallRegion = 64;
 
 bool areSmall(const std::vector<TilePart> &parts) {
   std::size_t elements = 0, regions = 0;
@@ -34,6 +34,16 @@ bool areSmall(const std::vector<TilePart> &parts) {
         elements += interval.size();
     }
   return regions > parts.size() && elements / regions < kSmallRegion;
+}
+
+// With parts inside the items of a batch, an engine may run the vertices
+// between the operations on an item. There are none on the items of a matrix,
+// which are the rows of one product.
+std::size_t itemOf(const poplar::Tensor &tensor) {
+  const std::size_t item = tensor.rank() > 1 && tensor.dim(0) > 0
+                               ? tensor.numElements() / tensor.dim(0)
+                               : 0;
+  return tensor.rank() > 2 || item >= kPartGrain ? item : 0;
 }
 
 void joinRegions(std::vector<TilePart> &parts) {
@@ -90,11 +100,7 @@ PartialStats addPartialStats(poplar::Graph &graph, const poplar::Tensor &tensor,
                              const poplar::DebugContext &debugContext) {
   const std::string vertexName = tileStatsVertex(tensor.elementType(), tier);
   poplar::Tensor flat = tensor.flatten();
-  // Alarms are the same for any division. With parts inside the items of a
-  // batch, an engine may run the vertices between the operations on an item.
-  const std::size_t item = tier == StatsTier::alarm && tensor.rank() > 1
-                               ? tensor.numElements() / tensor.dim(0)
-                               : 0;
+  const std::size_t item = itemOf(tensor);
   std::vector<TilePart> parts = tileParts(graph, flat, item);
   PartialStats result;
   result.tier = tier;

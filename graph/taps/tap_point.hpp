@@ -87,6 +87,9 @@ struct TapPoint {
   // Inputs that are visited only later, but hold what this was computed from:
   // weights.
   std::vector<NamedTensor> weights = {};
+  // If the tensor is the part that the program uses of a larger one: the shape
+  // of that. What nothing reads can harm nothing.
+  std::vector<std::size_t> partOf = {};
 };
 
 // Called while a program is built, for every tensor that can be watched, in the

@@ -37,7 +37,7 @@ std::vector<TilePart> tileParts(const poplar::Graph &graph,
                                 std::size_t itemElements) {
   const poplar::Tensor flat = tensor.flatten();
   const std::size_t item =
-      itemElements < kPartGrain ? flat.numElements() : itemElements;
+      itemElements < kFewestOfItem ? flat.numElements() : itemElements;
   const auto mapping = graph.getTileMapping(flat);
   std::vector<TilePart> parts;
   std::vector<poplar::Interval> gathered; // of tiles with few elements

@@ -21,6 +21,9 @@ struct TilePart {
 // on the engine it saves thousands of tiny vertices.
 constexpr std::size_t kPartGrain = 4096;
 
+// The fewest elements of an item that may have a part of its own.
+constexpr std::size_t kFewestOfItem = 128;
+
 // Parts that together have all elements of the tensor, on the tiles they are
 // mapped to; tiles with many elements get a part for each worker. Throws what
 // Graph::getTileMapping throws for a tensor without a mapping. No part has

@@ -192,6 +192,18 @@ std::vector<std::string> expendable(const Cells &rows) {
   return order;
 }
 
+// The tensors of which only the part is tapped that the program uses.
+std::vector<std::string> partsIn(const TapsListing &listing) {
+  std::vector<std::string> parts;
+  for (const TapsListing::Row &row : listing.rows) {
+    const outfeed::TensorTraits &tensor = row.tap.tensor;
+    if (!tensor.partOf.empty())
+      parts.push_back(tensor.name + " (" + shapeText(tensor.shape) + " of " +
+                      shapeText(tensor.partOf) + ")");
+  }
+  return parts;
+}
+
 // "title a, b, c." in lines that fit into the terminal; nothing without words.
 void printList(std::ostream &out, std::string title,
                const std::vector<std::string> &words,
@@ -275,6 +287,8 @@ void printForTerminal(const TapsListing &listing, std::ostream &out,
   printList(out, "The same for all:", alike, terminalColumns);
   printList(out, "Not shown, as the terminal is too narrow (--json has all):",
             hidden, terminalColumns);
+  printList(out, "Only the part that the next layer reads:", partsIn(listing),
+            terminalColumns);
   if (showsEstimates)
     out << "Tile bytes and cycles are estimates for the busiest tile and "
            "worker, never\nmeasured on a device.\n";
@@ -333,14 +347,18 @@ void printJson(const TapsListing &listing, std::ostream &out) {
   for (const TapsListing::Row &row : listing.rows) {
     const outfeed::Tap &tap = row.tap;
     const outfeed::TensorTraits &tensor = tap.tensor;
+    const auto size = [](std::size_t dimension) {
+      return std::to_string(dimension);
+    };
     out << separator << "  {\"tensor\": " << text::jsonString(tensor.name)
         << ", \"kind\": " << text::jsonString(outfeed::nameOf(tensor.kind))
         << ", \"at\": " << text::jsonString(outfeed::nameOf(tensor.moment))
         << ", \"stage\": " << tensor.stage
-        << ", \"type\": " << text::jsonString(tensor.dtype) << ", \"shape\": [";
-    for (std::size_t i = 0; i < tensor.shape.size(); ++i)
-      out << (i == 0 ? "" : ", ") << tensor.shape[i];
-    out << "], \"schedule\": " << text::jsonString(tap.schedule.text())
+        << ", \"type\": " << text::jsonString(tensor.dtype)
+        << ", \"shape\": " << text::jsonArray(tensor.shape, size);
+    if (!tensor.partOf.empty())
+      out << ", \"part_of\": " << text::jsonArray(tensor.partOf, size);
+    out << ", \"schedule\": " << text::jsonString(tap.schedule.text())
         << ", \"payload\": " << text::jsonString(outfeed::nameOf(tap.payload));
     if (tap.condition)
       out << ", \"when\": " << text::jsonString(tap.condition->text())

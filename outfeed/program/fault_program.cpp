@@ -2,10 +2,31 @@
 
 #include "text/nearest_names.hpp"
 
+#include <functional>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
 namespace popscope::outfeed {
+
+namespace {
+
+// A fault in what the program does not use would spoil nothing.
+void checkIsUsed(const Injection &injection, const graph::TapPoint &point) {
+  const std::size_t used = point.tensor.numElements();
+  if (point.partOf.empty() || injection.fault.index.value_or(0) < used)
+    return;
+  const std::size_t all =
+      std::accumulate(point.partOf.begin(), point.partOf.end(), std::size_t(1),
+                      std::multiplies<std::size_t>());
+  throw std::invalid_argument(
+      "[outfeed] fault '" + injection.text + "': index is at most " +
+      std::to_string(used - 1) + ", since the program uses " +
+      std::to_string(used) + " of the " + std::to_string(all) +
+      " elements of " + point.name);
+}
+
+} // namespace
 
 void FaultProgram::inject(Injection injection) {
   faults_.push_back({std::move(injection), false});
@@ -25,6 +46,7 @@ bool FaultProgram::add(poplar::Graph &graph, poplar::program::Sequence &prog,
       throw std::invalid_argument(
           "[outfeed] fault '" + injection.text + "': an update has " +
           std::to_string(perUpdate) + " of this tensor, counted from 0");
+    checkIsUsed(injection, point);
     graph::addFault(graph, point.tensor, injection.fault, execution(),
                     injection.update.value() * perUpdate + injection.microBatch,
                     prog, {"popscope/" + point.name});

@@ -17,10 +17,12 @@ using poplar::program::Switch;
 // All that is added is found under this name in a profile.
 std::string debugName(const std::string &what) { return "popscope/" + what; }
 
-// Whether one more compute set is worth it: a tensor that is read at once need
-// not be kept until the flush.
-bool isLarge(const poplar::Tensor &tensor) {
-  return tensor.numElements() >= std::size_t(1) << 16;
+// A tensor that is read at once need not be kept until the flush, nor be made
+// if it is in a part that is not used. That is worth one more compute set, but
+// not for a few elements.
+bool isCheapToKeep(const graph::TapPoint &point) {
+  return point.partOf.empty() && point.tensor.numElements() < std::size_t(1)
+                                                                  << 16;
 }
 
 } // namespace
@@ -143,7 +145,7 @@ void TapProgram::addTap(poplar::Graph &graph, Sequence &prog,
   if (same) {
     pending.stats = same->stats;
     tap.bytes = sentBytes(tap);
-  } else if (point.lasting && !isLarge(point.tensor) &&
+  } else if (point.lasting && isCheapToKeep(point) &&
              (!dump_ || (tap.condition && !pending.onlyRecorded))) {
     pending.lasting = point.tensor;
   } else {

@@ -71,7 +71,8 @@ TensorTraits traitsOf(const graph::TapPoint &point) {
           dtypeName(point.tensor.elementType()),
           point.tensor.shape(),
           point.tensor.numElements(),
-          point.derivation};
+          point.derivation,
+          point.partOf};
 }
 
 std::string tagOf(const TensorTraits &tensor) {

@@ -23,6 +23,7 @@ struct TensorTraits {
   std::vector<std::size_t> shape;
   std::size_t numElements = 0;
   graph::Derivation derivation = {};
+  std::vector<std::size_t> partOf = {}; // as in TapPoint
 
   // Of all elements, on the host.
   std::size_t bytes() const { return numElements * (dtype == "half" ? 2 : 4); }

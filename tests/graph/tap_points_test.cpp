@@ -113,6 +113,22 @@ TEST(TapPoints, HaveTheShapesOfKeras) {
               ElementsAre(16, 12));
 }
 
+TEST(TapPoints, AreThePartThatTheNextLayerReads) {
+  TrainingSpec spec = smallSpec();
+  spec.model.input = {7, 7, 1}; // of 5x5 outputs, pooling reads 4x4
+  Recorder recorder;
+  TestTrainer trainer(spec, observedBy(recorder));
+  for (const char *name : {"conv_preacts", "conv_acts", "conv_acts_grad"}) {
+    SCOPED_TRACE(name);
+    const TapPoint &point = recorder.find(name, TapMoment::microBatch);
+    EXPECT_THAT(point.tensor.shape(), ElementsAre(4, 4, 4, 4));
+    EXPECT_THAT(point.partOf, ElementsAre(4, 5, 5, 4));
+  }
+  const TapPoint &pooled = recorder.find("pool_acts", TapMoment::microBatch);
+  EXPECT_THAT(pooled.tensor.shape(), ElementsAre(4, 2, 2, 4));
+  EXPECT_TRUE(pooled.partOf.empty());
+}
+
 TEST(TapPoints, OfOptimizersIncludeTheirState) {
   const auto statesOf = [](const OptimizerSpec &optimizer) {
     TrainingSpec spec = smallSpec();

@@ -116,6 +116,19 @@ TEST(TapsListing, JsonHasTheSame) {
             "\"tensor_bytes_per_update\": 31719424}}\n");
 }
 
+TEST(TapsListing, PartsOfTensorsAreCalledSo) {
+  TapsListing listing = twoTaps();
+  EXPECT_THAT(inTerminal(listing, 120), Not(HasSubstr("Only the part")));
+  listing.rows[0].tap.tensor.partOf = {32, 12, 12, 64};
+  EXPECT_THAT(inTerminal(listing, 120),
+              HasSubstr("Only the part that the next layer reads: conv_1_acts "
+                        "(32x11x11x64 of 32x12x12x64).\n"));
+  std::ostringstream json;
+  printJson(listing, json);
+  EXPECT_THAT(json.str(), HasSubstr("\"shape\": [32, 11, 11, 64], "
+                                    "\"part_of\": [32, 12, 12, 64], "));
+}
+
 TEST(TapsListing, ConditionsStandByTheSchedule) {
   TapsListing listing = twoTaps();
   outfeed::Tap &tap = listing.rows[0].tap;

@@ -58,6 +58,20 @@ TEST_P(PlantedFaults, AreBlamedWhereTheyWerePlanted) {
   }
 }
 
+TEST(UnusedElements, AreRefusedAsPlacesOfAFault) {
+  graph::TrainingSpec spec = smallSpec();
+  spec.model.input = {7, 7, 1}; // pooling reads 256 of 400 activations
+  const Watched last(spec, {"plain"}, "nan:conv_acts@update=1,index=255");
+  try {
+    const Watched next(spec, {"plain"}, "nan:conv_acts@update=1,index=256");
+    FAIL();
+  } catch (const std::invalid_argument &error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("index=256': index is at most 255, since the program "
+                          "uses 256 of the 400 elements of conv_acts"));
+  }
+}
+
 TEST_P(PlantedFaults, InTheDataAreCalledSo) {
   // An image of one micro-batch of the last replica is spoilt on the host.
   const Variant &variant = GetParam();
