@@ -93,10 +93,13 @@ struct Model : TestProgram {
       links.push_back(group.chain ? group.chain->links.size() : 0);
     return links;
   }
-  std::vector<bool> absorbed() {
+  Chain withEpilogues() {
     plan();
+    return absorbAfterVertices(absorbEpilogues(chain(), facts()), facts());
+  }
+  std::vector<bool> absorbed() {
     std::vector<bool> is;
-    for (const ChainLink &link : absorbEpilogues(chain(), facts()).links)
+    for (const ChainLink &link : withEpilogues().links)
       is.push_back(link.isAbsorbed);
     return is;
   }
@@ -275,8 +278,7 @@ TEST(EpiloguePass, LetsAStageDoWhatFollowsVertices) {
   m.addExecute();
   m.addInPlace();
   m.addInPlace(); // nothing is done after what is done after vertices
-  m.plan();
-  const Chain chain = absorbEpilogues(m.chain(), m.facts());
+  const Chain chain = m.withEpilogues();
   ASSERT_EQ(chain.links.size(), 4u);
   EXPECT_TRUE(chain.links[2].isAbsorbed);
   EXPECT_TRUE(chain.links[2].isAfterVertices);
