@@ -2,7 +2,7 @@
    ipu_builtins.h and ipu_vector_math are made of. */
 #pragma once
 
-#include <poplar/VectorTypes.hpp>
+#include <ipudef.h>
 
 #if defined(__POPC__) && defined(__cplusplus)
 

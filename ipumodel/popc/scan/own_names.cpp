@@ -26,6 +26,8 @@ void visit(CXCursor scope, std::set<std::string> &macros) {
     const std::string name = toString(clang_getCursorSpelling(child));
     if (isVectorType(name))
       macros.insert("POPC_OWN_VECTOR_TYPES");
+    else if (name == "rptsize_t")
+      macros.insert("POPC_OWN_LOOP_COUNTER");
     else if (name.rfind("__builtin_ipu_", 0) == 0)
       macros.insert("POPC_OWN_BUILTINS");
   });

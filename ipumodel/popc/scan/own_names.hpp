@@ -9,7 +9,8 @@
 namespace ipumodel::popc {
 
 // The macros to define so that the headers of codelets leave those names to
-// the source: all vector types, or all builtins, if it declares one of them.
+// the source: all vector types, or all builtins, if it declares one of them,
+// and the counter of a loop.
 std::vector<std::string> macrosForOwnNames(CXCursor unit);
 
 } // namespace ipumodel::popc

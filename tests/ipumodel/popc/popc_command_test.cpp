@@ -263,11 +263,12 @@ template <typename T> T __builtin_ipu_max(T a, T b) { return a.x > b.x ? a : b; 
 }
 using namespace mine;
 typedef struct { short bits[4]; } half4;
+using rptsize_t = unsigned short;
 struct Own : poplar::Vertex {
   poplar::Output<float> out;
   bool compute() {
     const float2 a = {1, 2}, b = {3, 4};
-    *out = __builtin_ipu_max(a, b).y + sizeof(half4);
+    *out = __builtin_ipu_max(a, b).y + sizeof(half4) + sizeof(rptsize_t);
     return true;
   }
 };
@@ -280,7 +281,7 @@ struct Own : poplar::Vertex {
   float out = 0;
   vertex.set("out", &out);
   EXPECT_TRUE(vertex.run());
-  EXPECT_EQ(out, 12);
+  EXPECT_EQ(out, 14);
 }
 
 TEST_F(PopcCommand, InstructionsThatACpuHasNotAreNamed) {

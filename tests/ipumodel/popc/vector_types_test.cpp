@@ -1,6 +1,7 @@
 // float2, half4 and the IPU's functions in codelets, and that CPUs with and
 // without AVX2 and conversions of halves give the same bits.
 #include "compiled.hpp"
+#include "popc_command.hpp"
 #include "poplar/codelet/gp_archive.hpp"
 #include "poplar/values/half.hpp"
 #include "vertex_object.hpp"
@@ -115,6 +116,24 @@ TEST(VectorTypes, FunctionsOfTheIpuComputeWhatTheirNamesSay) {
                          1.0f, -1.0f, 2.0f, 3.0f, 1.0f, 0.5f, 11.0f, 4.5f,
                          -1.0f, -2.0f, 4.0f, 2048.0f, 1.5f, 1.5f, 2.0f, 1.0f,
                          1.0f, 1.0f, 1.0f, 2048.0f));
+  }
+}
+
+class DeviceHeaders : public PopcCommand {};
+
+TEST_F(DeviceHeaders, OfInstructionsBringTheDevicesTypesToo) {
+  for (const std::string header :
+       {"ipu_builtins.h", "ipu_memory_intrinsics", "ipu_vector_math"}) {
+    const auto result =
+        popc({"-", "-o", output_},
+             "#include <" + header + ">\n" +
+                 vertexSource("V", "Input<Vector<float>> x; Output<float> y;",
+                              "const rptsize_t count = x.size() / 2;\n"
+                              "float2 sum = {0, 0};\n"
+                              "for (rptsize_t i = 0; i < count; ++i)\n"
+                              "  sum += float2{x[2 * i], x[2 * i + 1]};\n"
+                              "*y = sum[0] + sum[1];"));
+    EXPECT_EQ(result.exitCode, 0) << result.errors;
   }
 }
 
