@@ -90,7 +90,7 @@ class Session(unittest.TestCase):
         self.assertEqual(SAID, SHOWN)
 
     def test_the_alarm_shows_what_it_counts_and_nothing_else(self):
-        update, bad, largest, *statistics = re.search(r"^ *conv_2_acts +(.*)$", PRINTED, re.MULTILINE)[1].split()
+        update, bad, largest, *statistics = re.search(r"^ *conv_2_preacts +(.*)$", PRINTED, re.MULTILINE)[1].split()
         self.assertEqual((update, bad, statistics), (str(UPDATES - 1), "0", []))
         self.assertGreater(float(largest), 0)
 
