@@ -20,12 +20,44 @@ namespace {
 // Input elements per task; partial results are combined in order.
 constexpr std::size_t kTaskElements = 16384;
 
-// The order in which the input is read: kept dimensions outside and reduced
-// ones inside, or the reverse if memory has that order.
+// A reduction by loops over memory: a dimension that is several loops, such as
+// the groups of all samples, is as many dimensions. Not dimension 0, which may
+// be the items of a batch.
+struct ByLoops {
+  View input;
+  Shape kept;                    // the shape of the output
+  std::set<std::size_t> reduced; // dimensions of the input
+};
+
+ByLoops loopsOf(const View &in, const std::set<std::size_t> &reduced) {
+  ByLoops result;
+  Shape shape;
+  for (std::size_t d = 0; d < in.shape().size(); ++d) {
+    Shape counts;
+    if (in.blocks().size() == 1 && (d != 0 || !reduced.count(d)))
+      for (const Loop &loop : in.blocks()[0].dims[d].loops)
+        counts.push_back(loop.count);
+    if (counts.size() < 2)
+      counts = {in.shape()[d]};
+    for (const std::size_t count : counts) {
+      if (reduced.count(d))
+        result.reduced.insert(shape.size());
+      else
+        result.kept.push_back(count);
+      shape.push_back(count);
+    }
+  }
+  result.input = in.reshape(shape);
+  return result;
+}
+
+// The order in which the input is read, as memory has it: kept dimensions,
+// reduced ones, and kept ones inside of these, each maybe none.
 struct Arrangement {
   std::vector<unsigned> input;  // dimension order of the input
   std::vector<unsigned> output; // dimension order of the output
-  bool columns;                 // reduced dimensions come first
+  bool columns;                 // kept dimensions are inside
+  std::size_t outer;            // elements of the kept dimensions outside
 };
 
 Arrangement arrange(const View &in, const std::set<std::size_t> &reduced) {
@@ -38,9 +70,18 @@ Arrangement arrange(const View &in, const std::set<std::size_t> &reduced) {
       keptInside = reduced.count(d) == 0;
   Arrangement result;
   result.columns = keptInside;
-  std::stable_partition(order.begin(), order.end(), [&](unsigned d) {
-    return (reduced.count(d) != 0) == keptInside;
-  });
+  result.outer = 1;
+  const auto isReduced = [&](unsigned d) { return reduced.count(d) != 0; };
+  auto first = order.begin(); // after the kept dimensions outside
+  if (keptInside)
+    first = std::find_if(first, order.end(), [&](unsigned d) {
+      return isReduced(d) && in.shape()[d] > 1;
+    });
+  std::stable_partition(first, order.end(),
+                        [&](unsigned d) { return isReduced(d) == keptInside; });
+  for (auto d = order.begin(); d != (keptInside ? first : order.end()); ++d)
+    if (!isReduced(*d))
+      result.outer *= in.shape()[*d];
   result.input = order;
   std::vector<unsigned> position(
       order.size()); // of a kept dimension in the output
@@ -56,40 +97,31 @@ Arrangement arrange(const View &in, const std::set<std::size_t> &reduced) {
 
 // True if the reduction is over the items of a batch, each in rows of kept
 // elements.
-bool reducesBatch(const Arrangement &arrangement, const View &in,
-                  const std::set<std::size_t> &reduced) {
-  return arrangement.columns && reduced.count(0) && arrangement.input[0] == 0 &&
-         in.shape()[0] >= kBatchGroups && in.numElements() > 0;
-}
-
-// A view of the output with exactly the kept dimensions.
-View outputView(const View &out, const View &in,
-                const std::set<std::size_t> &reduced) {
-  Shape kept;
-  for (std::size_t d = 0; d < in.shape().size(); ++d)
-    if (!reduced.count(d))
-      kept.push_back(in.shape()[d]);
-  return out.reshape(kept);
+bool reducesBatch(const Arrangement &arrangement, const ByLoops &loops) {
+  return arrangement.columns && loops.reduced.count(0) &&
+         arrangement.input[0] == 0 && loops.input.shape()[0] >= kBatchGroups &&
+         loops.input.numElements() > 0;
 }
 
 class ReduceInstruction : public Instruction {
 public:
   ReduceInstruction(const NativeOp &op, const std::string &name,
                     PlanBuilder &builder, Operation operation,
-                    const std::set<std::size_t> &reduced, bool hasScale,
-                    bool update, ScratchFrame frame)
+                    const ByLoops &loops, bool hasScale, bool update,
+                    ScratchFrame frame)
       : operation_(operation), update_(update),
-        arrangement_(arrange(op.inputs[0]->view, reduced)),
+        arrangement_(arrange(loops.input, loops.reduced)),
         inType_(op.inputs[0]->type), outType_(op.outputs[0]->type),
         inCount_(op.inputs[0]->view.numElements()),
         outCount_(op.outputs[0]->view.numElements()),
         step_(builder.addStep({Reduction::kName, name,
                                inCount_ / 4 / builder.sharingTiles() + 1,
                                inCount_ * sizeOf(inType_)})),
-        input_(op.inputs[0]->view.dimShuffle(arrangement_.input),
-               sizeOf(inType_), Access::read, builder, frame),
+        input_(loops.input.dimShuffle(arrangement_.input), sizeOf(inType_),
+               Access::read, builder, frame),
         wideInput_(inType_, inCount_, frame),
-        output_(outputView(op.outputs[0]->view, op.inputs[0]->view, reduced)
+        output_(op.outputs[0]
+                    ->view.reshape(loops.kept)
                     .dimShuffle(arrangement_.output),
                 sizeOf(outType_), update ? Access::readWrite : Access::write,
                 builder, frame),
@@ -98,11 +130,10 @@ public:
                         : ScaleFactor(operation == Operation::LOG_ADD ? 0.0f
                                                                       : 1.0f)) {
     length_ = outCount_ ? inCount_ / outCount_ : 0;
-    const std::size_t perPart = std::max<std::size_t>(
-        1, arrangement_.columns && outCount_ ? kTaskElements / outCount_
-                                             : kTaskElements);
-    parts_ = length_ ? (length_ + perPart - 1) / perPart : 1;
-    partLength_ = perPart;
+    inner_ = outCount_ ? outCount_ / arrangement_.outer : 0;
+    partLength_ = std::max<std::size_t>(
+        1, kTaskElements / std::max<std::size_t>(1, inner_));
+    parts_ = length_ ? (length_ + partLength_ - 1) / partLength_ : 1;
     partial_ =
         frame.take(parts_ * outCount_ * sizeof(float), Buffer::kAlignment);
   }
@@ -135,57 +166,54 @@ private:
     float *out = wideOutput_.target(stored, replica);
     float *partial =
         reinterpret_cast<float *>(replica.scratch.data() + partial_);
-    if (arrangement_.columns)
-      reduceParts(in, partial, pool);
-    else
-      reduceRows(in, partial, pool);
+    reduceParts(in, partial, pool);
     storeResult({operation_, scale_.in(replica), update_}, partial, parts_,
                 outCount_, out);
     wideOutput_.narrow(stored, replica, pool);
   }
 
+  // A task has several short tables [reduced, kept inside], or a part of a long
+  // one.
   void reduceParts(const float *in, float *partial, ThreadPool &pool) const {
-    auto reducePart = [&](std::size_t part) {
-      const std::size_t first = std::min(length_, part * partLength_);
-      float *acc = partial + part * outCount_;
-      std::fill(acc, acc + outCount_, identityOf(operation_));
-      reduceColumns(operation_, in + first * outCount_,
-                    std::min(length_ - first, partLength_), outCount_, acc);
-    };
-    if (inCount_ > kTaskElements) {
-      pool.run(parts_, reducePart);
-      return;
-    }
-    for (std::size_t part = 0; part < parts_; ++part)
-      reducePart(part);
-  }
-
-  // A task has several short rows, or a part of a long one.
-  void reduceRows(const float *in, float *partial, ThreadPool &pool) const {
-    const std::size_t rowsPerTask = std::max<std::size_t>(
-        1, kTaskElements / std::max<std::size_t>(1, length_));
-    const std::size_t tasks = (outCount_ + rowsPerTask - 1) / rowsPerTask;
-    pool.run(parts_ * tasks, [&](std::size_t i) {
+    const std::size_t perTask = std::max<std::size_t>(
+        1, kTaskElements / std::max<std::size_t>(1, length_ * inner_));
+    const std::size_t tasks = (arrangement_.outer + perTask - 1) / perTask;
+    auto run = [&](std::size_t i) {
       const std::size_t part = i / tasks, task = i % tasks;
-      const std::size_t end = std::min(outCount_, (task + 1) * rowsPerTask);
+      const std::size_t end =
+          std::min(arrangement_.outer, (task + 1) * perTask);
       const std::size_t first = part * partLength_;
       const std::size_t n =
           length_ ? std::min(partLength_, length_ - first) : 0;
-      for (std::size_t row = task * rowsPerTask; row < end; ++row)
-        partial[part * outCount_ + row] =
-            reduceRow(operation_, in + row * length_ + first, n);
-    });
+      for (std::size_t table = task * perTask; table < end; ++table)
+        reduceTable(in + (table * length_ + first) * inner_, n,
+                    partial + part * outCount_ + table * inner_);
+    };
+    if (inCount_ > kTaskElements) {
+      pool.run(parts_ * tasks, run);
+      return;
+    }
+    for (std::size_t i = 0; i < parts_ * tasks; ++i)
+      run(i);
+  }
+
+  void reduceTable(const float *in, std::size_t n, float *acc) const {
+    if (!arrangement_.columns) {
+      *acc = reduceRow(operation_, in, n);
+      return;
+    }
+    std::fill(acc, acc + inner_, identityOf(operation_));
+    reduceColumns(operation_, in, n, inner_, acc);
   }
 
   template <class T> void runIntegers(const Replica &replica) const {
     const T *in = reinterpret_cast<const T *>(input_.at(replica));
     T *out = reinterpret_cast<T *>(output_.at(replica));
-    const std::size_t outStep = arrangement_.columns ? 1 : length_;
-    const std::size_t inStep = arrangement_.columns ? outCount_ : 1;
     for (std::size_t i = 0; i < outCount_; ++i) {
+      const T *from = in + i / inner_ * length_ * inner_ + i % inner_;
       T result = start<T>();
       for (std::size_t k = 0; k < length_; ++k)
-        result = step(result, in[i * outStep + k * inStep]);
+        result = step(result, from[k * inner_]);
       out[i] = update_ ? static_cast<T>(out[i] + result) : result;
     }
   }
@@ -237,6 +265,7 @@ private:
   FloatArray wideOutput_;
   ScaleFactor scale_;
   std::size_t length_; // elements reduced to one
+  std::size_t inner_;  // results of a table [reduced, kept inside]
   std::size_t parts_, partLength_;
   std::size_t partial_;
 };
@@ -294,11 +323,12 @@ StagePtr Reduction::stage(const NativeOp &op, const std::string &name,
                           StageOperands &operands) const {
   const std::set<std::size_t> reduced(dims.begin(), dims.end());
   const TensorData &in = *op.inputs[0], &out = *op.outputs[0];
-  const Arrangement arrangement = arrange(in.view, reduced);
+  const ByLoops loops = loopsOf(in.view, reduced);
+  const Arrangement arrangement = arrange(loops.input, loops.reduced);
   operands.isLight = true;
-  if (!infoOf(in.type).isFloat || !reducesBatch(arrangement, in.view, reduced))
+  if (!infoOf(in.type).isFloat || !reducesBatch(arrangement, loops))
     return operands.refuse("it does not reduce the floats of a batch");
-  if (!operands.addFloats(in.view.dimShuffle(arrangement.input), in.type,
+  if (!operands.addFloats(loops.input.dimShuffle(arrangement.input), in.type,
                           Access::read))
     return nullptr;
   const std::size_t count = in.view.numElements();
@@ -310,8 +340,7 @@ StagePtr Reduction::stage(const NativeOp &op, const std::string &name,
   return std::make_shared<ReduceStage>(
       operation, count / columns / operands.batch, columns,
       operands.addWhole(
-          out.view,
-          outputView(out.view, in.view, reduced).dimShuffle(arrangement.output),
+          out.view, out.view.reshape(loops.kept).dimShuffle(arrangement.output),
           out.type, update ? Access::readWrite : Access::write),
       hasScale ? ScaleFactor(1.0f, *op.inputs[1], operands.builder)
                : ScaleFactor(operation == Operation::LOG_ADD ? 0.0f : 1.0f),
@@ -322,8 +351,9 @@ InstructionPtr Reduction::lower(const NativeOp &op, const std::string &name,
                                 PlanBuilder &builder) const {
   return std::make_shared<ReduceInstruction>(
       op, name, builder, operation,
-      std::set<std::size_t>(dims.begin(), dims.end()), hasScale, update,
-      ScratchFrame(builder.memory()));
+      loopsOf(op.inputs[0]->view,
+              std::set<std::size_t>(dims.begin(), dims.end())),
+      hasScale, update, ScratchFrame(builder.memory()));
 }
 
 } // namespace ipumodel

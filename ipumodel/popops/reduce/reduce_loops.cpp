@@ -21,29 +21,57 @@ using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 
 struct Sum {
+  using Join = Sum; // of two results
   template <class T> static T step(T acc, T x) { return hn::Add(acc, x); }
 };
 struct SquareSum {
+  using Join = Sum;
   template <class T> static T step(T acc, T x) { return hn::MulAdd(x, x, acc); }
 };
 struct Product {
+  using Join = Product;
   template <class T> static T step(T acc, T x) { return hn::Mul(acc, x); }
 };
 // Like fmin and fmax: NaN is ignored.
 struct Smallest {
+  using Join = Smallest;
   template <class T> static T step(T acc, T x) {
     return hn::IfThenElse(hn::Lt(x, acc), x,
                           hn::IfThenElse(hn::IsNaN(acc), x, acc));
   }
 };
 struct Largest {
+  using Join = Largest;
   template <class T> static T step(T acc, T x) {
     return hn::IfThenElse(hn::Gt(x, acc), x,
                           hn::IfThenElse(hn::IsNaN(acc), x, acc));
   }
 };
 
+// x[i] = x[i] op x[Half + i] for i < Half, if there are so many lanes.
+template <class Join, std::size_t Half>
+void joinHalves(float *x, std::size_t lanes) {
+  if (lanes < 2 * Half)
+    return;
+  const hn::CappedTag<float, Half> d;
+  hn::StoreU(Join::step(hn::LoadU(d, x), hn::LoadU(d, x + Half)), d, x);
+}
+
+template <class Join> float joinLanes(V x) {
+  const D d;
+  HWY_ALIGN float lane[HWY_MAX_BYTES / sizeof(float)];
+  hn::Store(x, d, lane);
+  static_assert(HWY_MAX_BYTES <= 32 * sizeof(float));
+  joinHalves<Join, 16>(lane, hn::Lanes(d));
+  joinHalves<Join, 8>(lane, hn::Lanes(d));
+  joinHalves<Join, 4>(lane, hn::Lanes(d));
+  joinHalves<Join, 2>(lane, hn::Lanes(d));
+  joinHalves<Join, 1>(lane, hn::Lanes(d));
+  return lane[0];
+}
+
 template <class Op> float row(Operation op, const float *x, std::size_t n) {
+  using Join = typename Op::Join;
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   const V identity = hn::Set(d, identityOf(op));
@@ -57,15 +85,8 @@ template <class Op> float row(Operation op, const float *x, std::size_t n) {
   }
   for (; i + lanes <= n; i += lanes)
     a = Op::step(a, hn::LoadU(d, x + i));
-  HWY_ALIGN float parts[4][HWY_MAX_BYTES / sizeof(float)];
-  hn::StoreU(a, d, parts[0]);
-  hn::StoreU(b, d, parts[1]);
-  hn::StoreU(c, d, parts[2]);
-  hn::StoreU(e, d, parts[3]);
-  float result = identityOf(op);
-  for (const float *part : {parts[0], parts[1], parts[2], parts[3]})
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-      result = combine(op, result, part[lane]);
+  float result =
+      joinLanes<Join>(Join::step(Join::step(a, b), Join::step(c, e)));
   for (; i < n; ++i)
     result =
         combine(op, result, op == Operation::SQUARE_ADD ? x[i] * x[i] : x[i]);

@@ -1,5 +1,6 @@
 #include "tests/ipumodel/operator_model.hpp"
 
+#include <popops/Cast.hpp>
 #include <popops/Reduce.hpp>
 #include <poputil/exceptions.hpp>
 
@@ -39,6 +40,39 @@ TEST(Reduce, MatchesPyTorchOverAnyDimensionsInAnyLayout) {
     m.run();
     if (testing::Test::HasFailure())
       return;
+  }
+}
+
+// As the groups of images that are stored channels last, whose dimension is two
+// in memory, with the reduced one between them; more than a task has.
+TEST(Reduce, IsTheSameBetweenKeptDimensionsAsOfACopy) {
+  constexpr std::size_t kOuter = 3, kLength = 2500, kInner = 20;
+  for (const Type &type : {FLOAT, HALF, INT}) {
+    ReferenceArray stored{{kOuter, kLength, kInner}, {}, {}, {}};
+    ReferenceArray sums{{kOuter * kInner}, {}, {}, {}};
+    std::vector<int> values, totals(kOuter * kInner);
+    for (std::size_t i = 0; i < kOuter * kLength * kInner; ++i) {
+      values.push_back(static_cast<int>(i % 7) - 2);
+      totals[i / (kLength * kInner) * kInner + i % kInner] += values.back();
+    }
+    if (type == INT)
+      stored.ints = values;
+    else
+      stored.floats.assign(values.begin(), values.end());
+    sums.floats.assign(totals.begin(), totals.end());
+    OperatorModel m;
+    const Tensor x = m.input(type, stored).dimRoll(2, 1).flatten(0, 2);
+    const Tensor copy = m.graph.addVariable(type, x.shape());
+    poputil::mapTensorLinearly(m.graph, copy);
+    m.prog.add(program::Copy(x, copy));
+    const Type out = type == INT ? INT : FLOAT;
+    for (const Tensor &from : {x, copy}) {
+      const Tensor sum =
+          popops::reduce(m.graph, from, out, {1}, Operation::ADD, m.prog);
+      m.expect(popops::cast(m.graph, sum, FLOAT, m.prog), sums, {0, 0},
+               type.toString().cloneAsString());
+    }
+    m.run();
   }
 }
 
