@@ -1,6 +1,8 @@
 #include <poplin/Norms.hpp>
 #include <popnn/BatchNorm.hpp>
 #include <popnn/GroupNorm.hpp>
+#include <popops/ElementWise.hpp>
+#include <poputil/Broadcast.hpp>
 #include <poputil/OptionParsing.hpp>
 #include <poputil/exceptions.hpp>
 
@@ -53,6 +55,15 @@ public:
     return split.flatten(0, 2).dimRoll(1, 0);
   }
 
+  // One element for each group of each sample, broadcast to the activations.
+  Tensor spread(const Tensor &statistics, const Tensor &acts) const {
+    const std::vector<std::size_t> shape = view(acts).shape();
+    Tensor t = statistics.flatten().expand(
+        std::vector<std::size_t>(shape.size() - 2, 1));
+    poputil::broadcastToMatch(t, shape);
+    return unview(t);
+  }
+
   Tensor unview(const Tensor &grouped) const {
     const std::size_t batch = grouped.dim(1) / numGroups_;
     const Tensor split =
@@ -92,10 +103,18 @@ TensorPair groupNormalise(Graph &graph, const Tensor &acts, const Tensor &gamma,
                           const Tensor &invStdDev, Sequence &prog,
                           const DebugContext &debugContext,
                           const OptionFlags &options) {
-  const Tensor whitened = groupNormWhiten(graph, acts, mean, invStdDev, prog,
-                                          debugContext, options);
-  return {poplin::normalise(graph, whitened, gamma, beta, prog, debugContext),
-          whitened};
+  using namespace popops::expr;
+  const Groups groups(acts, mean, options);
+  const auto perChannel = [&](const Tensor &t) {
+    return t.flatten().expand(std::vector<std::size_t>(acts.rank() - 2, 1));
+  };
+  const auto whitened = (_1 - _2) * _3;
+  const std::vector<Tensor> results = popops::map(
+      graph, {whitened * _4 + _5, whitened},
+      {acts, groups.spread(mean, acts), groups.spread(invStdDev, acts),
+       perChannel(gamma), perChannel(beta)},
+      prog, debugContext);
+  return {results.at(0), results.at(1)};
 }
 
 TensorPair groupNormParamGradients(Graph &graph, const Tensor &actsWhitened,

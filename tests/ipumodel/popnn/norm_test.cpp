@@ -144,6 +144,14 @@ TEST(GroupNorm, GroupsMayBeStrided) {
   m.expect(mean, strided, {1e-6, 0}, "strided");
   m.expect(gn::groupNormWhiten(m.graph, t, mean, inverse, m.prog, {}, apart),
            whitened, {1e-5, 0}, "whitened");
+  const ReferenceArray gamma = array({4}, {1, 2, 3, 4});
+  const ReferenceArray beta = array({4}, {0, 0, 1, 1});
+  const ReferenceArray normalised = array({1, 4}, {-1, -2, 4, 5});
+  const auto [y, w] = gn::groupNormalise(m.graph, t, m.input(FLOAT, gamma),
+                                         m.input(FLOAT, beta), mean, inverse,
+                                         m.prog, {}, apart);
+  m.expect(y, normalised, {1e-5, 0}, "normalised");
+  m.expect(w, whitened, {1e-5, 0}, "whitened on the way");
   m.expect(gn::groupNormStatistics(m.graph, t, 0, m.prog, 2, false).first,
            adjacent, {1e-6, 0}, "adjacent");
   m.run();
