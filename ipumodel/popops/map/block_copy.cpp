@@ -1,5 +1,7 @@
 #include "popops/map/block_copy.hpp"
 
+#include "popops/map/map_float.hpp"
+
 #include <cstring>
 
 namespace popops {
@@ -40,8 +42,11 @@ void fillElements(std::size_t size, char *to, const char *from,
     return fill<std::uint8_t>(to, from, count);
   case 2:
     return fill<std::uint16_t>(to, from, count);
-  case 4:
-    return fill<std::uint32_t>(to, from, count);
+  case 4: {
+    const void *const element = from;
+    static const Primitive repeat = findFloatRepeat();
+    return repeat(to, &element, count);
+  }
   default:
     return fill<std::uint64_t>(to, from, count);
   }

@@ -19,6 +19,7 @@
 // clang-format on
 
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 HWY_BEFORE_NAMESPACE();
@@ -184,6 +185,10 @@ HWY_INLINE V subtractProduct(V a, V b, V c) {
   return hn::Sub(c, hn::Mul(a, b));
 }
 
+HWY_INLINE V differenceTimes(V a, V b, V c) {
+  return hn::Mul(hn::Sub(a, b), c);
+}
+
 template <std::size_t N>
 HWY_INLINE V polynomial(V x, const float (&coefficients)[N]) {
   V result = set(coefficients[N - 1]);
@@ -291,6 +296,7 @@ POPOPS_VECTOR_LOOP(chooseLoop, 3, choose)
 POPOPS_VECTOR_LOOP(productPlusLoop, 3, productPlus)
 POPOPS_VECTOR_LOOP(productMinusLoop, 3, productMinus)
 POPOPS_VECTOR_LOOP(subtractProductLoop, 3, subtractProduct)
+POPOPS_VECTOR_LOOP(differenceTimesLoop, 3, differenceTimes)
 
 POPOPS_UNARY_LOOP(asinLoop, float, std::asin(a))
 POPOPS_UNARY_LOOP(cbrtLoop, float, std::cbrt(a))
@@ -316,6 +322,21 @@ void selectLoop(void *out, const void *const *in, std::size_t count) {
   auto *to = static_cast<float *>(out);
   for (std::size_t i = 0; i < count; ++i)
     to[i] = condition[i] ? a[i] : b[i];
+}
+
+// One element for all.
+void repeatLoop(void *out, const void *const *in, std::size_t count) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  float element;
+  std::memcpy(&element, in[0], sizeof element);
+  const V all = hn::Set(d, element);
+  auto *to = static_cast<float *>(out);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes)
+    hn::StoreU(all, d, to + i);
+  for (; i < count; ++i)
+    std::memcpy(to + i, in[0], sizeof element);
 }
 
 Primitive floatUnary(UnaryOpType op) {
@@ -434,12 +455,15 @@ Primitive floatProduct(FusedProduct form) {
     return productMinusLoop;
   case FusedProduct::subtractedFrom:
     return subtractProductLoop;
+  case FusedProduct::ofDifference:
+    return differenceTimesLoop;
   }
   return nullptr;
 }
 
 Primitive floatGate() { return gateLoop; }
 Primitive floatChoice() { return chooseLoop; }
+Primitive floatRepeat() { return repeatLoop; }
 
 Primitive floatTernary(TernaryOpType op) {
   return op == TernaryOpType::CLAMP ? clampLoop : selectLoop;
@@ -458,6 +482,7 @@ HWY_EXPORT(floatTernary);
 HWY_EXPORT(floatProduct);
 HWY_EXPORT(floatGate);
 HWY_EXPORT(floatChoice);
+HWY_EXPORT(floatRepeat);
 
 Primitive findFloatPrimitive(expr::UnaryOpType op) {
   return HWY_DYNAMIC_DISPATCH(floatUnary)(op);
@@ -473,6 +498,7 @@ Primitive findFloatPrimitive(FusedProduct form) {
 }
 Primitive findFloatGate() { return HWY_DYNAMIC_DISPATCH(floatGate)(); }
 Primitive findFloatChoice() { return HWY_DYNAMIC_DISPATCH(floatChoice)(); }
+Primitive findFloatRepeat() { return HWY_DYNAMIC_DISPATCH(floatRepeat)(); }
 
 } // namespace popops
 #endif

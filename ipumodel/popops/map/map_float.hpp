@@ -14,5 +14,6 @@ Primitive findFloatPrimitive(expr::TernaryOpType op);
 Primitive findFloatPrimitive(FusedProduct form);
 Primitive findFloatGate();
 Primitive findFloatChoice();
+Primitive findFloatRepeat(); // of elements of 4 bytes
 
 } // namespace popops

@@ -21,20 +21,21 @@ std::vector<unsigned> countUses(const MapProgram &program) {
 
 void fuseProducts(MapProgram &program, const std::vector<bool> &isUniform) {
   const std::vector<unsigned> uses = countUses(program);
-  const auto isProduct = [&](std::uint32_t value) {
+  const auto isOnlyFor = [&](std::uint32_t value, BinaryOpType op) {
     return value >= program.firstStep() && uses[value] == 1 &&
            !isUniform[value] &&
-           isFloatOp(program.steps[value - program.firstStep()],
-                     BinaryOpType::MULTIPLY);
+           isFloatOp(program.steps[value - program.firstStep()], op);
   };
-  const auto fuse = [&](Step &step, unsigned productIndex, FusedProduct form) {
-    const Step &product =
-        program.steps[step.args[productIndex] - program.firstStep()];
+  const auto isProduct = [&](std::uint32_t value) {
+    return isOnlyFor(value, BinaryOpType::MULTIPLY);
+  };
+  const auto fuse = [&](Step &step, unsigned index, FusedProduct form) {
+    const Step &first = program.steps[step.args[index] - program.firstStep()];
     step = {MapOp::fusedProduct,
             static_cast<std::uint8_t>(form),
             Lane::float32,
             Lane::float32,
-            {product.args[0], product.args[1], step.args[1 - productIndex]}};
+            {first.args[0], first.args[1], step.args[1 - index]}};
   };
   for (Step &step : program.steps) {
     if (isFloatOp(step, BinaryOpType::ADD)) {
@@ -49,6 +50,11 @@ void fuseProducts(MapProgram &program, const std::vector<bool> &isUniform) {
         fuse(step, 0, FusedProduct::minus);
     }
   }
+  // Products that are still there.
+  for (Step &step : program.steps)
+    for (unsigned i = 0; isFloatOp(step, BinaryOpType::MULTIPLY) && i < 2; ++i)
+      if (isOnlyFor(step.args[i], BinaryOpType::SUBTRACT))
+        fuse(step, i, FusedProduct::ofDifference);
 }
 
 void simplifyForZero(MapProgram &program) {

@@ -10,8 +10,9 @@
 namespace popops {
 
 // Combines products of floats with the sums and differences that are their only
-// users. Values that are the same for all elements are left alone, since they
-// are computed only once. Steps that are no longer used are kept.
+// users, and differences with products that are theirs. Values that are the
+// same for all elements are left alone, since they are computed only once.
+// Steps that are no longer used are kept.
 void fuseProducts(MapProgram &program, const std::vector<bool> &isUniform);
 
 // Writes the ReLU, max(x, 0), and its gradient, x > 0 ? y : 0, as one step

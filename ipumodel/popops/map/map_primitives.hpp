@@ -44,11 +44,12 @@ enum class MapOp : std::uint8_t {
   choose,       // a where c > 0, else b
 };
 
-// A product of floats, rounded as usual, then added or subtracted.
+// A product of floats and a sum or difference, each rounded as usual.
 enum class FusedProduct : std::uint8_t {
   plus,           // a * b + c
   minus,          // a * b - c
   subtractedFrom, // c - a * b
+  ofDifference,   // (a - b) * c
 };
 
 // Computes `count` elements of one array from those of others, all contiguous.

@@ -27,7 +27,48 @@ MapProgram selection(float constant, std::uint32_t second = 1) {
   return program;
 }
 
+// (input 0 - input 1) * input 2, then the result of that step + input 0 if
+// `isAdded`.
+MapProgram scaledDifference(bool isAdded) {
+  const auto step = [](expr::BinaryOpType op, std::uint32_t a,
+                       std::uint32_t b) {
+    return MapProgram::Step{MapOp::binary,
+                            static_cast<std::uint8_t>(op),
+                            Lane::float32,
+                            Lane::float32,
+                            {a, b}};
+  };
+  MapProgram program;
+  program.numInputs = 3;
+  program.steps = {step(expr::BinaryOpType::SUBTRACT, 0, 1),
+                   step(expr::BinaryOpType::MULTIPLY, 3, 2)};
+  if (isAdded)
+    program.steps.push_back(step(expr::BinaryOpType::ADD, 4, 0));
+  program.outputs = {isAdded ? 5u : 4u};
+  fuseProducts(program, std::vector<bool>(6, false));
+  return program;
+}
+
 } // namespace
+
+TEST(MapFusion, ScalesADifferenceInOneStep) {
+  const MapProgram::Step step = scaledDifference(false).steps[1];
+  EXPECT_EQ(step.op, MapOp::fusedProduct);
+  EXPECT_EQ(FusedProduct(step.code), FusedProduct::ofDifference);
+  EXPECT_EQ(step.args, (std::array<std::uint32_t, 3>{0, 1, 2}));
+  const float a = 3.1f, b = 0.3f, c = 0.7f;
+  const void *const in[] = {&a, &b, &c};
+  float result = 0;
+  findPrimitive(step.op, step.code, step.lane)(&result, in, 1);
+  const volatile float difference = a - b; // rounded
+  EXPECT_EQ(result, difference * c);
+}
+
+TEST(MapFusion, PrefersToAddAProduct) {
+  const MapProgram::Step step = scaledDifference(true).steps[2];
+  EXPECT_EQ(step.op, MapOp::fusedProduct);
+  EXPECT_EQ(step.args, (std::array<std::uint32_t, 3>{3, 2, 0}));
+}
 
 TEST(MapFusion, ChoosesByTheSignWithoutACondition) {
   const MapProgram::Step step = selection(0).steps[1];
