@@ -69,7 +69,7 @@ TEST(FullSets, CnnPasses98PercentInFiveEpochsAnd985InTen) {
   // validation. The preset's constant rate gets to 95.7 and 97.6 %.
   const std::string cnn = "--preset cnn --run cnn --steps-per-epoch 1872 "
                           "--gradient-accumulation 8 "
-                          "--learning-rate 0.005,0.002@4,0.001@6,0.0005@8 " +
+                          "--learning-rate 0.004,0.002@5,0.001@7,0.0005@9 " +
                           data;
   EXPECT_GE(testAccuracy(cnn + "--epochs 5"), 0.98);
   EXPECT_GE(testAccuracy(cnn + "--epochs 10 --resume"), 0.985);
