@@ -1,6 +1,7 @@
 #include "host/commands/taps_listing.hpp"
 
 #include "outfeed/due_share.hpp"
+#include "text/json_object.hpp"
 #include "text/number_text.hpp"
 #include "text/quoting.hpp"
 #include "text/table.hpp"
