@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that includes and link lines follow the arrows between the rooms.
+"""Checks that includes and link lines follow the arrows between the rooms, and
+that internals of the engine are in namespace ipumodel.
 
     scripts/check_includes.py [ROOT]
 
@@ -103,6 +104,8 @@ TABLE = {
 }
 SOURCES = {".cpp", ".hpp", ".h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
+NAMESPACE = re.compile(r"namespace\s*([\w:]*)\s*\{")
+CLASS = re.compile(r"(?:class|struct|enum class)\s+(\w+)")
 LINK_LINE = re.compile(r"target_link_libraries\s*\(([^)]*)\)", re.DOTALL)
 
 
@@ -174,9 +177,35 @@ def link_errors(root):
                     yield f"{name}/CMakeLists.txt: {name}/ may not link popscope::{linked}"
 
 
+def classes_of_public_headers(root):
+    """The classes that public headers name without saying what they are."""
+    for header in (root / "ipumodel" / "include").rglob("*.hpp"):
+        yield from re.findall(r"^\s*(?:class|struct) (\w+);", header.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def namespace_errors(root):
+    """Internal headers of the engine open no other namespace, but to name a class or to define one that a public header names."""
+    public = set(classes_of_public_headers(root))
+    for header in sorted((root / "ipumodel").rglob("*.hpp")):
+        if "include" in header.relative_to(root).parts:  # public headers, and those of codelets
+            continue
+        opened = None  # the outermost namespace
+        for number, line in enumerate(header.read_text(encoding="utf-8").splitlines(), 1):
+            start = NAMESPACE.match(line)
+            if start and opened is None:
+                opened = start.group(1)
+            elif line.startswith("} // namespace") and line.split()[-1] == (opened or "namespace"):
+                opened = None
+            elif opened is not None and opened.split("::")[0] != "ipumodel" and re.match(r"(?!public:|protected:|private:)[A-Za-z]", line) and not start:
+                named = CLASS.match(line)
+                if not named or (not line.endswith(";") and named.group(1) not in public):
+                    yield f"{header.relative_to(root)}:{number}: internals are in namespace ipumodel, not {opened or 'a nameless one'}"
+                    break
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
-    errors = [*include_errors(root), *link_errors(root)]
+    errors = [*include_errors(root), *link_errors(root), *namespace_errors(root)]
     for error in errors:
         print(error)
     return 1 if errors else 0

@@ -8,21 +8,19 @@
 #include <utility>
 #include <vector>
 
-namespace gcl {
+namespace ipumodel {
 
 class AllReduce : public Collective {
 public:
-  AllReduce(ipumodel::StepId step, ipumodel::ExchangeStep exchange,
-            ipumodel::NativeOperand out, ipumodel::NativeOperand data,
-            ReplicaGroups groups, CollectiveOperator op, poplar::Type type,
-            std::size_t count)
+  AllReduce(StepId step, ExchangeStep exchange, NativeOperand out,
+            NativeOperand data, ReplicaGroups groups,
+            gcl::CollectiveOperator op, poplar::Type type, std::size_t count)
       : Collective(step, std::move(exchange), std::move(out), std::move(data),
                    std::move(groups)),
-        op_(op), type_(type), count_(count), size_(ipumodel::sizeOf(type)) {}
+        op_(op), type_(type), count_(count), size_(sizeOf(type)) {}
 
 protected:
-  void exchange(ipumodel::ExecutionState &state,
-                std::size_t group) const override {
+  void exchange(ExecutionState &state, std::size_t group) const override {
     combine(
         op_, type_, count_, groups_.size,
         [&](std::size_t i) { return dataOf(state, group, i); }, groups_.size,
@@ -31,11 +29,11 @@ protected:
 
   // Little data go to all instances, each of which makes all results. Of much,
   // each instance makes the results of a share of the elements for all.
-  void runWithOthers(ipumodel::ExecutionState &state) const override {
+  void runWithOthers(ExecutionState &state) const override {
     const unsigned numInstances = state.instances->numInstances();
     const unsigned here = state.instances->index();
-    const bool isShared = count_ * size_ * state.replicas.size() >
-                          ipumodel::InstanceChannel::kSmall;
+    const bool isShared =
+        count_ * size_ * state.replicas.size() > InstanceChannel::kSmall;
     const auto shareOf = [&](unsigned instance) {
       const auto bound = [&](std::size_t i) {
         return (count_ * i / numInstances) * size_;
@@ -53,7 +51,7 @@ protected:
     std::vector<const char *> results(groups_.count()); // of the own share
     std::vector<std::unique_ptr<char[]>> extra;
     for (std::size_t group = 0; group < groups_.count(); ++group) {
-      ipumodel::SmallVector<char *, 8> to;
+      SmallVector<char *, 8> to;
       for (const std::size_t i : positionsIn(state, group, here))
         to.push_back(outOf(state, group, i) + own.offset);
       if (to.empty()) {
@@ -74,11 +72,11 @@ protected:
 
 private:
   template <class ShareOf>
-  void shareResults(ipumodel::ExecutionState &state, ShareOf &&shareOf,
+  void shareResults(ExecutionState &state, ShareOf &&shareOf,
                     const std::vector<const char *> &results) const {
     const unsigned here = state.instances->index();
-    std::vector<ipumodel::OutgoingBlock> outgoing;
-    std::vector<ipumodel::IncomingBlock> incoming;
+    std::vector<OutgoingBlock> outgoing;
+    std::vector<IncomingBlock> incoming;
     for (std::size_t group = 0; group < groups_.count(); ++group) {
       const auto positions = positionsIn(state, group, here);
       for (unsigned other = 0; other < state.instances->numInstances();
@@ -102,10 +100,10 @@ private:
     }
   }
 
-  CollectiveOperator op_;
+  gcl::CollectiveOperator op_;
   poplar::Type type_;
   std::size_t count_;
   std::size_t size_; // of an element
 };
 
-} // namespace gcl
+} // namespace ipumodel

@@ -8,12 +8,12 @@
 #include <map>
 #include <string>
 
-namespace gcl {
+namespace ipumodel {
 
 using namespace poplar;
 using poputil::poplibs_error;
 
-void check(const OptionFlags &options) {
+void checkOptions(const OptionFlags &options) {
   int method = 0; // parsed only to report errors
   const poplibs::OptionSpec spec{
       {"method",
@@ -29,15 +29,16 @@ void check(const OptionFlags &options) {
     spec.parse(option.first, option.second);
 }
 
-void check(const char *function, CollectiveOperator op, const Tensor &data) {
+void checkCollective(const char *function, gcl::CollectiveOperator op,
+                     const Tensor &data) {
   if (!Combiner::isDefined(op, data.elementType()))
     throw poplibs_error(std::string(function) +
                         ": the operator is not defined for " +
                         data.elementType().toString());
 }
 
-ReplicaGroups groupsOf(const Graph &graph, const CommGroup &group) {
+ReplicaGroups groupsOf(const Graph &graph, const gcl::CommGroup &group) {
   return {group, graph.getReplicationFactor()};
 }
 
-} // namespace gcl
+} // namespace ipumodel

@@ -7,13 +7,13 @@
 #include <poplar/Graph.hpp>
 #include <poplar/OptionFlags.hpp>
 
-namespace gcl {
+namespace ipumodel {
 
 // Throws poplar::invalid_option.
-void check(const poplar::OptionFlags &options);
-void check(const char *function, CollectiveOperator op,
-           const poplar::Tensor &data);
+void checkOptions(const poplar::OptionFlags &options);
+void checkCollective(const char *function, gcl::CollectiveOperator op,
+                     const poplar::Tensor &data);
 
-ReplicaGroups groupsOf(const poplar::Graph &graph, const CommGroup &group);
+ReplicaGroups groupsOf(const poplar::Graph &graph, const gcl::CommGroup &group);
 
-} // namespace gcl
+} // namespace ipumodel

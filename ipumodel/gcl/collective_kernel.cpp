@@ -12,41 +12,34 @@
 #include <memory>
 #include <vector>
 
-namespace gcl {
+namespace ipumodel {
 
 namespace {
 
-using ipumodel::Access;
-using ipumodel::InstructionPtr;
-using ipumodel::NativeOp;
-using ipumodel::NativeOperand;
-using ipumodel::PlanBuilder;
-using ipumodel::ThreadPool;
-
 // The data that all members send, as if one tile after the other sent them at
 // the rate of the exchange.
-ipumodel::Step stepOf(const char *kernel, const std::string &name,
-                      const PlanBuilder &builder,
-                      const ipumodel::TensorData &sent, std::size_t members) {
+Step stepOf(const char *kernel, const std::string &name,
+            const PlanBuilder &builder, const TensorData &sent,
+            std::size_t members) {
   const auto &target = builder.graph().target;
   const std::uint64_t bytes =
-      sent.view.numElements() * ipumodel::sizeOf(sent.type) * (members - 1);
+      sent.view.numElements() * sizeOf(sent.type) * (members - 1);
   return {kernel, name,
           bytes / std::max(1u, target.getExchangeBytesPerCycle()) + 1,
           bytes * builder.graph().replicationFactor};
 }
 
-class ReduceRows : public ipumodel::NativeInstruction {
+class ReduceRows : public NativeInstruction {
 public:
-  ReduceRows(ipumodel::StepId step, std::vector<NativeOperand> operands,
-             CollectiveOperator op, poplar::Type type, std::size_t rows,
+  ReduceRows(StepId step, std::vector<NativeOperand> operands,
+             gcl::CollectiveOperator op, poplar::Type type, std::size_t rows,
              std::size_t columns)
       : NativeInstruction(step, std::move(operands)), op_(op), type_(type),
         rows_(rows), columns_(columns) {}
 
 protected:
   void compute(char *const *operands, char *, ThreadPool &pool) const override {
-    const std::size_t bytes = columns_ * ipumodel::sizeOf(type_);
+    const std::size_t bytes = columns_ * sizeOf(type_);
     const auto row = [bytes](char *first) {
       return [=](std::size_t i) { return first + i * bytes; };
     };
@@ -55,44 +48,43 @@ protected:
   }
 
 private:
-  CollectiveOperator op_;
+  gcl::CollectiveOperator op_;
   poplar::Type type_;
   std::size_t rows_, columns_;
 };
 
 // Equal on all instances that do the same.
-ipumodel::ExchangeStep exchangeOf(const std::string &name, const NativeOp &op) {
-  const ipumodel::TensorData &data = *op.inputs.at(0);
+ExchangeStep exchangeOf(const std::string &name, const NativeOp &op) {
+  const TensorData &data = *op.inputs.at(0);
   const std::string text = op.what->parameters() +
                            data.type.toString().cloneAsString() + ' ' +
                            std::to_string(data.view.numElements());
-  return ipumodel::ExchangeStep(std::string(op.what->name()) + " '" + name +
-                                    "'",
-                                ipumodel::contentHash(text));
+  return ExchangeStep(std::string(op.what->name()) + " '" + name + "'",
+                      contentHash(text));
 }
 
 struct Operands {
   Operands(const NativeOp &op, PlanBuilder &builder)
       : data(*op.inputs.at(0)), count(data.view.numElements()),
-        size(ipumodel::sizeOf(data.type)), frame(builder.memory()),
+        size(sizeOf(data.type)), frame(builder.memory()),
         out(op.outputs.at(0)->view, size, Access::write, builder, frame),
         in(data.view, size, Access::read, builder, frame) {}
 
-  const ipumodel::TensorData &data;
+  const TensorData &data;
   std::size_t count;
   std::size_t size; // of an element
-  ipumodel::ScratchFrame frame;
+  ScratchFrame frame;
   NativeOperand out, in;
 };
 
 struct ReduceOperator {
   static constexpr const char *kName = "gcl.reduce";
-  CollectiveOperator operation;
+  gcl::CollectiveOperator operation;
   Share share;
   ReplicaGroups groups;
 
   template <class Io> void fields(Io &io) {
-    io.choice(operation, CollectiveOperator::LOCAL);
+    io.choice(operation, gcl::CollectiveOperator::LOCAL);
     io.choice(share, Share::part);
     io(groups.size, groups.members);
   }
@@ -104,7 +96,7 @@ InstructionPtr ReduceOperator::lower(const NativeOp &op,
                                      const std::string &name,
                                      PlanBuilder &builder) const {
   Operands operands(op, builder);
-  const ipumodel::StepId step =
+  const StepId step =
       builder.addStep(stepOf(kName, name, builder, operands.data, groups.size));
   if (share == Share::whole)
     return std::make_shared<AllReduce>(
@@ -136,7 +128,7 @@ InstructionPtr GatherOperator::lower(const NativeOp &op,
   Operands operands(op, builder);
   const std::size_t bytes =
       op.outputs[0]->view.numElements() / groups.size * operands.size;
-  const ipumodel::StepId step =
+  const StepId step =
       builder.addStep(stepOf(kName, name, builder, operands.data, groups.size));
   return std::make_shared<Gather>(step, exchangeOf(name, op),
                                   std::move(operands.out),
@@ -145,10 +137,10 @@ InstructionPtr GatherOperator::lower(const NativeOp &op,
 
 struct ReduceRowsOperator {
   static constexpr const char *kName = "gcl.reduceRows";
-  CollectiveOperator operation;
+  gcl::CollectiveOperator operation;
 
   template <class Io> void fields(Io &io) {
-    io.choice(operation, CollectiveOperator::LOCAL);
+    io.choice(operation, gcl::CollectiveOperator::LOCAL);
   }
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const;
@@ -158,8 +150,8 @@ InstructionPtr ReduceRowsOperator::lower(const NativeOp &op,
                                          const std::string &name,
                                          PlanBuilder &builder) const {
   Operands operands(op, builder);
-  const ipumodel::Shape &shape = operands.data.view.shape();
-  const ipumodel::StepId step =
+  const Shape &shape = operands.data.view.shape();
+  const StepId step =
       builder.addStep(stepOf(kName, name, builder, operands.data, shape.at(0)));
   return std::make_shared<ReduceRows>(
       step,
@@ -171,26 +163,24 @@ InstructionPtr ReduceRowsOperator::lower(const NativeOp &op,
 } // namespace
 
 void addReduce(poplar::program::Sequence &prog, const poplar::Tensor &data,
-               const poplar::Tensor &out, CollectiveOperator op, Share share,
-               const ReplicaGroups &groups,
+               const poplar::Tensor &out, gcl::CollectiveOperator op,
+               Share share, const ReplicaGroups &groups,
                const poplar::DebugContext &debugContext) {
-  ipumodel::addNative(prog, ReduceOperator{op, share, groups}, {out}, {data},
-                      debugContext);
+  addNative(prog, ReduceOperator{op, share, groups}, {out}, {data},
+            debugContext);
 }
 
 void addGather(poplar::program::Sequence &prog, const poplar::Tensor &data,
                const poplar::Tensor &out, Share share,
                const ReplicaGroups &groups,
                const poplar::DebugContext &debugContext) {
-  ipumodel::addNative(prog, GatherOperator{share, groups}, {out}, {data},
-                      debugContext);
+  addNative(prog, GatherOperator{share, groups}, {out}, {data}, debugContext);
 }
 
 void addReduceRows(poplar::program::Sequence &prog, const poplar::Tensor &data,
-                   const poplar::Tensor &out, CollectiveOperator op,
+                   const poplar::Tensor &out, gcl::CollectiveOperator op,
                    const poplar::DebugContext &debugContext) {
-  ipumodel::addNative(prog, ReduceRowsOperator{op}, {out}, {data},
-                      debugContext);
+  addNative(prog, ReduceRowsOperator{op}, {out}, {data}, debugContext);
 }
 
-} // namespace gcl
+} // namespace ipumodel

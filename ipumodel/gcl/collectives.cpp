@@ -12,6 +12,7 @@ namespace gcl {
 
 namespace {
 
+using namespace ipumodel;
 using namespace poplar;
 using poplar::program::Copy;
 using poplar::program::Sequence;
@@ -20,9 +21,9 @@ using poputil::poplibs_error;
 void allReduce(Graph &graph, const Tensor &data, const Tensor &out,
                CollectiveOperator op, Sequence &prog, const CommGroup &group,
                const DebugContext &debugContext, const OptionFlags &options) {
-  check(options);
+  checkOptions(options);
   if (op != CollectiveOperator::LOCAL)
-    check("allReduce", op, data);
+    checkCollective("allReduce", op, data);
   const ReplicaGroups groups = groupsOf(graph, group);
   if (out.shape() != data.shape() || out.elementType() != data.elementType())
     throw poplibs_error(
@@ -148,7 +149,7 @@ Tensor allGatherCrossReplica(Graph &graph, const Tensor &data, Sequence &prog,
                              const DebugContext &debugContext,
                              const OptionFlags &options) {
   poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(data, options));
-  check(options);
+  checkOptions(options);
   const ReplicaGroups groups = groupsOf(graph, group);
   const Tensor out = poputil::cloneN(
       graph, data, static_cast<unsigned>(groups.size), {di, "gathered"});
@@ -169,7 +170,7 @@ Tensor allToAllCrossReplica(Graph &graph, const Tensor &data, Sequence &prog,
                             const DebugContext &debugContext,
                             const OptionFlags &options) {
   poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(data, options));
-  check(options);
+  checkOptions(options);
   const ReplicaGroups groups = groupsOf(graph, group);
   if (data.rank() == 0 || data.dim(0) != groups.size)
     throw poplibs_error("allToAll: the data has shape " + data.shapeToString() +
@@ -193,9 +194,9 @@ Tensor allReduceWithinReplica(Graph &graph, const Tensor &toReduce,
                               const DebugContext &debugContext,
                               const OptionFlags &options) {
   poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(toReduce, options));
-  check(options);
+  checkOptions(options);
   if (op != CollectiveOperator::LOCAL)
-    check("allReduceWithinReplica", op, toReduce);
+    checkCollective("allReduceWithinReplica", op, toReduce);
   if (toReduce.rank() != 2)
     throw poplibs_error("allReduceWithinReplica: the data has shape " +
                         toReduce.shapeToString() + " and is not a matrix");

@@ -6,11 +6,11 @@
 #include <cstring>
 #include <type_traits>
 
-namespace gcl {
+namespace ipumodel {
 
 namespace {
 
-using Op = CollectiveOperator;
+using Op = gcl::CollectiveOperator;
 using namespace poplar;
 
 bool isLogical(Op op) { return op == Op::LOGICAL_AND || op == Op::LOGICAL_OR; }
@@ -71,8 +71,8 @@ template <class T> void Combiner::addRow(const T *row, T *sums) {
 void Combiner::add(const char *row) {
   if (type_ == HALF) {
     float widened[kCombineBlock];
-    ipumodel::halvesToFloats(reinterpret_cast<const std::uint16_t *>(row),
-                             widened, count_);
+    halvesToFloats(reinterpret_cast<const std::uint16_t *>(row), widened,
+                   count_);
     addRow(widened, floats_);
   } else if (type_ == FLOAT) {
     addRow(reinterpret_cast<const float *>(row), floats_);
@@ -95,11 +95,10 @@ void Combiner::finish() {
 
 void Combiner::store(char *to) const {
   if (type_ == HALF)
-    ipumodel::floatsToHalves(floats_, reinterpret_cast<std::uint16_t *>(to),
-                             count_);
+    floatsToHalves(floats_, reinterpret_cast<std::uint16_t *>(to), count_);
   else
     std::memcpy(to, words_,
                 count_ * (type_ == BOOL ? sizeof(bool) : sizeof(float)));
 }
 
-} // namespace gcl
+} // namespace ipumodel

@@ -7,17 +7,17 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace gcl {
+namespace ipumodel {
 
 constexpr std::size_t kCombineBlock = 2048; // elements
 
 // Combines one block, row by row. Does not allocate.
 class Combiner {
 public:
-  Combiner(CollectiveOperator op, poplar::Type type, std::size_t count)
+  Combiner(gcl::CollectiveOperator op, poplar::Type type, std::size_t count)
       : op_(op), type_(type), count_(count) {}
 
-  static bool isDefined(CollectiveOperator op, const poplar::Type &type);
+  static bool isDefined(gcl::CollectiveOperator op, const poplar::Type &type);
 
   void add(const char *row);
   void finish(); // after the last row; needs at least one
@@ -26,7 +26,7 @@ public:
 private:
   template <class T> void addRow(const T *row, T *sums);
 
-  CollectiveOperator op_;
+  gcl::CollectiveOperator op_;
   poplar::Type type_;
   std::size_t count_;
   std::size_t numRows_ = 0;
@@ -41,4 +41,4 @@ private:
   // NOLINTEND(readability-identifier-naming)
 };
 
-} // namespace gcl
+} // namespace ipumodel

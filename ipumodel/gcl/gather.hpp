@@ -6,20 +6,19 @@
 #include <algorithm>
 #include <utility>
 
-namespace gcl {
+namespace ipumodel {
 
 class Gather : public Collective {
 public:
-  Gather(ipumodel::StepId step, ipumodel::ExchangeStep exchange,
-         ipumodel::NativeOperand out, ipumodel::NativeOperand data,
-         ReplicaGroups groups, Share share, std::size_t bytes)
+  Gather(StepId step, ExchangeStep exchange, NativeOperand out,
+         NativeOperand data, ReplicaGroups groups, Share share,
+         std::size_t bytes)
       : Collective(step, std::move(exchange), std::move(out), std::move(data),
                    std::move(groups)),
         share_(share), bytes_(bytes) {}
 
 protected:
-  void exchange(ipumodel::ExecutionState &state,
-                std::size_t group) const override {
+  void exchange(ExecutionState &state, std::size_t group) const override {
     const std::size_t size = groups_.size;
     state.pool.run(size * size, [&](std::size_t task) {
       const std::size_t to = task / size, from = task % size;
@@ -28,7 +27,7 @@ protected:
     });
   }
 
-  void runWithOthers(ipumodel::ExecutionState &state) const override {
+  void runWithOthers(ExecutionState &state) const override {
     const RemotePieces pieces =
         fetch(state, [&](unsigned replica, unsigned instance) {
           const auto positions = positionsIn(
@@ -61,4 +60,4 @@ private:
   std::size_t bytes_; // from each member to each
 };
 
-} // namespace gcl
+} // namespace ipumodel

@@ -11,6 +11,7 @@
 
 namespace gcl {
 
+using namespace ipumodel;
 using namespace poplar;
 using poplar::program::Sequence;
 using poputil::poplibs_error;
@@ -21,8 +22,8 @@ namespace {
 std::size_t checkedPart(const Graph &graph, const Tensor &data,
                         CollectiveOperator op, const CommGroup &group,
                         const OptionFlags &options) {
-  check(options);
-  check("reduceScatter", op, data);
+  checkOptions(options);
+  checkCollective("reduceScatter", op, data);
   if (data.rank() != 1)
     throw poplibs_error("reduceScatter: the data has shape " +
                         data.shapeToString() + " and is not a vector");

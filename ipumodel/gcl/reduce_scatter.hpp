@@ -6,31 +6,29 @@
 #include <algorithm>
 #include <utility>
 
-namespace gcl {
+namespace ipumodel {
 
 class ReduceScatter : public Collective {
 public:
-  ReduceScatter(ipumodel::StepId step, ipumodel::ExchangeStep exchange,
-                ipumodel::NativeOperand out, ipumodel::NativeOperand data,
-                ReplicaGroups groups, CollectiveOperator op, poplar::Type type,
+  ReduceScatter(StepId step, ExchangeStep exchange, NativeOperand out,
+                NativeOperand data, ReplicaGroups groups,
+                gcl::CollectiveOperator op, poplar::Type type,
                 std::size_t count, std::size_t part)
       : Collective(step, std::move(exchange), std::move(out), std::move(data),
                    std::move(groups)),
-        op_(op), type_(type), count_(count), part_(part),
-        size_(ipumodel::sizeOf(type)) {}
+        op_(op), type_(type), count_(count), part_(part), size_(sizeOf(type)) {}
 
 protected:
-  void exchange(ipumodel::ExecutionState &state,
-                std::size_t group) const override {
+  void exchange(ExecutionState &state, std::size_t group) const override {
     for (std::size_t position = 0; position < groups_.size; ++position)
       makePart(state, group, position, [&](std::size_t i) {
         return dataOf(state, group, i) + partOf(position).offset;
       });
   }
 
-  void runWithOthers(ipumodel::ExecutionState &state) const override {
+  void runWithOthers(ExecutionState &state) const override {
     const unsigned here = state.instances->index();
-    if (op_ == CollectiveOperator::LOCAL) {
+    if (op_ == gcl::CollectiveOperator::LOCAL) {
       for (std::size_t group = 0; group < groups_.count(); ++group)
         for (const std::size_t position : positionsIn(state, group, here))
           makePart(state, group, position, [&](std::size_t i) {
@@ -63,9 +61,9 @@ private:
   // `rows` gives the part of each member; of this one only, if nothing is
   // combined.
   template <class Rows>
-  void makePart(ipumodel::ExecutionState &state, std::size_t group,
-                std::size_t position, Rows &&rows) const {
-    const bool isLocal = op_ == CollectiveOperator::LOCAL;
+  void makePart(ExecutionState &state, std::size_t group, std::size_t position,
+                Rows &&rows) const {
+    const bool isLocal = op_ == gcl::CollectiveOperator::LOCAL;
     const std::size_t bytes = partOf(position).bytes;
     char *const to = outOf(state, group, position);
     combine(
@@ -75,11 +73,11 @@ private:
     std::fill(to + bytes, to + part_ * size_, char(0));
   }
 
-  CollectiveOperator op_;
+  gcl::CollectiveOperator op_;
   poplar::Type type_;
   std::size_t count_;
   std::size_t part_; // of each member
   std::size_t size_; // of an element
 };
 
-} // namespace gcl
+} // namespace ipumodel

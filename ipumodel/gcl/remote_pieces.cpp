@@ -2,17 +2,15 @@
 
 #include <vector>
 
-namespace gcl {
+namespace ipumodel {
 
-RemotePieces::RemotePieces(ipumodel::ExecutionState &state,
-                           const ipumodel::NativeOperand &data,
+RemotePieces::RemotePieces(ExecutionState &state, const NativeOperand &data,
                            const ReplicaGroups &groups,
-                           const ipumodel::ExchangeStep &step,
-                           const Needed &needed) {
+                           const ExchangeStep &step, const Needed &needed) {
   const auto numReplicas = static_cast<unsigned>(groups.members.size());
   const unsigned here = state.instances->index();
-  std::vector<ipumodel::OutgoingBlock> outgoing;
-  std::vector<ipumodel::IncomingBlock> incoming;
+  std::vector<OutgoingBlock> outgoing;
+  std::vector<IncomingBlock> incoming;
   std::size_t fetchedBytes = 0;
   for (unsigned replica = 0; replica < numReplicas; ++replica) {
     starts_.push_back(pieces_.size());
@@ -45,4 +43,4 @@ RemotePieces::RemotePieces(ipumodel::ExecutionState &state,
   state.instances->exchange(step, outgoing, incoming);
 }
 
-} // namespace gcl
+} // namespace ipumodel

@@ -10,7 +10,7 @@
 #include <functional>
 #include <memory>
 
-namespace gcl {
+namespace ipumodel {
 
 // A range of the bytes of a member's data.
 struct Piece {
@@ -18,7 +18,7 @@ struct Piece {
   std::size_t bytes;
 };
 
-using Pieces = ipumodel::SmallVector<Piece, 4>;
+using Pieces = SmallVector<Piece, 4>;
 
 class RemotePieces {
 public:
@@ -28,8 +28,8 @@ public:
 
   // Sends what others need of the data of this instance's replicas and fetches
   // what this one needs of theirs. The data of its own are not copied.
-  RemotePieces(ipumodel::ExecutionState &state, const ipumodel::NativeOperand &,
-               const ReplicaGroups &groups, const ipumodel::ExchangeStep &step,
+  RemotePieces(ExecutionState &state, const NativeOperand &,
+               const ReplicaGroups &groups, const ExchangeStep &step,
                const Needed &needed);
 
   // A piece that this instance needs, by its position in the list.
@@ -39,8 +39,8 @@ public:
 
 private:
   std::unique_ptr<char[]> fetched_;
-  ipumodel::SmallVector<const char *, 8> pieces_;
-  ipumodel::SmallVector<std::size_t, 8> starts_; // the first piece of a replica
+  SmallVector<const char *, 8> pieces_;
+  SmallVector<std::size_t, 8> starts_; // the first piece of a replica
 };
 
-} // namespace gcl
+} // namespace ipumodel

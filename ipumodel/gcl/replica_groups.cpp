@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <string>
 
-namespace gcl {
+namespace ipumodel {
 
-ReplicaGroups::ReplicaGroups(const CommGroup &group, unsigned numReplicas) {
+ReplicaGroups::ReplicaGroups(const gcl::CommGroup &group,
+                             unsigned numReplicas) {
   size = numReplicas;
   std::size_t stride = 1; // from one member to the next
-  if (group.type != CommGroupType::ALL) {
+  if (group.type != gcl::CommGroupType::ALL) {
     size = group.replicaGroupSize;
     stride = group.replicaGroupStride;
     const std::size_t span = size * stride;
@@ -19,7 +20,7 @@ ReplicaGroups::ReplicaGroups(const CommGroup &group, unsigned numReplicas) {
           std::to_string(numReplicas) +
           " replicas cannot be divided into groups of " + std::to_string(size) +
           " with a stride of " + std::to_string(stride));
-    if (group.type == CommGroupType::ORTHOGONAL) {
+    if (group.type == gcl::CommGroupType::ORTHOGONAL) {
       if (stride != 1)
         throw poputil::poplibs_error("Orthogonal groups have no stride");
       stride = numReplicas / size;
@@ -36,4 +37,4 @@ std::size_t ReplicaGroups::placeOf(unsigned replica) const {
       std::find(members.begin(), members.end(), replica) - members.begin());
 }
 
-} // namespace gcl
+} // namespace ipumodel

@@ -6,12 +6,12 @@
 #include <cstddef>
 #include <vector>
 
-namespace gcl {
+namespace ipumodel {
 
 struct ReplicaGroups {
   ReplicaGroups() = default; // none
   // Throws poplibs_error if the replicas cannot be divided like this.
-  ReplicaGroups(const CommGroup &group, unsigned numReplicas);
+  ReplicaGroups(const gcl::CommGroup &group, unsigned numReplicas);
   ReplicaGroups(std::size_t size, std::vector<unsigned> members)
       : size(size), members(std::move(members)) {}
 
@@ -27,4 +27,4 @@ struct ReplicaGroups {
   std::vector<unsigned> members; // one group after the other, in order
 };
 
-} // namespace gcl
+} // namespace ipumodel

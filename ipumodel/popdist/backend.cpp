@@ -15,7 +15,7 @@
 #include <popdist/backend.hpp>
 #include <unistd.h>
 
-namespace popdist {
+namespace ipumodel {
 
 namespace {
 
@@ -24,12 +24,12 @@ constexpr const char *kFinalize = "popdist.finalizeBackend";
 constexpr const char *kEngines = "popdist.engines";
 
 // One instance: nobody to talk to.
-class SoloLink : public ipumodel::InstanceLink {
+class SoloLink : public InstanceLink {
 public:
   unsigned numInstances() const override { return 1; }
   unsigned index() const override { return 0; }
-  std::vector<unsigned> transfer(const std::vector<ipumodel::OutgoingBlock> &,
-                                 std::vector<ipumodel::IncomingBlock> &,
+  std::vector<unsigned> transfer(const std::vector<OutgoingBlock> &,
+                                 std::vector<IncomingBlock> &,
                                  Deadline) override {
     return {};
   }
@@ -39,8 +39,8 @@ class SoloBackend : public Backend {
 public:
   unsigned numInstances() const override { return 1; }
   unsigned index() const override { return 0; }
-  std::shared_ptr<ipumodel::InstanceLink>
-  link(const std::string &, const std::vector<unsigned> &) override {
+  std::shared_ptr<InstanceLink> link(const std::string &,
+                                     const std::vector<unsigned> &) override {
     return std::make_shared<SoloLink>();
   }
   void finalize() override {}
@@ -63,6 +63,61 @@ State &state() {
   static State *const theState = new State;
   return *theState;
 }
+
+std::vector<unsigned> everyone(const Backend &backend) {
+  std::vector<unsigned> members(backend.numInstances());
+  std::iota(members.begin(), members.end(), 0u);
+  return members;
+}
+
+void requireBackend() {
+  if (!state().backend)
+    throw popdist::popdist_error(state().isFinalized
+                                     ? "the backend is already finalised"
+                                     : "no backend is initialised: call "
+                                       "popdist::initializeBackend first");
+}
+
+} // namespace
+
+Communicator &communicator(const std::string &id) {
+  const std::lock_guard<std::mutex> lock(state().mutex);
+  requireBackend();
+  auto &found = state().communicators[id];
+  if (!found) {
+    const auto registered = state().registered.find(id);
+    const std::vector<unsigned> members = registered == state().registered.end()
+                                              ? everyone(*state().backend)
+                                              : registered->second;
+    const unsigned index = state().backend->index();
+    if (std::find(members.begin(), members.end(), index) == members.end())
+      throw popdist::popdist_error("communicator '" + id + "': instance " +
+                                   std::to_string(index) +
+                                   " is not a participant");
+    found = std::make_unique<Communicator>(
+        InstanceChannel(state().backend->link(id, members),
+                        std::chrono::duration<double>(hostSyncTimeout())));
+  }
+  return *found;
+}
+
+std::shared_ptr<InstanceLink> linkOfEngines() {
+  if (!popdist::isBackendInitialized()) {
+    if (!state().make)
+      popdist::registerDefaultBackend();
+    popdist::initializeBackend();
+  }
+  const std::lock_guard<std::mutex> lock(state().mutex);
+  return state().backend->link(kEngines, everyone(*state().backend));
+}
+
+} // namespace ipumodel
+
+namespace popdist {
+
+using namespace ipumodel;
+
+namespace {
 
 std::string besideThisLibrary(const std::string &file) {
   Dl_info info;
@@ -88,20 +143,6 @@ void requireUnregistered() {
     throw popdist_error("a backend is already registered");
 }
 
-std::vector<unsigned> everyone(const Backend &backend) {
-  std::vector<unsigned> members(backend.numInstances());
-  std::iota(members.begin(), members.end(), 0u);
-  return members;
-}
-
-void requireBackend() {
-  if (!state().backend)
-    throw popdist_error(state().isFinalized
-                            ? "the backend is already finalised"
-                            : "no backend is initialised: call "
-                              "popdist::initializeBackend first");
-}
-
 void finalizeAtExit(int status, void *) {
   // A failed process must not wait for the others: its status ends them.
   if (status != 0 || !isBackendInitialized())
@@ -116,7 +157,7 @@ void finalizeAtExit(int status, void *) {
 }
 
 const bool registered = [] {
-  ipumodel::setEngineLinkProvider(linkOfEngines);
+  setEngineLinkProvider(linkOfEngines);
   return true;
 }();
 
@@ -208,49 +249,18 @@ void registerCommunicator(const std::set<std::uint32_t> &participants,
                         "' is already registered or in use");
 }
 
-Communicator &communicator(const std::string &id) {
-  const std::lock_guard<std::mutex> lock(state().mutex);
-  requireBackend();
-  auto &found = state().communicators[id];
-  if (!found) {
-    const auto registered = state().registered.find(id);
-    const std::vector<unsigned> members = registered == state().registered.end()
-                                              ? everyone(*state().backend)
-                                              : registered->second;
-    const unsigned index = state().backend->index();
-    if (std::find(members.begin(), members.end(), index) == members.end())
-      throw popdist_error("communicator '" + id + "': instance " +
-                          std::to_string(index) + " is not a participant");
-    found = std::make_unique<Communicator>(ipumodel::InstanceChannel(
-        state().backend->link(id, members),
-        std::chrono::duration<double>(ipumodel::hostSyncTimeout())));
-  }
-  return *found;
-}
-
 void synchronize(const std::string &id) {
   Communicator &all = communicator(id);
   const std::lock_guard<std::mutex> lock(all.mutex);
   try {
-    all.channel.meet(
-        ipumodel::ExchangeStep("popdist::synchronize '" + id + "'"));
+    all.channel.meet(ExchangeStep("popdist::synchronize '" + id + "'"));
   } catch (const poplar::poplar_error &error) {
     throw popdist_error(error.what());
   }
 }
 
-std::shared_ptr<ipumodel::InstanceLink> linkOfEngines() {
-  if (!isBackendInitialized()) {
-    if (!state().make)
-      registerDefaultBackend();
-    initializeBackend();
-  }
-  const std::lock_guard<std::mutex> lock(state().mutex);
-  return state().backend->link(kEngines, everyone(*state().backend));
-}
-
 void run(poplar::Engine &engine, unsigned prog, const std::string &debugName) {
-  ipumodel::EngineAccess::startTogether(engine, prog, debugName);
+  EngineAccess::startTogether(engine, prog, debugName);
   engine.run(prog, debugName);
 }
 

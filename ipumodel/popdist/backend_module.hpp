@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace popdist {
+namespace ipumodel {
 
 class Backend {
 public:
@@ -22,7 +22,7 @@ public:
   // A link between some instances, given in ascending order; its instances are
   // positions in `members`. The name tells links apart. Making one does not
   // communicate, so instances may make them in any order, on any thread.
-  virtual std::shared_ptr<ipumodel::InstanceLink>
+  virtual std::shared_ptr<InstanceLink>
   link(const std::string &name, const std::vector<unsigned> &members) = 0;
 
   // May wait for the others. No link is used afterwards.
@@ -34,4 +34,4 @@ public:
 using MakeBackend = Backend *();
 constexpr const char *kMakeBackend = "ipumodel_popdist_backend";
 
-} // namespace popdist
+} // namespace ipumodel

@@ -14,11 +14,7 @@ namespace popdist {
 
 namespace {
 
-using ipumodel::ExchangeStep;
-using ipumodel::IncomingBlock;
-using ipumodel::InstanceChannel;
-using ipumodel::OutgoingBlock;
-using ipumodel::TypeCode;
+using namespace ipumodel;
 
 // What all participants must do alike.
 ExchangeStep stepOf(const char *function, const std::string &id,

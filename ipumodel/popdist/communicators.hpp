@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-namespace popdist {
+namespace ipumodel {
 
 struct Communicator {
-  explicit Communicator(ipumodel::InstanceChannel channel)
+  explicit Communicator(InstanceChannel channel)
       : channel(std::move(channel)) {}
   std::mutex mutex; // held during an exchange
-  ipumodel::InstanceChannel channel;
+  InstanceChannel channel;
 };
 
 // Throws popdist_error unless the backend is initialised and this instance is a
@@ -23,6 +23,6 @@ Communicator &communicator(const std::string &id);
 
 // The reserved link of engines, for which the default backend is started if no
 // other was.
-std::shared_ptr<ipumodel::InstanceLink> linkOfEngines();
+std::shared_ptr<InstanceLink> linkOfEngines();
 
-} // namespace popdist
+} // namespace ipumodel

@@ -153,9 +153,9 @@ void addMap(Graph &graph, const ComputeSet &cs, const pe::Any &expr,
   std::vector<poplar::Type> types;
   for (const Tensor &input : inputs)
     types.push_back(input.elementType());
-  popops::MapBuilder builder(types);
+  ipumodel::MapBuilder builder(types);
   builder.output(builder.evaluate(expr));
-  popops::addMap(graph, cs, builder, {out}, inputs, debugContext);
+  ipumodel::addMap(graph, cs, builder, {out}, inputs, debugContext);
 }
 
 void checkWriteable(const Tensor &t) {

@@ -11,6 +11,7 @@ namespace popops {
 
 namespace {
 
+using namespace ipumodel;
 using namespace poplar;
 using poplar::program::Copy;
 using poplar::program::Program;

@@ -21,13 +21,13 @@ using popops::expr::TernaryOpType;
 using popops::expr::UnaryOpType;
 
 template <> poplar::ProfileValue toProfileValue(const UnaryOpType &op) {
-  return poplar::ProfileValue(popops::nameOf(op));
+  return poplar::ProfileValue(ipumodel::nameOf(op));
 }
 template <> poplar::ProfileValue toProfileValue(const BinaryOpType &op) {
-  return poplar::ProfileValue(popops::nameOf(op));
+  return poplar::ProfileValue(ipumodel::nameOf(op));
 }
 template <> poplar::ProfileValue toProfileValue(const TernaryOpType &op) {
-  return poplar::ProfileValue(popops::nameOf(op));
+  return poplar::ProfileValue(ipumodel::nameOf(op));
 }
 template <> poplar::ProfileValue toProfileValue(const Expr &expr) {
   std::ostringstream text;
@@ -43,6 +43,8 @@ template <> poplar::ProfileValue toProfileValue(const popops::expr::Any &any) {
 namespace popops {
 
 namespace {
+
+using namespace ipumodel;
 
 using expr::Any;
 using expr::Expr;

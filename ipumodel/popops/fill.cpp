@@ -10,6 +10,7 @@ namespace popops {
 
 namespace {
 
+using namespace ipumodel;
 using namespace poplar;
 using poplar::program::Sequence;
 

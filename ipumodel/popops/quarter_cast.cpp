@@ -11,17 +11,10 @@
 #include <array>
 #include <limits>
 
-namespace popops {
+namespace ipumodel {
 
 namespace {
 
-using ipumodel::Access;
-using ipumodel::InstructionPtr;
-using ipumodel::NativeOp;
-using ipumodel::NativeOperand;
-using ipumodel::PlanBuilder;
-using ipumodel::TensorPtr;
-using ipumodel::ThreadPool;
 using poplar::QuarterMetadata;
 using poplar::Tensor;
 using poplar::Type;
@@ -36,10 +29,10 @@ std::vector<Tensor> inputsOf(const Tensor &src, const Tensor &dst) {
   return inputs;
 }
 
-class QuarterCast : public ipumodel::NativeInstruction {
+class QuarterCast : public NativeInstruction {
 public:
-  QuarterCast(ipumodel::StepId step, std::vector<NativeOperand> operands,
-              Type from, Type to, std::size_t count)
+  QuarterCast(StepId step, std::vector<NativeOperand> operands, Type from,
+              Type to, std::size_t count)
       : NativeInstruction(step, std::move(operands)), from_(from), to_(to),
         count_(count) {}
 
@@ -62,8 +55,7 @@ private:
   static QuarterMetadata metadataOf(const Type &type, char *const *&metadata) {
     if (type != poplar::QUARTER)
       return {};
-    return ipumodel::quarterMetadataFromBinary(
-        static_cast<std::uint8_t>(**metadata++));
+    return quarterMetadataFromBinary(static_cast<std::uint8_t>(**metadata++));
   }
 
   Values valuesOf(const QuarterMetadata &metadata) const {
@@ -71,7 +63,7 @@ private:
     if (from_ == poplar::QUARTER)
       for (std::size_t bits = 0; bits < values.size(); ++bits)
         values[bits] =
-            ipumodel::quarterToFloat(static_cast<std::uint8_t>(bits), metadata);
+            quarterToFloat(static_cast<std::uint8_t>(bits), metadata);
     return values;
   }
 
@@ -83,8 +75,7 @@ private:
             [&](std::size_t i) { return values[bytes[i]]; });
     else if (from_ == poplar::HALF)
       store(to, begin, end, target, [&](std::size_t i) {
-        return ipumodel::halfToFloat(
-            reinterpret_cast<const std::uint16_t *>(from)[i]);
+        return halfToFloat(reinterpret_cast<const std::uint16_t *>(from)[i]);
       });
     else if (from_ == poplar::FLOAT)
       store(to, begin, end, target, [&](std::size_t i) {
@@ -108,11 +99,10 @@ private:
     if (to_ == poplar::FLOAT)
       each(reinterpret_cast<float *>(to), [](float x) { return x; });
     else if (to_ == poplar::HALF)
-      each(reinterpret_cast<std::uint16_t *>(to), ipumodel::floatToHalf);
+      each(reinterpret_cast<std::uint16_t *>(to), floatToHalf);
     else if (to_ == poplar::QUARTER)
       each(reinterpret_cast<std::uint8_t *>(to), [&](float x) {
-        return ipumodel::doubleToQuarter(x, metadata,
-                                         ipumodel::QuarterOverflow::nan);
+        return doubleToQuarter(x, metadata, QuarterOverflow::nan);
       });
     else if (to_ == poplar::UNSIGNED_CHAR)
       each(reinterpret_cast<std::uint8_t *>(to), toByte<std::uint8_t>);
@@ -147,11 +137,11 @@ struct QuarterCastOperator {
 InstructionPtr QuarterCastOperator::lower(const NativeOp &op,
                                           const std::string &name,
                                           PlanBuilder &builder) const {
-  ipumodel::ScratchFrame frame(builder.memory());
+  ScratchFrame frame(builder.memory());
   std::vector<NativeOperand> operands;
   const auto add = [&](const TensorPtr &tensor, Access access) {
-    operands.emplace_back(tensor->view, ipumodel::sizeOf(tensor->type), access,
-                          builder, frame);
+    operands.emplace_back(tensor->view, sizeOf(tensor->type), access, builder,
+                          frame);
   };
   add(op.outputs.at(0), Access::write);
   for (const TensorPtr &input : op.inputs)
@@ -168,15 +158,15 @@ InstructionPtr QuarterCastOperator::lower(const NativeOp &op,
 void addQuarterCast(poplar::program::Sequence &prog, const Tensor &src,
                     const Tensor &dst,
                     const poplar::DebugContext &debugContext) {
-  ipumodel::addNative(prog, QuarterCastOperator{}, {dst}, inputsOf(src, dst),
-                      debugContext);
+  addNative(prog, QuarterCastOperator{}, {dst}, inputsOf(src, dst),
+            debugContext);
 }
 
 void addQuarterCast(poplar::Graph &graph, poplar::ComputeSet computeSet,
                     const Tensor &src, const Tensor &dst,
                     const poplar::DebugContext &debugContext) {
-  ipumodel::addNative(graph, computeSet, QuarterCastOperator{}, {dst},
-                      inputsOf(src, dst), debugContext);
+  addNative(graph, computeSet, QuarterCastOperator{}, {dst}, inputsOf(src, dst),
+            debugContext);
 }
 
-} // namespace popops
+} // namespace ipumodel

@@ -6,7 +6,7 @@
 #include <poplar/Program.hpp>
 #include <poplar/Tensor.hpp>
 
-namespace popops {
+namespace ipumodel {
 
 // Tensors of one shape, each QUARTER, HALF or FLOAT. Values out of QUARTER's
 // range become NaN.
@@ -17,4 +17,4 @@ void addQuarterCast(poplar::Graph &graph, poplar::ComputeSet computeSet,
                     const poplar::Tensor &src, const poplar::Tensor &dst,
                     const poplar::DebugContext &debugContext);
 
-} // namespace popops
+} // namespace ipumodel

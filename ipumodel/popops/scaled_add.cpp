@@ -24,6 +24,8 @@ namespace popops {
 
 namespace {
 
+using namespace ipumodel;
+
 using expr::BinaryOpType;
 using expr::TernaryOpType;
 using poplar::DebugContext;

@@ -7,6 +7,7 @@
 
 namespace popops {
 
+using namespace ipumodel;
 using namespace poplar;
 using poplar::program::Copy;
 using poplar::program::Sequence;

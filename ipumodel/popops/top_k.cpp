@@ -8,6 +8,7 @@
 
 namespace popops {
 
+using namespace ipumodel;
 using namespace poplar;
 using poplar::program::Sequence;
 using poputil::poplibs_error;

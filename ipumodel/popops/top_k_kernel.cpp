@@ -9,16 +9,10 @@
 #include <algorithm>
 #include <cstring>
 
-namespace popops {
+namespace ipumodel {
 
 namespace {
 
-using ipumodel::Access;
-using ipumodel::InstructionPtr;
-using ipumodel::NativeOp;
-using ipumodel::NativeOperand;
-using ipumodel::PlanBuilder;
-using ipumodel::ThreadPool;
 using namespace poplar;
 
 // An element's rank in the upper half, its position in the row in the lower
@@ -70,10 +64,10 @@ struct RankedRows {
 };
 
 // Operands: keys, their output, the extra output, its input if there is one.
-class TopKInstruction : public ipumodel::NativeInstruction {
+class TopKInstruction : public NativeInstruction {
 public:
-  TopKInstruction(ipumodel::StepId step, std::vector<NativeOperand> operands,
-                  const TopKParams &params, TopKExtra extra,
+  TopKInstruction(StepId step, std::vector<NativeOperand> operands,
+                  const popops::TopKParams &params, TopKExtra extra,
                   const RankedRows &rows, std::size_t numTasks,
                   std::size_t entries)
       : NativeInstruction(step, std::move(operands)), params_(params),
@@ -120,15 +114,15 @@ private:
       entries[i] = (Entry(rankAt(keys, i, rows_.keyType)) << 32 | i) ^ flip;
     if (k < n)
       std::nth_element(entries, entries + k, entries + n);
-    if (params_.sortOrder == SortOrder::NONE)
+    if (params_.sortOrder == popops::SortOrder::NONE)
       return;
-    if ((params_.sortOrder == SortOrder::DESCENDING) != params_.largest)
+    if ((params_.sortOrder == popops::SortOrder::DESCENDING) != params_.largest)
       for (std::size_t i = 0; i < k; ++i)
         entries[i] ^= kRanks;
     std::sort(entries, entries + k);
   }
 
-  TopKParams params_;
+  popops::TopKParams params_;
   TopKExtra extra_;
   RankedRows rows_;
   std::size_t numTasks_;
@@ -140,12 +134,12 @@ struct TopKOperator {
   static constexpr const char *kName = "popops.topK";
   unsigned k;
   bool largest;
-  SortOrder sortOrder;
+  popops::SortOrder sortOrder;
   TopKExtra extra;
 
   template <class Io> void fields(Io &io) {
     io(k, largest);
-    io.choice(sortOrder, SortOrder::DESCENDING);
+    io.choice(sortOrder, popops::SortOrder::DESCENDING);
     io.choice(extra, TopKExtra::values);
   }
   InstructionPtr lower(const NativeOp &op, const std::string &name,
@@ -158,38 +152,37 @@ struct TopKOperator {
 
 InstructionPtr TopKOperator::lower(const NativeOp &op, const std::string &name,
                                    PlanBuilder &builder) const {
-  ipumodel::ScratchFrame frame(builder.memory());
-  const auto operand = [&](const ipumodel::TensorPtr &tensor, Access access) {
-    return NativeOperand(tensor->view, ipumodel::sizeOf(tensor->type), access,
-                         builder, frame);
+  ScratchFrame frame(builder.memory());
+  const auto operand = [&](const TensorPtr &tensor, Access access) {
+    return NativeOperand(tensor->view, sizeOf(tensor->type), access, builder,
+                         frame);
   };
-  const ipumodel::TensorData &keys = *op.inputs.at(0);
-  RankedRows rows{1, keys.view.shape().back(), keys.type,
-                  ipumodel::sizeOf(keys.type), 0};
+  const TensorData &keys = *op.inputs.at(0);
+  RankedRows rows{1, keys.view.shape().back(), keys.type, sizeOf(keys.type), 0};
   for (std::size_t d = 0; d + 1 < keys.view.shape().size(); ++d)
     rows.count *= keys.view.shape()[d];
   std::vector<NativeOperand> operands{operand(op.inputs[0], Access::read),
                                       operand(op.outputs.at(0), Access::write)};
   if (extra != TopKExtra::none) {
     operands.push_back(operand(op.outputs.at(1), Access::write));
-    rows.valueSize = ipumodel::sizeOf(op.outputs[1]->type);
+    rows.valueSize = sizeOf(op.outputs[1]->type);
   }
   if (extra == TopKExtra::values)
     operands.push_back(operand(op.inputs.at(1), Access::read));
   constexpr std::size_t kMaxTasks = 16;
   const std::size_t tasks = std::clamp<std::size_t>(rows.count, 1, kMaxTasks);
-  const std::size_t entries = frame.take(tasks * rows.length * sizeof(Entry),
-                                         ipumodel::Buffer::kAlignment);
+  const std::size_t entries =
+      frame.take(tasks * rows.length * sizeof(Entry), Buffer::kAlignment);
   const std::size_t elements = keys.view.numElements();
   return std::make_shared<TopKInstruction>(
       builder.addStep({kName, name, 8 * elements + 1}), std::move(operands),
-      TopKParams(k, largest, sortOrder), extra, rows, tasks, entries);
+      popops::TopKParams(k, largest, sortOrder), extra, rows, tasks, entries);
 }
 
 } // namespace
 
-void addTopK(program::Sequence &prog, const TopKParams &params, TopKExtra extra,
-             const std::vector<Tensor> &outputs,
+void addTopK(program::Sequence &prog, const popops::TopKParams &params,
+             TopKExtra extra, const std::vector<Tensor> &outputs,
              const std::vector<Tensor> &inputs,
              const DebugContext &debugContext) {
   const Type type = inputs[0].elementType();
@@ -197,14 +190,13 @@ void addTopK(program::Sequence &prog, const TopKParams &params, TopKExtra extra,
     throw poputil::poplibs_error("Elements of type " + type.toString() +
                                  " cannot be sorted");
   // Any order will do for NONE; sorting keeps equal elements in theirs.
-  const SortOrder order =
-      params.sortOrder != SortOrder::NONE || !params.stableSort
+  const popops::SortOrder order =
+      params.sortOrder != popops::SortOrder::NONE || !params.stableSort
           ? params.sortOrder
-      : params.largest ? SortOrder::DESCENDING
-                       : SortOrder::ASCENDING;
-  ipumodel::addNative(prog,
-                      TopKOperator{params.k, params.largest, order, extra},
-                      outputs, inputs, debugContext);
+      : params.largest ? popops::SortOrder::DESCENDING
+                       : popops::SortOrder::ASCENDING;
+  addNative(prog, TopKOperator{params.k, params.largest, order, extra}, outputs,
+            inputs, debugContext);
 }
 
-} // namespace popops
+} // namespace ipumodel

@@ -10,6 +10,7 @@ namespace popops {
 namespace {
 
 using expr::BinaryOpType;
+using namespace ipumodel;
 using namespace poplar;
 using poplar::program::Sequence;
 using poputil::poplibs_error;

@@ -12,7 +12,7 @@
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
-namespace poprand {
+namespace ipumodel {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -295,11 +295,11 @@ void dropout(const Dropout &dropout, const std::uint32_t *words,
 }
 
 } // namespace HWY_NAMESPACE
-} // namespace poprand
+} // namespace ipumodel
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace poprand {
+namespace ipumodel {
 
 HWY_EXPORT(drawWords);
 HWY_EXPORT(uniform);
@@ -350,5 +350,5 @@ void Dropout::operator()(const std::uint32_t *words, const float *in,
   HWY_DYNAMIC_DISPATCH(dropout)(*this, words, in, count, out);
 }
 
-} // namespace poprand
+} // namespace ipumodel
 #endif

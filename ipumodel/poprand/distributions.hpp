@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace poprand {
+namespace ipumodel {
 
 // Words are drawn and used in groups of this many.
 constexpr std::size_t kGroup = 64;
@@ -93,4 +93,4 @@ struct Dropout {
   template <class Io> void fields(Io &io) { io(threshold, scale); }
 };
 
-} // namespace poprand
+} // namespace ipumodel

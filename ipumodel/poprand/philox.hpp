@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-namespace poprand {
+namespace ipumodel {
 
 // Selects the numbers of one operation: the key, and the half of the counter
 // that does not count blocks.
@@ -38,4 +38,4 @@ inline std::array<std::uint32_t, 4> philox(const RandomStream &stream,
   return {a, b, c, d};
 }
 
-} // namespace poprand
+} // namespace ipumodel

@@ -16,6 +16,7 @@ namespace poprand {
 
 namespace {
 
+using namespace ipumodel;
 using namespace poplar;
 using poplar::program::Sequence;
 using poputil::poplibs_error;

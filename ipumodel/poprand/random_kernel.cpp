@@ -9,16 +9,9 @@
 #include <algorithm>
 #include <cstring>
 
-namespace poprand {
+namespace ipumodel {
 
 namespace {
-
-using ipumodel::Access;
-using ipumodel::InstructionPtr;
-using ipumodel::NativeOp;
-using ipumodel::NativeOperand;
-using ipumodel::PlanBuilder;
-using ipumodel::ThreadPool;
 
 constexpr std::size_t kChunk = 16 * kGroup;
 constexpr std::size_t kChunksPerTask = 16;
@@ -52,9 +45,9 @@ struct StreamSource {
 };
 
 // Operands: out, seed or generator, and the operands of fill().
-class RandomInstruction : public ipumodel::NativeInstruction {
+class RandomInstruction : public NativeInstruction {
 public:
-  RandomInstruction(ipumodel::StepId step, std::vector<NativeOperand> operands,
+  RandomInstruction(StepId step, std::vector<NativeOperand> operands,
                     StreamSource source, std::size_t count)
       : NativeInstruction(step, std::move(operands)), source_(source),
         count_(count) {}
@@ -86,9 +79,8 @@ private:
 
 template <class Distribution> class Draw : public RandomInstruction {
 public:
-  Draw(ipumodel::StepId step, std::vector<NativeOperand> operands,
-       StreamSource source, std::size_t count, bool isHalf,
-       Distribution distribution)
+  Draw(StepId step, std::vector<NativeOperand> operands, StreamSource source,
+       std::size_t count, bool isHalf, Distribution distribution)
       : RandomInstruction(step, std::move(operands), source, count),
         isHalf_(isHalf), distribution_(distribution) {}
 
@@ -98,7 +90,7 @@ protected:
     float values[kChunk]; // or INTs
     distribution_(words, (count + kGroup - 1) / kGroup * kGroup, values);
     if (isHalf_)
-      ipumodel::floatsToHalves(
+      floatsToHalves(
           values, reinterpret_cast<std::uint16_t *>(operands[0]) + at, count);
     else
       std::memcpy(operands[0] + at * sizeof(float), values,
@@ -112,8 +104,8 @@ private:
 
 template <> class Draw<Dropout> : public RandomInstruction {
 public:
-  Draw(ipumodel::StepId step, std::vector<NativeOperand> operands,
-       StreamSource source, std::size_t count, bool isHalf, Dropout dropout)
+  Draw(StepId step, std::vector<NativeOperand> operands, StreamSource source,
+       std::size_t count, bool isHalf, Dropout dropout)
       : RandomInstruction(step, std::move(operands), source, count),
         isHalf_(isHalf), dropout_(dropout) {}
 
@@ -126,12 +118,11 @@ protected:
       return;
     }
     float values[kChunk];
-    ipumodel::halvesToFloats(
-        reinterpret_cast<const std::uint16_t *>(operands[2]) + at, values,
-        count);
+    halvesToFloats(reinterpret_cast<const std::uint16_t *>(operands[2]) + at,
+                   values, count);
     dropout_(words, values, count, values);
-    ipumodel::floatsToHalves(
-        values, reinterpret_cast<std::uint16_t *>(operands[0]) + at, count);
+    floatsToHalves(values, reinterpret_cast<std::uint16_t *>(operands[0]) + at,
+                   count);
   }
 
 private:
@@ -140,9 +131,9 @@ private:
 };
 
 // Sets the generators' words, four per block. Operands: words, seed.
-class SetSeed : public ipumodel::NativeInstruction {
+class SetSeed : public NativeInstruction {
 public:
-  SetSeed(ipumodel::StepId step, std::vector<NativeOperand> operands,
+  SetSeed(StepId step, std::vector<NativeOperand> operands,
           std::uint32_t seedModifier, std::size_t count)
       : NativeInstruction(step, std::move(operands)), source_{true,
                                                               seedModifier,
@@ -170,19 +161,18 @@ template <class Distribution>
 InstructionPtr DrawOperator<Distribution>::lower(const NativeOp &op,
                                                  const std::string &name,
                                                  PlanBuilder &builder) const {
-  const ipumodel::TensorData &out = *op.outputs.at(0);
+  const TensorData &out = *op.outputs.at(0);
   const bool isSeeded = op.outputs.size() == 1;
-  ipumodel::ScratchFrame frame(builder.memory());
+  ScratchFrame frame(builder.memory());
   std::vector<NativeOperand> operands;
-  operands.emplace_back(out.view, ipumodel::sizeOf(out.type), Access::write,
-                        builder, frame);
+  operands.emplace_back(out.view, sizeOf(out.type), Access::write, builder,
+                        frame);
   operands.emplace_back(op.inputs.at(0)->view, sizeof(std::uint32_t),
                         isSeeded ? Access::read : Access::readWrite, builder,
                         frame);
   if (op.inputs.size() > 1)
-    operands.emplace_back(op.inputs[1]->view,
-                          ipumodel::sizeOf(op.inputs[1]->type), Access::read,
-                          builder, frame);
+    operands.emplace_back(op.inputs[1]->view, sizeOf(op.inputs[1]->type),
+                          Access::read, builder, frame);
   const std::size_t count = out.view.numElements();
   return std::make_shared<Draw<Distribution>>(
       builder.addStep({kName, name, estimateCycles(builder, count)}),
@@ -194,8 +184,8 @@ InstructionPtr DrawOperator<Distribution>::lower(const NativeOp &op,
 InstructionPtr SetSeedOperator::lower(const NativeOp &op,
                                       const std::string &name,
                                       PlanBuilder &builder) const {
-  ipumodel::ScratchFrame frame(builder.memory());
-  const ipumodel::View &words = op.outputs.at(0)->view;
+  ScratchFrame frame(builder.memory());
+  const View &words = op.outputs.at(0)->view;
   return std::make_shared<SetSeed>(
       builder.addStep({kName, name}),
       std::vector<NativeOperand>{
@@ -213,4 +203,4 @@ template struct DrawOperator<Normal>;
 template struct DrawOperator<TruncatedNormal>;
 template struct DrawOperator<Dropout>;
 
-} // namespace poprand
+} // namespace ipumodel

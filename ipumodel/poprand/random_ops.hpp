@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace poprand {
+namespace ipumodel {
 
 // Numbers of a distribution: out, [generator] <- seed or generator, [data].
 template <class Distribution> struct DrawOperator {
@@ -22,9 +22,8 @@ template <class Distribution> struct DrawOperator {
     io(seedModifier);
     distribution.fields(io);
   }
-  ipumodel::InstructionPtr lower(const ipumodel::NativeOp &op,
-                                 const std::string &name,
-                                 ipumodel::PlanBuilder &builder) const;
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const;
 };
 
 // The words of all generators <- seed.
@@ -33,9 +32,8 @@ struct SetSeedOperator {
   std::uint32_t seedModifier;
 
   template <class Io> void fields(Io &io) { io(seedModifier); }
-  ipumodel::InstructionPtr lower(const ipumodel::NativeOp &op,
-                                 const std::string &name,
-                                 ipumodel::PlanBuilder &builder) const;
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const;
 };
 
 // Appends an operation that writes `out` with numbers from the seed. Without a
@@ -52,13 +50,12 @@ void addDraw(const poplar::Graph &graph, const poplar::Tensor *seed,
   if (seed) {
     inputs.insert(inputs.begin(), *seed);
   } else {
-    const poplar::Tensor generator = ipumodel::hwSeeds(graph)[0][0];
+    const poplar::Tensor generator = hwSeeds(graph)[0][0];
     inputs.insert(inputs.begin(), generator);
     outputs.push_back(generator);
   }
-  ipumodel::addNative(prog,
-                      DrawOperator<Distribution>{seedModifier, distribution},
-                      outputs, inputs, debugContext);
+  addNative(prog, DrawOperator<Distribution>{seedModifier, distribution},
+            outputs, inputs, debugContext);
 }
 
-} // namespace poprand
+} // namespace ipumodel

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace poprun {
+namespace ipumodel::poprun {
 
 namespace {
 
@@ -55,4 +55,4 @@ std::vector<std::string> expandHosts(const std::string &list) {
   return hosts;
 }
 
-} // namespace poprun
+} // namespace ipumodel::poprun

@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace poprun {
+namespace ipumodel::poprun {
 
 namespace {
 
@@ -207,4 +207,4 @@ std::optional<LaunchOptions> parseLaunchOptions(int argc, char **argv,
   return options;
 }
 
-} // namespace poprun
+} // namespace ipumodel::poprun

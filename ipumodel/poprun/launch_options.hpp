@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace poprun {
+namespace ipumodel::poprun {
 
 struct LaunchOptions {
   unsigned numReplicas = 1;
@@ -42,4 +42,4 @@ std::optional<LaunchOptions> parseLaunchOptions(int argc, char **argv,
 // std::invalid_argument.
 std::vector<std::string> expandHosts(const std::string &list);
 
-} // namespace poprun
+} // namespace ipumodel::poprun

@@ -12,6 +12,8 @@
 #include <thread>
 #include <unistd.h>
 
+using namespace ipumodel;
+
 namespace {
 
 void log(const std::string &text) {
@@ -33,7 +35,7 @@ void log(const std::string &text) {
 int main(int argc, char **argv) {
   // mpirun would take its own pipes for closed streams, and what instances
   // print for signals.
-  ipumodel::occupyStandardStreams();
+  occupyStandardStreams();
   int status = 0;
   const auto options = poprun::parseLaunchOptions(argc, argv, status);
   if (!options)

@@ -5,7 +5,7 @@
 #include <iomanip>
 #include <sstream>
 
-namespace poprun {
+namespace ipumodel::poprun {
 
 namespace {
 
@@ -167,4 +167,4 @@ std::string quoted(const std::vector<std::string> &command) {
   return text;
 }
 
-} // namespace poprun
+} // namespace ipumodel::poprun

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace poprun {
+namespace ipumodel::poprun {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
@@ -26,4 +26,4 @@ std::string topologyTable(const LaunchOptions &options);
 // As it would be typed in a shell.
 std::string quoted(const std::vector<std::string> &command);
 
-} // namespace poprun
+} // namespace ipumodel::poprun

@@ -5,6 +5,18 @@
 
 #include <stdexcept>
 
+namespace ipumodel {
+
+std::vector<std::uint64_t> cyclesByTile(const profile::Report &report,
+                                        const profile::TileCycles &busy) {
+  std::vector<std::uint64_t> cycles(report.compilation.target.numTiles());
+  for (std::size_t i = 0; i < busy.tiles.size(); ++i)
+    cycles[busy.tiles[i]] = busy.cycles[i];
+  return cycles;
+}
+
+} // namespace ipumodel
+
 namespace pva {
 
 namespace data = ipumodel::profile;
@@ -51,16 +63,8 @@ void requireSteps(const data::Report &report) {
 
 } // namespace
 
-std::vector<std::uint64_t> cyclesByTile(const data::Report &report,
-                                        const data::TileCycles &busy) {
-  std::vector<std::uint64_t> cycles(report.compilation.target.numTiles());
-  for (std::size_t i = 0; i < busy.tiles.size(); ++i)
-    cycles[busy.tiles[i]] = busy.cycles[i];
-  return cycles;
-}
-
 std::shared_ptr<Program> ExecutionStep::program() const {
-  return makeProgram(report_, index_);
+  return ipumodel::makeProgram(report_, index_);
 }
 
 std::string ExecutionStep::name() const {
@@ -85,8 +89,8 @@ std::vector<ExecutionStepIpu> ExecutionStep::ipus() const {
 }
 
 std::vector<std::uint64_t> ExecutionStep::cyclesByTile() const {
-  return pva::cyclesByTile(*report_,
-                           report_->compilation.programs[index_].tileCycles);
+  return ipumodel::cyclesByTile(
+      *report_, report_->compilation.programs[index_].tileCycles);
 }
 
 std::string Run::name() const { return report_->execution.runs[index_].name; }
@@ -113,7 +117,8 @@ bool Run::isComplete() const {
 
 std::shared_ptr<Program> Block::program() const {
   const std::uint32_t program = report_->execution.blocks[index_].program;
-  return program == data::kNone ? nullptr : makeProgram(report_, program);
+  return program == data::kNone ? nullptr
+                                : ipumodel::makeProgram(report_, program);
 }
 
 std::uint64_t Block::cyclesFrom() const {

@@ -2,6 +2,30 @@
 
 #include "pva/report_data.hpp"
 
+namespace ipumodel {
+
+std::shared_ptr<pva::Program> makeProgram(const pva::ReportData &report,
+                                          std::size_t index) {
+  switch (report->compilation.programs[index].type) {
+  case profile::ProgramType::onTileExecute:
+    return std::make_shared<pva::OnTileExecuteProgram>(report, index);
+  case profile::ProgramType::doExchange:
+    return std::make_shared<pva::DoExchangeProgram>(report, index);
+  case profile::ProgramType::globalExchange:
+    return std::make_shared<pva::GlobalExchangeProgram>(report, index);
+  case profile::ProgramType::streamCopyBegin:
+    return std::make_shared<pva::StreamCopyBeginProgram>(report, index);
+  case profile::ProgramType::streamCopyMid:
+    return std::make_shared<pva::StreamCopyMidProgram>(report, index);
+  case profile::ProgramType::streamCopyEnd:
+    return std::make_shared<pva::StreamCopyEndProgram>(report, index);
+  default:
+    return std::make_shared<pva::Program>(report, index);
+  }
+}
+
+} // namespace ipumodel
+
 namespace pva {
 
 namespace data = ipumodel::profile;
@@ -13,26 +37,6 @@ const data::Program &dataOf(const ReportData &report, std::size_t index) {
 }
 
 } // namespace
-
-std::shared_ptr<Program> makeProgram(const ReportData &report,
-                                     std::size_t index) {
-  switch (dataOf(report, index).type) {
-  case data::ProgramType::onTileExecute:
-    return std::make_shared<OnTileExecuteProgram>(report, index);
-  case data::ProgramType::doExchange:
-    return std::make_shared<DoExchangeProgram>(report, index);
-  case data::ProgramType::globalExchange:
-    return std::make_shared<GlobalExchangeProgram>(report, index);
-  case data::ProgramType::streamCopyBegin:
-    return std::make_shared<StreamCopyBeginProgram>(report, index);
-  case data::ProgramType::streamCopyMid:
-    return std::make_shared<StreamCopyMidProgram>(report, index);
-  case data::ProgramType::streamCopyEnd:
-    return std::make_shared<StreamCopyEndProgram>(report, index);
-  default:
-    return std::make_shared<Program>(report, index);
-  }
-}
 
 Program::Type Program::type() const {
   switch (dataOf(report_, index_).type) {
@@ -73,7 +77,7 @@ std::string Program::name() const { return dataOf(report_, index_).name; }
 std::vector<std::shared_ptr<Program>> Program::children() const {
   std::vector<std::shared_ptr<Program>> children;
   for (const std::uint32_t child : dataOf(report_, index_).children)
-    children.push_back(makeProgram(report_, child));
+    children.push_back(ipumodel::makeProgram(report_, child));
   return children;
 }
 
@@ -89,7 +93,7 @@ std::vector<Variable> StepProgram::vars() const {
 }
 
 std::vector<std::uint64_t> StepProgram::estimatedCyclesByTile() const {
-  return cyclesByTile(*report_, dataOf(report_, index_).tileCycles);
+  return ipumodel::cyclesByTile(*report_, dataOf(report_, index_).tileCycles);
 }
 
 ComputeSet OnTileExecuteProgram::computeset() const {
@@ -128,7 +132,7 @@ std::uint64_t LivenessMemory::bytes() const {
 }
 
 std::shared_ptr<Program> LivenessProgramStep::program() const {
-  return makeProgram(report_, index_);
+  return ipumodel::makeProgram(report_, index_);
 }
 
 LivenessMemory LivenessProgramStep::notAlwaysLiveMemory() const {
@@ -155,7 +159,7 @@ std::vector<LivenessProgramStep> Compilation::livenessProgramSteps() const {
 std::vector<std::shared_ptr<Program>> Compilation::programs() const {
   std::vector<std::shared_ptr<Program>> programs;
   for (std::size_t i = 0; i < report_->compilation.programs.size(); ++i)
-    programs.push_back(makeProgram(report_, i));
+    programs.push_back(ipumodel::makeProgram(report_, i));
   return programs;
 }
 

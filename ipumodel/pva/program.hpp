@@ -9,15 +9,14 @@
 #include <memory>
 #include <vector>
 
-namespace pva {
+namespace ipumodel {
 
 // Returns the class for the program's type.
-std::shared_ptr<Program> makeProgram(const ReportData &report,
-                                     std::size_t index);
+std::shared_ptr<pva::Program> makeProgram(const pva::ReportData &report,
+                                          std::size_t index);
 
 // One element per tile of the target.
-std::vector<std::uint64_t>
-cyclesByTile(const ipumodel::profile::Report &report,
-             const ipumodel::profile::TileCycles &busy);
+std::vector<std::uint64_t> cyclesByTile(const profile::Report &report,
+                                        const profile::TileCycles &busy);
 
-} // namespace pva
+} // namespace ipumodel

@@ -149,7 +149,7 @@ std::vector<VertexInstance> ComputeSet::vertices() const {
 }
 
 std::vector<std::uint64_t> ComputeSet::estimatedCyclesByTile() const {
-  return pva::cyclesByTile(
+  return ipumodel::cyclesByTile(
       *report_, index_ == data::kNone
                     ? report_->compilation.programs[program_].tileCycles
                     : report_->compilation.computeSets[index_].tileCycles);

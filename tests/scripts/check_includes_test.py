@@ -90,6 +90,23 @@ class CheckIncludes(unittest.TestCase):
             ],
         )
 
+    def test_internals_of_the_engine_are_in_its_namespace(self):
+        for namespace, name in (("popops", "popops"), ("", "a nameless one")):
+            errors = self.errors(
+                {"ipumodel/popops/map.hpp": f"namespace {namespace} {{\n\nint internal();\n}} // namespace {namespace}\n"}
+            )
+            self.assertEqual(errors, [f"ipumodel/popops/map.hpp:3: internals are in namespace ipumodel, not {name}"])
+
+    def test_internal_headers_name_public_classes_and_define_what_public_headers_name(self):
+        plan = "namespace popops {\nclass Other;\nclass PlanInternal {\npublic:\n  int size;\n};\n} // namespace popops\n"
+        internal = "namespace ipumodel {\nnamespace popc {\nint size();\n} // namespace popc\n} // namespace ipumodel\n"
+        public = {"ipumodel/include/popops/Plan.hpp": "namespace popops {\nclass PlanInternal;\n} // namespace popops\n"}
+        self.assertEqual(self.errors({"ipumodel/popops/plan.hpp": plan + internal, **public}), [])
+        self.assertEqual(
+            self.errors({"ipumodel/popops/plan.hpp": plan}),
+            ["ipumodel/popops/plan.hpp:3: internals are in namespace ipumodel, not popops"],
+        )
+
     def test_link_lines_follow_the_arrows_too(self):
         errors = self.errors(
             {"graph/CMakeLists.txt": "target_link_libraries(g PUBLIC popscope::sdk\n  popscope::summary)\n"}

@@ -14,13 +14,9 @@
 #include <set>
 #include <unistd.h>
 
-namespace popdist {
+namespace ipumodel {
 
 namespace {
-
-using ipumodel::IncomingBlock;
-using ipumodel::InstanceLink;
-using ipumodel::OutgoingBlock;
 
 void check(int code, const char *function) {
   if (code == MPI_SUCCESS)
@@ -252,7 +248,7 @@ public:
   // A tag for each name, so that nothing needs to be agreed on.
   std::shared_ptr<InstanceLink>
   link(const std::string &name, const std::vector<unsigned> &members) override {
-    const auto tag = int(ipumodel::contentHash(name) % std::uint64_t(maxTag_));
+    const auto tag = int(contentHash(name) % std::uint64_t(maxTag_));
     const std::lock_guard<std::mutex> lock(mutex_);
     const std::string &owner = tags_.emplace(tag, name).first->second;
     if (owner != name)
@@ -277,9 +273,9 @@ private:
 
 } // namespace
 
-} // namespace popdist
+} // namespace ipumodel
 
 // NOLINTNEXTLINE(readability-identifier-naming): the name of C symbols
-extern "C" popdist::Backend *ipumodel_popdist_backend() {
-  return new popdist::MpiBackend;
+extern "C" ipumodel::Backend *ipumodel_popdist_backend() {
+  return new ipumodel::MpiBackend;
 }

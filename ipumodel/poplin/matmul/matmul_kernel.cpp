@@ -220,8 +220,7 @@ JoinedPtr MatrixProduct::join(const ProgramNode &first,
   if (accumulate || hasScaleTensor || scale != 1)
     return nullptr;
   const TensorData &product = *first.op->outputs[0];
-  const std::optional<popops::ScaledSum> update =
-      popops::asScaledSum(second, builder);
+  const std::optional<ScaledSum> update = asScaledSum(second, builder);
   if (!update || !(update->term.view.flatten() == product.view.flatten()))
     return nullptr;
   if (update->scale && update->scale->view.overlaps(product.view))

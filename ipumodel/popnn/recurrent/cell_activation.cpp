@@ -120,19 +120,19 @@ void activate(CellActivation activation, float *x, std::size_t n) {
   const void *in[] = {x};
   switch (activation) {
   case CellActivation::sigmoid:
-    return popops::findFloatPrimitive(UnaryOpType::SIGMOID)(x, in, n);
+    return findFloatPrimitive(UnaryOpType::SIGMOID)(x, in, n);
   case CellActivation::hardSigmoid:
     return hardSigmoid(x, n);
   case CellActivation::relu:
-    return popops::findFloatPrimitive(UnaryOpType::RELU)(x, in, n);
+    return findFloatPrimitive(UnaryOpType::RELU)(x, in, n);
   case CellActivation::tanh:
-    return popops::findFloatPrimitive(UnaryOpType::TANH)(x, in, n);
+    return findFloatPrimitive(UnaryOpType::TANH)(x, in, n);
   case CellActivation::softmax:
     return softmax(x, n);
   case CellActivation::gelu:
     return gelu(x, n);
   case CellActivation::geluErf:
-    return popops::findFloatPrimitive(UnaryOpType::GELU_ERF)(x, in, n);
+    return findFloatPrimitive(UnaryOpType::GELU_ERF)(x, in, n);
   case CellActivation::swish:
     return swish(x, n);
   }
@@ -140,8 +140,7 @@ void activate(CellActivation activation, float *x, std::size_t n) {
 
 void roundToHalf(float *x, std::size_t n) {
   const void *in[] = {x};
-  popops::findPrimitive(popops::MapOp::roundHalf, 0,
-                        popops::Lane::float32)(x, in, n);
+  findPrimitive(MapOp::roundHalf, 0, Lane::float32)(x, in, n);
 }
 
 } // namespace ipumodel

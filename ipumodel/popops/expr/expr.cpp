@@ -8,6 +8,8 @@
 #include <sstream>
 
 namespace popops {
+using namespace ipumodel;
+
 namespace expr {
 
 namespace {

@@ -2,15 +2,15 @@
 
 #include "popops/expr/expr_types.hpp"
 
-namespace popops {
+namespace ipumodel {
 
 namespace {
 
-using expr::BinaryOpType;
-using expr::Const;
-using expr::Expr;
-using expr::UnaryOpType;
 using poplar::Type;
+using popops::expr::BinaryOpType;
+using popops::expr::Const;
+using popops::expr::Expr;
+using popops::expr::UnaryOpType;
 
 struct Typed {
   std::unique_ptr<Expr> expr;
@@ -26,7 +26,7 @@ template <class T, class... Args> std::unique_ptr<Expr> make(Args &&...args) {
 Typed same(const Typed &operand) {
   if (operand.expr->isA<Const>())
     return {operand.expr->clone(), operand.type};
-  return {make<expr::Cast>(*operand.expr, operand.type), operand.type};
+  return {make<popops::expr::Cast>(*operand.expr, operand.type), operand.type};
 }
 
 class Rewriter {
@@ -36,24 +36,24 @@ public:
   Typed rewrite(const Expr &expr) const {
     if (const auto *constant = expr.getAs<Const>())
       return {expr.clone(), constant->getType()};
-    if (const auto *p = expr.getAs<expr::PlaceHolder>())
+    if (const auto *p = expr.getAs<popops::expr::PlaceHolder>())
       return {expr.clone(), operandOf(*p, operands_)};
-    if (const auto *cast = expr.getAs<expr::Cast>())
-      return {
-          make<expr::Cast>(*rewrite(cast->getLHS()).expr, cast->getRHSType()),
-          cast->getRHSType()};
-    if (const auto *unary = expr.getAs<expr::UnaryOp>()) {
+    if (const auto *cast = expr.getAs<popops::expr::Cast>())
+      return {make<popops::expr::Cast>(*rewrite(cast->getLHS()).expr,
+                                       cast->getRHSType()),
+              cast->getRHSType()};
+    if (const auto *unary = expr.getAs<popops::expr::UnaryOp>()) {
       const Typed arg = rewrite(unary->getArg());
-      return {make<expr::UnaryOp>(unary->getOpType(), *arg.expr),
+      return {make<popops::expr::UnaryOp>(unary->getOpType(), *arg.expr),
               yieldsBool(unary->getOpType()) ? poplar::BOOL : arg.type};
     }
-    if (const auto *binary = expr.getAs<expr::BinaryOp>())
+    if (const auto *binary = expr.getAs<popops::expr::BinaryOp>())
       return rewriteBinary(*binary);
-    return rewriteTernary(*expr.getAs<expr::TernaryOp>());
+    return rewriteTernary(*expr.getAs<popops::expr::TernaryOp>());
   }
 
 private:
-  Typed rewriteBinary(const expr::BinaryOp &binary) const {
+  Typed rewriteBinary(const popops::expr::BinaryOp &binary) const {
     const BinaryOpType op = binary.getOpType();
     const Typed lhs = rewrite(binary.getLHS()), rhs = rewrite(binary.getRHS());
     const auto *left = binary.getLHS().getAs<Const>();
@@ -71,15 +71,15 @@ private:
     }
     if (left && !right && isNeutralOnTheLeft(op, left->getDataAsDouble()))
       return same(rhs);
-    return {make<expr::BinaryOp>(op, *lhs.expr, *rhs.expr), yieldsBool(op)
-                                                                ? poplar::BOOL
-                                                            : left ? rhs.type
-                                                                   : lhs.type};
+    return {make<popops::expr::BinaryOp>(op, *lhs.expr, *rhs.expr),
+            yieldsBool(op) ? poplar::BOOL
+            : left         ? rhs.type
+                           : lhs.type};
   }
 
   static Typed rewritePower(const Typed &base, double exponent) {
     const auto unary = [&](UnaryOpType op) -> Typed {
-      return {make<expr::UnaryOp>(op, *base.expr), base.type};
+      return {make<popops::expr::UnaryOp>(op, *base.expr), base.type};
     };
     if (exponent == 0.5)
       return unary(UnaryOpType::SQRT);
@@ -107,14 +107,14 @@ private:
     if (value == 0 || (value & (value - 1)) != 0)
       return {};
     if (op == BinaryOpType::REMAINDER)
-      return {make<expr::BinaryOp>(BinaryOpType::BITWISE_AND, *dividend.expr,
-                                   Const(value - 1)),
+      return {make<popops::expr::BinaryOp>(BinaryOpType::BITWISE_AND,
+                                           *dividend.expr, Const(value - 1)),
               dividend.type};
     unsigned shift = 0;
     while (value >> shift != 1)
       ++shift;
-    return {make<expr::BinaryOp>(BinaryOpType::SHIFT_RIGHT, *dividend.expr,
-                                 Const(shift)),
+    return {make<popops::expr::BinaryOp>(BinaryOpType::SHIFT_RIGHT,
+                                         *dividend.expr, Const(shift)),
             dividend.type};
   }
 
@@ -131,20 +131,20 @@ private:
            (value == 1 && op == BinaryOpType::DIVIDE);
   }
 
-  Typed rewriteTernary(const expr::TernaryOp &ternary) const {
+  Typed rewriteTernary(const popops::expr::TernaryOp &ternary) const {
     const Typed a = rewrite(ternary.getArg0()), b = rewrite(ternary.getArg1()),
                 c = rewrite(ternary.getArg2());
     const auto *condition = c.expr->getAs<Const>();
-    if (ternary.getOpType() == expr::TernaryOpType::SELECT && condition &&
-        condition->getType() == poplar::BOOL) {
+    if (ternary.getOpType() == popops::expr::TernaryOpType::SELECT &&
+        condition && condition->getType() == poplar::BOOL) {
       const bool first = condition->getDataAsDouble() != 0;
       // A constant would lose the sibling that determines its type.
       if (!(first ? a : b).expr->isA<Const>())
         return same(first ? a : b);
     }
-    return {
-        make<expr::TernaryOp>(ternary.getOpType(), *a.expr, *b.expr, *c.expr),
-        a.expr->isA<Const>() ? b.type : a.type};
+    return {make<popops::expr::TernaryOp>(ternary.getOpType(), *a.expr, *b.expr,
+                                          *c.expr),
+            a.expr->isA<Const>() ? b.type : a.type};
   }
 
   const std::vector<Type> &operands_;
@@ -157,4 +157,4 @@ std::unique_ptr<Expr> rewriteExpr(const Expr &expr,
   return Rewriter(operands).rewrite(expr).expr;
 }
 
-} // namespace popops
+} // namespace ipumodel

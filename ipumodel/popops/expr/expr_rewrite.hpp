@@ -7,12 +7,13 @@
 #include <memory>
 #include <vector>
 
-namespace popops {
+namespace ipumodel {
 
 // Pow with an exponent of 0.5, -0.5, 1, -1 or 2; division of and remainder by
 // unsigned powers of two; operations with a neutral constant; Select with a
 // constant condition. `operands` are the types of the placeholders.
-std::unique_ptr<expr::Expr>
-rewriteExpr(const expr::Expr &expr, const std::vector<poplar::Type> &operands);
+std::unique_ptr<popops::expr::Expr>
+rewriteExpr(const popops::expr::Expr &expr,
+            const std::vector<poplar::Type> &operands);
 
-} // namespace popops
+} // namespace ipumodel

@@ -5,12 +5,12 @@
 #include <optional>
 #include <sstream>
 
-namespace popops {
+namespace ipumodel {
 
 namespace {
 
-using expr::Expr;
 using poplar::Type;
+using popops::expr::Expr;
 using poputil::poplibs_error;
 using MaybeType = std::optional<Type>;
 // Constants whose type is not known yet.
@@ -38,23 +38,23 @@ public:
 
 private:
   MaybeType infer(const Expr &expr, Pending &pending) {
-    if (expr.isA<expr::Const>()) {
+    if (expr.isA<popops::expr::Const>()) {
       pending.push_back(&expr);
       return std::nullopt;
     }
-    if (const auto *p = expr.getAs<expr::PlaceHolder>())
+    if (const auto *p = expr.getAs<popops::expr::PlaceHolder>())
       return operandOf(*p, operands_);
-    if (const auto *cast = expr.getAs<expr::Cast>()) {
+    if (const auto *cast = expr.getAs<popops::expr::Cast>()) {
       inferClosed(expr, [&](Pending &inner) { infer(cast->getLHS(), inner); });
       return cast->getRHSType();
     }
-    if (const auto *unary = expr.getAs<expr::UnaryOp>()) {
+    if (const auto *unary = expr.getAs<popops::expr::UnaryOp>()) {
       if (!yieldsBool(unary->getOpType()))
         return infer(unary->getArg(), pending);
       inferClosed(expr, [&](Pending &inner) { infer(unary->getArg(), inner); });
       return poplar::BOOL;
     }
-    if (const auto *binary = expr.getAs<expr::BinaryOp>()) {
+    if (const auto *binary = expr.getAs<popops::expr::BinaryOp>()) {
       if (!yieldsBool(binary->getOpType()))
         return inferPair(expr, binary->getLHS(), binary->getRHS(), pending);
       inferClosed(expr, [&](Pending &inner) {
@@ -62,10 +62,10 @@ private:
       });
       return poplar::BOOL;
     }
-    const auto *ternary = expr.getAs<expr::TernaryOp>();
+    const auto *ternary = expr.getAs<popops::expr::TernaryOp>();
     if (!ternary)
       throw poplibs_error("Unknown kind of expression");
-    return ternary->getOpType() == expr::TernaryOpType::SELECT
+    return ternary->getOpType() == popops::expr::TernaryOpType::SELECT
                ? inferSelect(*ternary, pending)
                : inferClamp(*ternary, pending);
   }
@@ -98,10 +98,11 @@ private:
     return type;
   }
 
-  MaybeType inferSelect(const expr::TernaryOp &select, Pending &pending) {
+  MaybeType inferSelect(const popops::expr::TernaryOp &select,
+                        Pending &pending) {
     const Expr &condition = select.getArg2();
     MaybeType conditionType;
-    if (const auto *constant = condition.getAs<expr::Const>()) {
+    if (const auto *constant = condition.getAs<popops::expr::Const>()) {
       conditionType = constant->getType();
       types_.constants.emplace(&condition, *conditionType);
     } else {
@@ -116,8 +117,8 @@ private:
     if (type)
       return type;
     // For two constants, their C++ types decide.
-    const auto *a = select.getArg0().getAs<expr::Const>();
-    const auto *b = select.getArg1().getAs<expr::Const>();
+    const auto *a = select.getArg0().getAs<popops::expr::Const>();
+    const auto *b = select.getArg1().getAs<popops::expr::Const>();
     if (!a || !b)
       return std::nullopt;
     if (a->getType() != b->getType())
@@ -128,7 +129,7 @@ private:
     return a->getType();
   }
 
-  MaybeType inferClamp(const expr::TernaryOp &clamp, Pending &pending) {
+  MaybeType inferClamp(const popops::expr::TernaryOp &clamp, Pending &pending) {
     const MaybeType type = infer(clamp.getArg0(), pending);
     if (!type)
       throw poplibs_error("Could not infer the type of the first operand of " +
@@ -155,14 +156,14 @@ void throwNoOperand(unsigned index) {
                       std::to_string(index));
 }
 
-bool yieldsBool(expr::UnaryOpType op) {
-  using Op = expr::UnaryOpType;
+bool yieldsBool(popops::expr::UnaryOpType op) {
+  using Op = popops::expr::UnaryOpType;
   return op == Op::IS_FINITE || op == Op::IS_INF || op == Op::IS_NAN ||
          op == Op::LOGICAL_NOT;
 }
 
-bool yieldsBool(expr::BinaryOpType op) {
-  using Op = expr::BinaryOpType;
+bool yieldsBool(popops::expr::BinaryOpType op) {
+  using Op = popops::expr::BinaryOpType;
   switch (op) {
   case Op::EQUAL:
   case Op::NOT_EQUAL:
@@ -182,4 +183,4 @@ ExprTypes inferTypes(const Expr &expr, const std::vector<Type> &operands) {
   return Inference(operands).run(expr);
 }
 
-} // namespace popops
+} // namespace ipumodel

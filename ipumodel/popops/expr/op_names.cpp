@@ -4,10 +4,10 @@
 
 #include <ostream>
 
-namespace popops {
+namespace ipumodel {
 
-const char *nameOf(expr::UnaryOpType op) {
-  using Op = expr::UnaryOpType;
+const char *nameOf(popops::expr::UnaryOpType op) {
+  using Op = popops::expr::UnaryOpType;
   switch (op) {
   case Op::ABSOLUTE:
     return "ABSOLUTE";
@@ -81,8 +81,8 @@ const char *nameOf(expr::UnaryOpType op) {
   return "?";
 }
 
-const char *nameOf(expr::BinaryOpType op) {
-  using Op = expr::BinaryOpType;
+const char *nameOf(popops::expr::BinaryOpType op) {
+  using Op = popops::expr::BinaryOpType;
   switch (op) {
   case Op::ADD:
     return "ADD";
@@ -140,8 +140,8 @@ const char *nameOf(expr::BinaryOpType op) {
   return "?";
 }
 
-const char *nameOf(expr::TernaryOpType op) {
-  using Op = expr::TernaryOpType;
+const char *nameOf(popops::expr::TernaryOpType op) {
+  using Op = popops::expr::TernaryOpType;
   switch (op) {
   case Op::CLAMP:
     return "CLAMP";
@@ -151,20 +151,22 @@ const char *nameOf(expr::TernaryOpType op) {
   return "?";
 }
 
+} // namespace ipumodel
+
+namespace popops {
 namespace expr {
 namespace ostream_ext {
 
 std::ostream &operator<<(std::ostream &os, const UnaryOpType &t) {
-  return os << nameOf(t);
+  return os << ipumodel::nameOf(t);
 }
 std::ostream &operator<<(std::ostream &os, const BinaryOpType &t) {
-  return os << nameOf(t);
+  return os << ipumodel::nameOf(t);
 }
 std::ostream &operator<<(std::ostream &os, const TernaryOpType &t) {
-  return os << nameOf(t);
+  return os << ipumodel::nameOf(t);
 }
 
 } // namespace ostream_ext
 } // namespace expr
-
 } // namespace popops

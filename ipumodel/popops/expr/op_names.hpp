@@ -3,11 +3,11 @@
 
 #include <popops/ExprOp.hpp>
 
-namespace popops {
+namespace ipumodel {
 
 // The enumerator's name: "EXPONENT_MINUS_ONE".
-const char *nameOf(expr::UnaryOpType op);
-const char *nameOf(expr::BinaryOpType op);
-const char *nameOf(expr::TernaryOpType op);
+const char *nameOf(popops::expr::UnaryOpType op);
+const char *nameOf(popops::expr::BinaryOpType op);
+const char *nameOf(popops::expr::TernaryOpType op);
 
-} // namespace popops
+} // namespace ipumodel

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace popops {
+namespace ipumodel {
 
 namespace {
 
@@ -19,7 +19,7 @@ template <class T> void fill(char *to, const char *from, std::size_t count) {
 template <std::size_t Size>
 void copyRows(char *to, std::ptrdiff_t toRow, std::ptrdiff_t toElement,
               const char *from, std::ptrdiff_t fromRow,
-              std::ptrdiff_t fromElement, const Block &block) {
+              std::ptrdiff_t fromElement, const MapBlock &block) {
   for (std::size_t row = 0; row < block.rows; ++row) {
     char *out = to;
     const char *in = from;
@@ -55,7 +55,7 @@ void fillElements(std::size_t size, char *to, const char *from,
 void copyRows(std::size_t size, char *to, std::ptrdiff_t toRow,
               std::ptrdiff_t toElement, const char *from,
               std::ptrdiff_t fromRow, std::ptrdiff_t fromElement,
-              const Block &block) {
+              const MapBlock &block) {
   const auto step = static_cast<std::ptrdiff_t>(size);
   if (toElement == step && fromElement == step) {
     for (std::size_t row = 0; row < block.rows; ++row) {
@@ -84,4 +84,4 @@ void copyRows(std::size_t size, char *to, std::ptrdiff_t toRow,
   }
 }
 
-} // namespace popops
+} // namespace ipumodel

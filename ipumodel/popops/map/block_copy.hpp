@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace popops {
+namespace ipumodel {
 
 // Elements have a `size` of 1, 2, 4 or 8 bytes.
 
@@ -16,6 +16,6 @@ void fillElements(std::size_t size, char *to, const char *from,
 void copyRows(std::size_t size, char *to, std::ptrdiff_t toRow,
               std::ptrdiff_t toElement, const char *from,
               std::ptrdiff_t fromRow, std::ptrdiff_t fromElement,
-              const Block &block);
+              const MapBlock &block);
 
-} // namespace popops
+} // namespace ipumodel

@@ -10,15 +10,14 @@
 #include <algorithm>
 #include <cstring>
 
-namespace popops {
+namespace ipumodel {
 
 namespace {
 
-using expr::BinaryOpType;
-using expr::TernaryOpType;
-using expr::UnaryOpType;
-using ipumodel::TypeCode;
 using poplar::Type;
+using popops::expr::BinaryOpType;
+using popops::expr::TernaryOpType;
+using popops::expr::UnaryOpType;
 using poputil::poplibs_error;
 
 // True if the exact result for halves is always a half.
@@ -51,7 +50,7 @@ bool sameValue(const MapValue &a, const MapValue &b) {
 } // namespace
 
 Lane laneOf(Type type) {
-  switch (ipumodel::codeOf(type)) {
+  switch (codeOf(type)) {
   case TypeCode::half:
   case TypeCode::float32:
     return Lane::float32;
@@ -92,11 +91,11 @@ MapValue MapBuilder::constant(const Type &type,
                               const poplar::TypeTraits &traits,
                               const void *value) {
   MapProgram::Constant constant{laneOf(type), 0};
-  ipumodel::convertToDevice(type, traits, value, 1, &constant.bits);
+  convertToDevice(type, traits, value, 1, &constant.bits);
   if (type == poplar::HALF) {
     std::uint16_t half;
     std::memcpy(&half, &constant.bits, sizeof half);
-    const float number = ipumodel::halfToFloat(half);
+    const float number = halfToFloat(half);
     constant.bits = 0;
     std::memcpy(&constant.bits, &number, sizeof number);
   }
@@ -179,29 +178,29 @@ MapValue MapBuilder::snapToHalf(const MapValue &a, float tolerance) {
                  {a, constant(poplar::FLOAT, tolerance)});
 }
 
-MapValue MapBuilder::evaluate(const expr::Expr &expr) {
+MapValue MapBuilder::evaluate(const popops::expr::Expr &expr) {
   return evaluate(expr, inferTypes(expr, inputs_).constants);
 }
 
 MapValue MapBuilder::evaluate(
-    const expr::Expr &expr,
-    const std::unordered_map<const expr::Expr *, Type> &constants) {
-  const auto value = [&](const expr::Expr &part) {
+    const popops::expr::Expr &expr,
+    const std::unordered_map<const popops::expr::Expr *, Type> &constants) {
+  const auto value = [&](const popops::expr::Expr &part) {
     return evaluate(part, constants);
   };
-  if (const auto *c = expr.getAs<expr::Const>())
+  if (const auto *c = expr.getAs<popops::expr::Const>())
     return constant(constants.at(&expr), c->getTypeTraits(), c->getData());
-  if (const auto *p = expr.getAs<expr::PlaceHolder>())
+  if (const auto *p = expr.getAs<popops::expr::PlaceHolder>())
     return input(p->getIndex() - 1);
-  if (const auto *c = expr.getAs<expr::Cast>())
+  if (const auto *c = expr.getAs<popops::expr::Cast>())
     return cast(value(c->getLHS()), c->getRHSType());
-  if (const auto *u = expr.getAs<expr::UnaryOp>())
+  if (const auto *u = expr.getAs<popops::expr::UnaryOp>())
     return apply(u->getOpType(), value(u->getArg()));
-  if (const auto *b = expr.getAs<expr::BinaryOp>()) {
+  if (const auto *b = expr.getAs<popops::expr::BinaryOp>()) {
     const MapValue lhs = value(b->getLHS());
     return apply(b->getOpType(), lhs, value(b->getRHS()));
   }
-  const auto *t = expr.getAs<expr::TernaryOp>();
+  const auto *t = expr.getAs<popops::expr::TernaryOp>();
   const MapValue a = value(t->getArg0()), b = value(t->getArg1());
   return apply(t->getOpType(), a, b, value(t->getArg2()));
 }
@@ -255,9 +254,8 @@ void addMap(poplar::program::Sequence &prog, const MapBuilder &builder,
             const std::vector<poplar::Tensor> &outputs,
             const std::vector<poplar::Tensor> &inputs,
             const poplar::DebugContext &debugContext) {
-  ipumodel::addNative(prog, MapOperator{builder.finish()}, outputs,
-                      usedInputs(builder, inputs, outputs.at(0).shape()),
-                      debugContext);
+  addNative(prog, MapOperator{builder.finish()}, outputs,
+            usedInputs(builder, inputs, outputs.at(0).shape()), debugContext);
 }
 
 void addMap(poplar::Graph &graph, poplar::ComputeSet computeSet,
@@ -265,9 +263,8 @@ void addMap(poplar::Graph &graph, poplar::ComputeSet computeSet,
             const std::vector<poplar::Tensor> &outputs,
             const std::vector<poplar::Tensor> &inputs,
             const poplar::DebugContext &debugContext) {
-  ipumodel::addNative(graph, computeSet, MapOperator{builder.finish()}, outputs,
-                      usedInputs(builder, inputs, outputs.at(0).shape()),
-                      debugContext);
+  addNative(graph, computeSet, MapOperator{builder.finish()}, outputs,
+            usedInputs(builder, inputs, outputs.at(0).shape()), debugContext);
 }
 
-} // namespace popops
+} // namespace ipumodel

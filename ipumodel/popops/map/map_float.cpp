@@ -23,13 +23,13 @@
 #include <utility>
 
 HWY_BEFORE_NAMESPACE();
-namespace popops {
+namespace ipumodel {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using expr::BinaryOpType;
-using expr::TernaryOpType;
-using expr::UnaryOpType;
+using popops::expr::BinaryOpType;
+using popops::expr::TernaryOpType;
+using popops::expr::UnaryOpType;
 using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 
@@ -470,11 +470,11 @@ Primitive floatTernary(TernaryOpType op) {
 }
 
 } // namespace HWY_NAMESPACE
-} // namespace popops
+} // namespace ipumodel
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace popops {
+namespace ipumodel {
 
 HWY_EXPORT(floatUnary);
 HWY_EXPORT(floatBinary);
@@ -484,13 +484,13 @@ HWY_EXPORT(floatGate);
 HWY_EXPORT(floatChoice);
 HWY_EXPORT(floatRepeat);
 
-Primitive findFloatPrimitive(expr::UnaryOpType op) {
+Primitive findFloatPrimitive(popops::expr::UnaryOpType op) {
   return HWY_DYNAMIC_DISPATCH(floatUnary)(op);
 }
-Primitive findFloatPrimitive(expr::BinaryOpType op) {
+Primitive findFloatPrimitive(popops::expr::BinaryOpType op) {
   return HWY_DYNAMIC_DISPATCH(floatBinary)(op);
 }
-Primitive findFloatPrimitive(expr::TernaryOpType op) {
+Primitive findFloatPrimitive(popops::expr::TernaryOpType op) {
   return HWY_DYNAMIC_DISPATCH(floatTernary)(op);
 }
 Primitive findFloatPrimitive(FusedProduct form) {
@@ -500,5 +500,5 @@ Primitive findFloatGate() { return HWY_DYNAMIC_DISPATCH(floatGate)(); }
 Primitive findFloatChoice() { return HWY_DYNAMIC_DISPATCH(floatChoice)(); }
 Primitive findFloatRepeat() { return HWY_DYNAMIC_DISPATCH(floatRepeat)(); }
 
-} // namespace popops
+} // namespace ipumodel
 #endif

@@ -5,15 +5,15 @@
 
 #include <popops/ExprOp.hpp>
 
-namespace popops {
+namespace ipumodel {
 
 // Null for operators on integers and BOOL.
-Primitive findFloatPrimitive(expr::UnaryOpType op);
-Primitive findFloatPrimitive(expr::BinaryOpType op);
-Primitive findFloatPrimitive(expr::TernaryOpType op);
+Primitive findFloatPrimitive(popops::expr::UnaryOpType op);
+Primitive findFloatPrimitive(popops::expr::BinaryOpType op);
+Primitive findFloatPrimitive(popops::expr::TernaryOpType op);
 Primitive findFloatPrimitive(FusedProduct form);
 Primitive findFloatGate();
 Primitive findFloatChoice();
 Primitive findFloatRepeat(); // of elements of 4 bytes
 
-} // namespace popops
+} // namespace ipumodel

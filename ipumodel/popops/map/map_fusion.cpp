@@ -1,15 +1,14 @@
 #include "popops/map/map_fusion.hpp"
 
-namespace popops {
+namespace ipumodel {
 
 namespace {
 
-using expr::BinaryOpType;
-using Step = MapProgram::Step;
+using popops::expr::BinaryOpType;
 
 std::vector<unsigned> countUses(const MapProgram &program) {
   std::vector<unsigned> uses(program.firstStep() + program.steps.size());
-  for (const Step &step : program.steps)
+  for (const MapProgram::Step &step : program.steps)
     for (unsigned i = 0; i < arityOf(step); ++i)
       ++uses[step.args[i]];
   for (const std::uint32_t output : program.outputs)
@@ -29,15 +28,17 @@ void fuseProducts(MapProgram &program, const std::vector<bool> &isUniform) {
   const auto isProduct = [&](std::uint32_t value) {
     return isOnlyFor(value, BinaryOpType::MULTIPLY);
   };
-  const auto fuse = [&](Step &step, unsigned index, FusedProduct form) {
-    const Step &first = program.steps[step.args[index] - program.firstStep()];
+  const auto fuse = [&](MapProgram::Step &step, unsigned index,
+                        FusedProduct form) {
+    const MapProgram::Step &first =
+        program.steps[step.args[index] - program.firstStep()];
     step = {MapOp::fusedProduct,
             static_cast<std::uint8_t>(form),
             Lane::float32,
             Lane::float32,
             {first.args[0], first.args[1], step.args[1 - index]}};
   };
-  for (Step &step : program.steps) {
+  for (MapProgram::Step &step : program.steps) {
     if (isFloatOp(step, BinaryOpType::ADD)) {
       if (isProduct(step.args[1]))
         fuse(step, 1, FusedProduct::plus);
@@ -51,7 +52,7 @@ void fuseProducts(MapProgram &program, const std::vector<bool> &isUniform) {
     }
   }
   // Products that are still there.
-  for (Step &step : program.steps)
+  for (MapProgram::Step &step : program.steps)
     for (unsigned i = 0; isFloatOp(step, BinaryOpType::MULTIPLY) && i < 2; ++i)
       if (isOnlyFor(step.args[i], BinaryOpType::SUBTRACT))
         fuse(step, i, FusedProduct::ofDifference);
@@ -68,16 +69,17 @@ void simplifyForZero(MapProgram &program) {
                      BinaryOpType::GREATER_THAN) &&
            isZero(program.steps[value - program.firstStep()].args[1]);
   };
-  for (Step &step : program.steps) {
+  for (MapProgram::Step &step : program.steps) {
     // Not for max(0, x): where x is -0, its result is -0.
     if (isFloatOp(step, BinaryOpType::MAXIMUM) && isZero(step.args[1]))
       step = {MapOp::unary,
-              static_cast<std::uint8_t>(expr::UnaryOpType::RELU),
+              static_cast<std::uint8_t>(popops::expr::UnaryOpType::RELU),
               Lane::float32,
               Lane::float32,
               {step.args[0]}};
     else if (step.op == MapOp::ternary && step.lane == Lane::float32 &&
-             expr::TernaryOpType(step.code) == expr::TernaryOpType::SELECT &&
+             popops::expr::TernaryOpType(step.code) ==
+                 popops::expr::TernaryOpType::SELECT &&
              isPositive(step.args[2])) {
       const std::uint32_t condition =
           program.steps[step.args[2] - program.firstStep()].args[0];
@@ -91,4 +93,4 @@ void simplifyForZero(MapProgram &program) {
   }
 }
 
-} // namespace popops
+} // namespace ipumodel

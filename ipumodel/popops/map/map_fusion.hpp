@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace popops {
+namespace ipumodel {
 
 // Combines products of floats with the sums and differences that are their only
 // users, and differences with products that are theirs. Values that are the
@@ -19,4 +19,4 @@ void fuseProducts(MapProgram &program, const std::vector<bool> &isUniform);
 // without a constant.
 void simplifyForZero(MapProgram &program);
 
-} // namespace popops
+} // namespace ipumodel

@@ -14,7 +14,7 @@
 #include <memory>
 #include <string>
 
-namespace popops {
+namespace ipumodel {
 
 namespace {
 
@@ -23,7 +23,7 @@ constexpr std::size_t kMaxStackBytes = 256 * 1024;
 // And tensors: callers have a word for each of these on the stack.
 constexpr std::size_t kMaxValues = 16 * 1024;
 
-std::ptrdiff_t rowBytes(const Block &block, std::size_t size) {
+std::ptrdiff_t rowBytes(const MapBlock &block, std::size_t size) {
   return static_cast<std::ptrdiff_t>(block.length * size);
 }
 
@@ -47,7 +47,7 @@ struct MapInterpreter::Task {
   }
 };
 
-MapInterpreter::MapInterpreter(const ipumodel::NativeOp &op, MapProgram program,
+MapInterpreter::MapInterpreter(const NativeOp &op, MapProgram program,
                                const std::vector<bool> &isUniform,
                                bool writesInPlace) {
   const std::size_t numValues = program.firstStep() + program.steps.size();
@@ -55,9 +55,9 @@ MapInterpreter::MapInterpreter(const ipumodel::NativeOp &op, MapProgram program,
     throw poputil::poplibs_error("an element-wise expression has more than " +
                                  std::to_string(kMaxValues) +
                                  " values or tensors; divide it");
-  const auto port = [](const ipumodel::TensorPtr &tensor, std::uint32_t value) {
-    return Port{value, ipumodel::sizeOf(tensor->type),
-                tensor->type == poplar::HALF, kNone};
+  const auto port = [](const TensorPtr &tensor, std::uint32_t value) {
+    return Port{value, sizeOf(tensor->type), tensor->type == poplar::HALF,
+                kNone};
   };
   for (std::uint32_t i = 0; i < program.numInputs; ++i)
     inputs_.push_back(port(op.inputs.at(i), i));
@@ -197,7 +197,7 @@ void MapInterpreter::loadUniform(const Port &port, std::size_t count,
   if (port.isHalf) {
     std::uint16_t half;
     std::memcpy(&half, from, sizeof half);
-    number = ipumodel::halfToFloat(half);
+    number = halfToFloat(half);
     from = reinterpret_cast<const char *>(&number);
   }
   const std::size_t size = port.isHalf ? sizeof number : port.size;
@@ -206,7 +206,7 @@ void MapInterpreter::loadUniform(const Port &port, std::size_t count,
 
 // Sets an input's value to point at its elements: in place, or in its register.
 void MapInterpreter::load(const Port &port, const BlockOperand &operand,
-                          const Block &block, const char *from,
+                          const MapBlock &block, const char *from,
                           Task &task) const {
   if (operand.isContiguous && !port.isHalf) {
     task.values[port.value] = from;
@@ -228,18 +228,17 @@ void MapInterpreter::load(const Port &port, const BlockOperand &operand,
     from = to;
   }
   if (port.isHalf)
-    ipumodel::halvesToFloats(reinterpret_cast<const std::uint16_t *>(from),
-                             reinterpret_cast<float *>(reg), block.count());
+    halvesToFloats(reinterpret_cast<const std::uint16_t *>(from),
+                   reinterpret_cast<float *>(reg), block.count());
 }
 
 void MapInterpreter::store(const Port &port, const BlockOperand &operand,
-                           const Block &block, char *to, Task &task) const {
+                           const MapBlock &block, char *to, Task &task) const {
   auto *value = static_cast<const char *>(task.values[port.value]);
   if (port.isHalf) {
     char *const halves = operand.isContiguous ? to : task.at(0);
-    ipumodel::floatsToHalves(reinterpret_cast<const float *>(value),
-                             reinterpret_cast<std::uint16_t *>(halves),
-                             block.count());
+    floatsToHalves(reinterpret_cast<const float *>(value),
+                   reinterpret_cast<std::uint16_t *>(halves), block.count());
     value = halves;
   }
   if (value == to)
@@ -292,9 +291,8 @@ void MapInterpreter::runDirectly(const MapLayout &layout, std::size_t index,
   }
 }
 
-ipumodel::Step
-MapInterpreter::profile(const std::string &name, std::size_t elements,
-                        const ipumodel::PlanBuilder &builder) const {
+Step MapInterpreter::profile(const std::string &name, std::size_t elements,
+                             const PlanBuilder &builder) const {
   constexpr std::uint64_t kCallCycles = 20;
   const std::uint64_t perTile = elements / builder.sharingTiles() + 1;
   return {MapOperator::kName, name,
@@ -344,7 +342,7 @@ void MapInterpreter::runTask(const MapLayout &layout, std::size_t index,
     return bases[operand] + offsets[operand];
   };
   bool first = true;
-  const auto runBlock = [&](const BlockNest &nest, const Block &block) {
+  const auto runBlock = [&](const BlockNest &nest, const MapBlock &block) {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const Port &input = inputs_[i];
       const std::size_t n = outputs_.size() + i;
@@ -374,4 +372,4 @@ void MapInterpreter::runTask(const MapLayout &layout, std::size_t index,
   layout.forBlocks(index, offsets, runBlock);
 }
 
-} // namespace popops
+} // namespace ipumodel

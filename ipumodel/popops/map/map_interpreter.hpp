@@ -9,7 +9,7 @@
 #include <array>
 #include <vector>
 
-namespace popops {
+namespace ipumodel {
 
 // Values are in registers: arrays of one block. Steps whose operands are the
 // same for all elements run once per task, all others once per block.
@@ -17,7 +17,7 @@ class MapInterpreter {
 public:
   // `isUniform` says which inputs repeat one element. With `writesInPlace`,
   // outputs may be inputs with exactly the same layout.
-  MapInterpreter(const ipumodel::NativeOp &op, MapProgram program,
+  MapInterpreter(const NativeOp &op, MapProgram program,
                  const std::vector<bool> &isUniform, bool writesInPlace);
 
   // The operands of the layout are the outputs, then the inputs; their offsets
@@ -27,7 +27,7 @@ public:
   // Estimated as if all tiles had an equal share and computed two elements per
   // cycle and step of the program.
   ipumodel::Step profile(const std::string &name, std::size_t elements,
-                         const ipumodel::PlanBuilder &builder) const;
+                         const PlanBuilder &builder) const;
 
 private:
   static constexpr std::uint32_t kNone = ~std::uint32_t(0);
@@ -54,10 +54,10 @@ private:
                    char *const *bases) const;
   void loadUniform(const Port &port, std::size_t count, const char *from,
                    Task &task) const;
-  void load(const Port &port, const BlockOperand &operand, const Block &block,
-            const char *from, Task &task) const;
-  void store(const Port &port, const BlockOperand &operand, const Block &block,
-             char *to, Task &task) const;
+  void load(const Port &port, const BlockOperand &operand,
+            const MapBlock &block, const char *from, Task &task) const;
+  void store(const Port &port, const BlockOperand &operand,
+             const MapBlock &block, char *to, Task &task) const;
 
   std::vector<Port> outputs_, inputs_;
   std::vector<bool> uniform_; // by value
@@ -73,4 +73,4 @@ private:
   bool isDirect_ = false;
 };
 
-} // namespace popops
+} // namespace ipumodel

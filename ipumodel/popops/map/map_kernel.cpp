@@ -8,18 +8,9 @@
 #include <algorithm>
 #include <alloca.h>
 
-namespace popops {
+namespace ipumodel {
 
 namespace {
-
-using ipumodel::BatchItem;
-using ipumodel::CopyPlan;
-using ipumodel::Epilogue;
-using ipumodel::NativeOp;
-using ipumodel::Replica;
-using ipumodel::StageOperands;
-using ipumodel::TensorPtr;
-using ipumodel::View;
 
 // Where an operand's elements are found.
 struct Source {
@@ -30,7 +21,7 @@ struct Source {
 
 // An element-wise operation: item by item of a batch, on tensors of the same
 // layout, or on tensors of any layout, which then are one item.
-class MapStage : public ipumodel::BatchStage {
+class MapStage : public BatchStage {
 public:
   MapStage(MapLayout layout, MapInterpreter interpreter,
            std::vector<Source> sources, CopyPlan staging, Epilogue epilogue)
@@ -39,8 +30,7 @@ public:
         epilogue_(epilogue) {}
 
   Epilogue epilogue() const override { return epilogue_; }
-  void prepare(const Replica &replica,
-               ipumodel::ThreadPool &pool) const override {
+  void prepare(const Replica &replica, ThreadPool &pool) const override {
     staging_.run(replica.scratch.data(), replica.memory.data(), pool);
   }
   void run(const BatchItem &item) const override {
@@ -100,7 +90,7 @@ Epilogue epilogueOf(const NativeOp &op, MapProgram program) {
     return {};
   Epilogue work;
   if (op.inputs.size() == 1 && last == 0 && step.op == MapOp::unary &&
-      expr::UnaryOpType(step.code) == expr::UnaryOpType::RELU)
+      popops::expr::UnaryOpType(step.code) == popops::expr::UnaryOpType::RELU)
     work.kind = Epilogue::Kind::relu;
   // The other step is the condition.
   if (op.inputs.size() == 2 && last == 1 && step.op == MapOp::gate &&
@@ -113,20 +103,19 @@ Epilogue epilogueOf(const NativeOp &op, MapProgram program) {
 }
 
 // All tensors as one item.
-ipumodel::StagePtr wholeStage(const NativeOp &op, const MapProgram &program,
-                              const std::string &name,
-                              StageOperands &operands) {
-  const ipumodel::MemoryPlan &memory = operands.builder.memory();
+StagePtr wholeStage(const NativeOp &op, const MapProgram &program,
+                    const std::string &name, StageOperands &operands) {
+  const MemoryPlan &memory = operands.builder.memory();
   std::vector<MapTensor> tensors;
   for (const TensorPtr &output : op.outputs)
-    tensors.push_back({output->view, ipumodel::sizeOf(output->type)});
+    tensors.push_back({output->view, sizeOf(output->type)});
   CopyPlan staging;
   std::vector<bool> isUniform;
   bool writesInPlace = false;
   for (const TensorPtr &input : op.inputs) {
-    const std::size_t size = ipumodel::sizeOf(input->type);
+    const std::size_t size = sizeOf(input->type);
     View view = input->view;
-    isUniform.push_back(ipumodel::repeatsOneElement(view));
+    isUniform.push_back(repeatsOneElement(view));
     bool isStaged = false;
     for (const TensorPtr &output : op.outputs) {
       const bool overlaps = output->view.overlaps(input->view);
@@ -136,8 +125,8 @@ ipumodel::StagePtr wholeStage(const NativeOp &op, const MapProgram &program,
     if (isStaged) {
       const std::size_t count = view.numElements();
       const std::size_t at =
-          operands.frame.take(count * size, ipumodel::Buffer::kAlignment);
-      const View flat = ipumodel::flatView(at, count, size);
+          operands.frame.take(count * size, Buffer::kAlignment);
+      const View flat = flatView(at, count, size);
       staging.append(memory.lowerCopy(flat, view, size));
       view = flat.reshape(view.shape());
       isUniform.back() = count == 1;
@@ -160,26 +149,24 @@ ipumodel::StagePtr wholeStage(const NativeOp &op, const MapProgram &program,
 
 } // namespace
 
-ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
-                                      const std::string &name,
-                                      StageOperands &operands) const {
-  using ipumodel::Access;
+StagePtr MapOperator::stage(const NativeOp &op, const std::string &name,
+                            StageOperands &operands) const {
   const View &first = op.outputs[0]->view;
   if (operands.where == StageOperands::Items::staged)
     return wholeStage(op, program, name, operands);
   operands.isLight = true;
   if (first.shape().size() < 2)
     return operands.refuse("its tensors have no batch");
-  const std::vector<unsigned> order = ipumodel::storageOrder(first, 1);
+  const std::vector<unsigned> order = storageOrder(first, 1);
   const std::size_t perItem =
       first.shape()[0] ? first.numElements() / first.shape()[0] : 0;
   std::vector<MapTensor> tensors;
   std::vector<Source> sources;
   std::vector<bool> isUniform;
   bool writesInPlace = false;
-  const auto addItems = [&](const ipumodel::TensorData &tensor, Access access) {
-    const std::size_t size = ipumodel::sizeOf(tensor.type);
-    tensors.push_back({ipumodel::flatView(0, perItem, size), size});
+  const auto addItems = [&](const TensorData &tensor, Access access) {
+    const std::size_t size = sizeOf(tensor.type);
+    tensors.push_back({flatView(0, perItem, size), size});
     sources.push_back({Source::Kind::item});
     return operands.addItems(tensor.view.dimShuffle(order), size, access);
   };
@@ -187,7 +174,7 @@ ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
     if (!addItems(*output, Access::write))
       return nullptr;
   for (const TensorPtr &input : op.inputs) {
-    isUniform.push_back(ipumodel::repeatsOneElement(input->view));
+    isUniform.push_back(repeatsOneElement(input->view));
     for (const TensorPtr &output : op.outputs)
       if (output->view.overlaps(input->view)) {
         if (!(output->view == input->view))
@@ -195,10 +182,9 @@ ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
         writesInPlace = true;
       }
     const View items = input->view.dimShuffle(order);
-    if (!isUniform.back() && ipumodel::repeatsFirstItem(items)) {
+    if (!isUniform.back() && repeatsFirstItem(items)) {
       sources.push_back({Source::Kind::memory});
-      tensors.push_back(
-          {items.slice(0, 0, 1).flatten(), ipumodel::sizeOf(input->type)});
+      tensors.push_back({items.slice(0, 0, 1).flatten(), sizeOf(input->type)});
       operands.addWhole(input->view, Access::read);
       continue;
     }
@@ -207,12 +193,11 @@ ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
         return nullptr;
       continue;
     }
-    const std::size_t size = ipumodel::sizeOf(input->type);
+    const std::size_t size = sizeOf(input->type);
     const std::optional<std::size_t> place = operands.builder.contiguousOffset(
         input->view.flatten().slice(0, 0, 1), size);
     sources.push_back({Source::Kind::memory, place.value()});
-    tensors.push_back(
-        {ipumodel::flatView(0, 1, size).broadcast(perItem, 0), size});
+    tensors.push_back({flatView(0, 1, size).broadcast(perItem, 0), size});
     operands.addWhole(input->view, Access::read);
   }
   // Operands are numbered as the tensors are.
@@ -227,4 +212,4 @@ ipumodel::StagePtr MapOperator::stage(const NativeOp &op,
                                     std::move(sources), CopyPlan(), work);
 }
 
-} // namespace popops
+} // namespace ipumodel

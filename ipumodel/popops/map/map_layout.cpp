@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace popops {
+namespace ipumodel {
 
 namespace {
 
@@ -18,19 +18,19 @@ std::size_t ceilDiv(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 // The same elements in the memory order of the first operand: elements of a map
 // may be computed in any order, and a tensor stored channels last is then one
 // long row.
-ipumodel::LoopNest inStorageOrder(const ipumodel::LoopNest &nest) {
+LoopNest inStorageOrder(const LoopNest &nest) {
   std::vector<std::size_t> order(nest.counts.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     order[i] = i;
   const auto farther = [&](std::size_t a, std::size_t b) {
-    for (const ipumodel::Operand &operand : nest.operands)
+    for (const Operand &operand : nest.operands)
       if (operand.strides[a] != operand.strides[b])
         return std::abs(operand.strides[a]) > std::abs(operand.strides[b]);
     return false;
   };
   std::stable_sort(order.begin(), order.end(), farther);
-  ipumodel::LoopNest sorted;
-  for (const ipumodel::Operand &operand : nest.operands)
+  LoopNest sorted;
+  for (const Operand &operand : nest.operands)
     sorted.operands.push_back({operand.variable, operand.offset, {}});
   for (const std::size_t loop : order) {
     const auto count = static_cast<std::ptrdiff_t>(nest.counts[loop]);
@@ -56,11 +56,11 @@ ipumodel::LoopNest inStorageOrder(const ipumodel::LoopNest &nest) {
 } // namespace
 
 MapLayout::MapLayout(const std::vector<MapTensor> &operands,
-                     const ipumodel::MemoryPlan &memory) {
-  std::vector<const ipumodel::View *> views;
+                     const MemoryPlan &memory) {
+  std::vector<const View *> views;
   for (const MapTensor &operand : operands)
     views.push_back(&operand.view);
-  for (const ipumodel::LoopNest &nest : commonLoopNests(views))
+  for (const LoopNest &nest : commonLoopNests(views))
     addNest(inStorageOrder(nest), operands, memory);
   cutTasks();
   isOneRow_ = nests_.size() == 1 && nests_[0].rows == 1 &&
@@ -69,9 +69,9 @@ MapLayout::MapLayout(const std::vector<MapTensor> &operands,
     isOneRow_ = nests_[0].operands[i].isContiguous || isRepeated(i);
 }
 
-void MapLayout::addNest(const ipumodel::LoopNest &loops,
+void MapLayout::addNest(const LoopNest &loops,
                         const std::vector<MapTensor> &operands,
-                        const ipumodel::MemoryPlan &memory) {
+                        const MemoryPlan &memory) {
   BlockNest nest;
   nest.firstBlock =
       nests_.empty() ? 0 : nests_.back().firstBlock + nests_.back().numBlocks;
@@ -90,10 +90,10 @@ void MapLayout::addNest(const ipumodel::LoopNest &loops,
   for (const std::size_t count : nest.outerCounts)
     nest.numBlocks *= count;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    const ipumodel::Operand &from = loops.operands[i];
+    const Operand &from = loops.operands[i];
     const auto size = static_cast<std::ptrdiff_t>(operands[i].elementSize);
     BlockOperand operand;
-    operand.inScratch = from.variable == ipumodel::kFlat;
+    operand.inScratch = from.variable == kFlat;
     operand.offset = from.offset * size;
     if (!operand.inScratch)
       operand.offset +=
@@ -136,8 +136,8 @@ void MapLayout::cutTasks() {
   }
 }
 
-Block MapLayout::locate(const BlockNest &nest, std::size_t index,
-                        std::ptrdiff_t *offsets) {
+MapBlock MapLayout::locate(const BlockNest &nest, std::size_t index,
+                           std::ptrdiff_t *offsets) {
   if (nest.rows == 1 && nest.outerCounts.empty()) {
     const std::size_t column = index * nest.blockLength;
     for (std::size_t i = 0; i < nest.operands.size(); ++i)
@@ -168,4 +168,4 @@ Block MapLayout::locate(const BlockNest &nest, std::size_t index,
           std::min(nest.blockLength, nest.length - column)};
 }
 
-} // namespace popops
+} // namespace ipumodel

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace popops {
+namespace ipumodel {
 
 // Few enough that the arrays of all values of a program fit the first-level
 // cache, enough that the cost of calling a loop is negligible.
@@ -36,13 +36,13 @@ struct BlockNest {
 };
 
 // A block of a nest.
-struct Block {
+struct MapBlock {
   std::size_t rows, length;
   std::size_t count() const { return rows * length; }
 };
 
 struct MapTensor {
-  ipumodel::View view; // of the memory; kFlat: of the scratch memory
+  View view; // of the memory; kFlat: of the scratch memory
   std::size_t elementSize;
 };
 
@@ -50,8 +50,7 @@ struct MapTensor {
 // tensors alone.
 class MapLayout {
 public:
-  MapLayout(const std::vector<MapTensor> &operands,
-            const ipumodel::MemoryPlan &memory);
+  MapLayout(const std::vector<MapTensor> &operands, const MemoryPlan &memory);
 
   const std::vector<BlockNest> &nests() const { return nests_; }
   std::size_t numTasks() const { return taskStarts_.size() - 1; }
@@ -94,12 +93,11 @@ public:
   void forBlocks(std::size_t task, std::ptrdiff_t *offsets, F &&f) const;
 
 private:
-  void addNest(const ipumodel::LoopNest &loops,
-               const std::vector<MapTensor> &operands,
-               const ipumodel::MemoryPlan &memory);
+  void addNest(const LoopNest &loops, const std::vector<MapTensor> &operands,
+               const MemoryPlan &memory);
   void cutTasks();
-  static Block locate(const BlockNest &nest, std::size_t index,
-                      std::ptrdiff_t *offsets);
+  static MapBlock locate(const BlockNest &nest, std::size_t index,
+                         std::ptrdiff_t *offsets);
 
   std::vector<BlockNest> nests_;
   std::vector<std::size_t> taskStarts_; // first block of each task, and the end
@@ -119,9 +117,9 @@ void MapLayout::forBlocks(std::size_t task, std::ptrdiff_t *offsets,
   for (; index < end; ++index) {
     if (index == nest->firstBlock + nest->numBlocks)
       ++nest;
-    const Block block = locate(*nest, index - nest->firstBlock, offsets);
+    const MapBlock block = locate(*nest, index - nest->firstBlock, offsets);
     f(*nest, block);
   }
 }
 
-} // namespace popops
+} // namespace ipumodel

@@ -4,7 +4,7 @@
 #include "poplar/plan/native_kernel.hpp"
 #include "popops/map/map_program.hpp"
 
-namespace popops {
+namespace ipumodel {
 
 template <class Io> void transfer(Io &io, MapProgram::Constant &constant) {
   io.choice(constant.lane, Lane::uint64);
@@ -30,13 +30,12 @@ struct MapOperator {
     if constexpr (Io::kReading)
       checkReferences(program);
   }
-  ipumodel::StagePtr stage(const ipumodel::NativeOp &op,
-                           const std::string &name,
-                           ipumodel::StageOperands &operands) const;
+  StagePtr stage(const NativeOp &op, const std::string &name,
+                 StageOperands &operands) const;
   // PopLibs has a codelet for each single operation, and generates one for an
   // expression: "popops::map::MULTIPLY_ADD_float".
-  std::string vertexType(const ipumodel::NativeOp &op) const;
-  std::string computeSetName(const ipumodel::NativeOp &op) const;
+  std::string vertexType(const NativeOp &op) const;
+  std::string computeSetName(const NativeOp &op) const;
 };
 
-} // namespace popops
+} // namespace ipumodel

@@ -10,13 +10,13 @@
 #include <limits>
 #include <type_traits>
 
-namespace popops {
+namespace ipumodel {
 
 namespace {
 
-using expr::BinaryOpType;
-using expr::TernaryOpType;
-using expr::UnaryOpType;
+using popops::expr::BinaryOpType;
+using popops::expr::TernaryOpType;
+using popops::expr::UnaryOpType;
 
 template <class R, class T, R f(T)>
 void unaryLoop(void *out, const void *const *in, std::size_t count) {
@@ -306,13 +306,13 @@ void roundHalfLoop(void *out, const void *const *in, std::size_t count) {
   for (std::size_t i = 0; i < count; i += kChunk) {
     std::uint16_t halves[kChunk];
     const std::size_t n = std::min(kChunk, count - i);
-    ipumodel::floatsToHalves(a + i, halves, n);
-    ipumodel::halvesToFloats(halves, to + i, n);
+    floatsToHalves(a + i, halves, n);
+    halvesToFloats(halves, to + i, n);
   }
 }
 
 float snapToHalf(float a, float tolerance) {
-  const float half = ipumodel::halfToFloat(ipumodel::floatToHalf(a));
+  const float half = halfToFloat(floatToHalf(a));
   return std::fabs(a - half) < tolerance * std::fabs(a) ? half : a;
 }
 
@@ -384,4 +384,4 @@ Primitive findPrimitive(MapOp op, unsigned code, Lane operands) {
   return nullptr;
 }
 
-} // namespace popops
+} // namespace ipumodel

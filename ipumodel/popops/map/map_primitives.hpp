@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace popops {
+namespace ipumodel {
 
 // The type of elements during the computation. HALF is computed as float, and
 // rounded to half after each operation that is not exact.
@@ -33,9 +33,9 @@ constexpr std::size_t sizeOf(Lane lane) {
 Lane laneOf(poplar::Type type);
 
 enum class MapOp : std::uint8_t {
-  unary,        // code: expr::UnaryOpType
-  binary,       // code: expr::BinaryOpType
-  ternary,      // code: expr::TernaryOpType
+  unary,        // code: popops::expr::UnaryOpType
+  binary,       // code: popops::expr::BinaryOpType
+  ternary,      // code: popops::expr::TernaryOpType
   convert,      // code: the Lane converted to
   roundHalf,    // float to the nearest half
   snapHalf,     // a, or the nearest half if that differs by less than a * b
@@ -59,4 +59,4 @@ using Primitive = void (*)(void *out, const void *const *in, std::size_t count);
 // The loop for operands of this kind on this CPU; null if there is none.
 Primitive findPrimitive(MapOp op, unsigned code, Lane operands);
 
-} // namespace popops
+} // namespace ipumodel

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-namespace popops {
+namespace ipumodel {
 
 unsigned arityOf(const MapProgram::Step &step) {
   switch (step.op) {
@@ -26,9 +26,9 @@ unsigned arityOf(const MapProgram::Step &step) {
   return 0;
 }
 
-bool isFloatOp(const MapProgram::Step &step, expr::BinaryOpType op) {
+bool isFloatOp(const MapProgram::Step &step, popops::expr::BinaryOpType op) {
   return step.op == MapOp::binary && step.lane == Lane::float32 &&
-         expr::BinaryOpType(step.code) == op;
+         popops::expr::BinaryOpType(step.code) == op;
 }
 
 void checkReferences(const MapProgram &program) {
@@ -60,11 +60,11 @@ const char *nameOf(Lane lane) {
 std::string nameOf(const MapProgram::Step &step) {
   switch (step.op) {
   case MapOp::unary:
-    return popops::nameOf(expr::UnaryOpType(step.code));
+    return ipumodel::nameOf(popops::expr::UnaryOpType(step.code));
   case MapOp::binary:
-    return popops::nameOf(expr::BinaryOpType(step.code));
+    return ipumodel::nameOf(popops::expr::BinaryOpType(step.code));
   case MapOp::ternary:
-    return popops::nameOf(expr::TernaryOpType(step.code));
+    return ipumodel::nameOf(popops::expr::TernaryOpType(step.code));
   case MapOp::convert:
     return "CONVERT";
   case MapOp::roundHalf:
@@ -110,4 +110,4 @@ std::ostream &operator<<(std::ostream &os, const MapProgram &program) {
   return os;
 }
 
-} // namespace popops
+} // namespace ipumodel

@@ -16,7 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace popops {
+namespace ipumodel {
 
 // Values are numbered: first the inputs, then the constants, then the results
 // of the steps.
@@ -45,7 +45,7 @@ struct MapProgram {
 
 unsigned arityOf(const MapProgram::Step &step);
 // Whether it is that operation of two floats.
-bool isFloatOp(const MapProgram::Step &step, expr::BinaryOpType op);
+bool isFloatOp(const MapProgram::Step &step, popops::expr::BinaryOpType op);
 // Throws poplar_error if a step refers to something that is not there.
 void checkReferences(const MapProgram &program);
 std::ostream &operator<<(std::ostream &os, const MapProgram &program);
@@ -70,15 +70,16 @@ public:
                     const void *value);
   MapValue constant(const poplar::Type &type, float value);
 
-  MapValue apply(expr::UnaryOpType op, const MapValue &a);
-  MapValue apply(expr::BinaryOpType op, const MapValue &a, const MapValue &b);
-  MapValue apply(expr::TernaryOpType op, const MapValue &a, const MapValue &b,
-                 const MapValue &c);
+  MapValue apply(popops::expr::UnaryOpType op, const MapValue &a);
+  MapValue apply(popops::expr::BinaryOpType op, const MapValue &a,
+                 const MapValue &b);
+  MapValue apply(popops::expr::TernaryOpType op, const MapValue &a,
+                 const MapValue &b, const MapValue &c);
   MapValue cast(const MapValue &a, const poplar::Type &type);
   // A FLOAT: `a`, or the nearest half if that is within `tolerance` of it.
   MapValue snapToHalf(const MapValue &a, float tolerance);
   // Adds the steps of an expression over the inputs.
-  MapValue evaluate(const expr::Expr &expr);
+  MapValue evaluate(const popops::expr::Expr &expr);
 
   void output(const MapValue &value) { outputs_.push_back(value); }
   // The program; it has only the inputs that are used.
@@ -88,9 +89,9 @@ public:
 private:
   MapValue addStep(MapOp op, unsigned code, const char *name, poplar::Type type,
                    std::initializer_list<MapValue> args);
-  MapValue evaluate(
-      const expr::Expr &expr,
-      const std::unordered_map<const expr::Expr *, poplar::Type> &constants);
+  MapValue evaluate(const popops::expr::Expr &expr,
+                    const std::unordered_map<const popops::expr::Expr *,
+                                             poplar::Type> &constants);
   MapValue roundedToType(const MapValue &value, bool isExact);
 
   struct Step {
@@ -119,4 +120,4 @@ void addMap(poplar::Graph &graph, poplar::ComputeSet computeSet,
             const std::vector<poplar::Tensor> &inputs,
             const poplar::DebugContext &debugContext);
 
-} // namespace popops
+} // namespace ipumodel

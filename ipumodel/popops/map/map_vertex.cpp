@@ -7,12 +7,10 @@
 #include <algorithm>
 #include <cctype>
 
-namespace popops {
+namespace ipumodel {
 
 namespace {
 
-using ipumodel::NativeOp;
-using ipumodel::TensorPtr;
 using poputil::templateVertex;
 
 // Those that an expression names: rounding belongs to the one before.
@@ -27,11 +25,11 @@ std::vector<MapProgram::Step> operationsOf(const MapProgram &program) {
 std::string enumeratorOf(const MapProgram::Step &step) {
   switch (step.op) {
   case MapOp::unary:
-    return popops::nameOf(expr::UnaryOpType(step.code));
+    return ipumodel::nameOf(popops::expr::UnaryOpType(step.code));
   case MapOp::binary:
-    return popops::nameOf(expr::BinaryOpType(step.code));
+    return ipumodel::nameOf(popops::expr::BinaryOpType(step.code));
   case MapOp::ternary:
-    return popops::nameOf(expr::TernaryOpType(step.code));
+    return ipumodel::nameOf(popops::expr::TernaryOpType(step.code));
   case MapOp::convert:
   case MapOp::roundHalf:
   case MapOp::snapHalf:
@@ -59,11 +57,11 @@ std::string camelCase(const std::string &enumerator) {
 }
 
 // One element for all results.
-bool isScalar(const ipumodel::View &view) {
+bool isScalar(const View &view) {
   if (view.blocks().size() != 1)
     return false;
-  for (const ipumodel::BlockDim &dim : view.blocks()[0].dims)
-    for (const ipumodel::Loop &loop : dim.loops)
+  for (const BlockDim &dim : view.blocks()[0].dims)
+    for (const Loop &loop : dim.loops)
       if (loop.stride != 0)
         return false;
   return true;
@@ -147,4 +145,4 @@ std::string MapOperator::computeSetName(const NativeOp &op) const {
   return name == "Cast" ? name : "Op/" + name;
 }
 
-} // namespace popops
+} // namespace ipumodel

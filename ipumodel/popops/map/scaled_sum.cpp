@@ -7,13 +7,11 @@
 #include <algorithm>
 #include <cstring>
 
-namespace popops {
+namespace ipumodel {
 
 namespace {
 
-using expr::BinaryOpType;
-using ipumodel::NativeOp;
-using ipumodel::TensorData;
+using popops::expr::BinaryOpType;
 
 TensorData oneElement(const TensorData &repeated) {
   TensorData element = repeated;
@@ -21,16 +19,16 @@ TensorData oneElement(const TensorData &repeated) {
   return element;
 }
 
-bool holdsFloats(const ipumodel::TensorPtr &tensor) {
+bool holdsFloats(const TensorPtr &tensor) {
   return tensor->type == poplar::FLOAT;
 }
 
 } // namespace
 
-std::optional<ScaledSum> asScaledSum(const ipumodel::ProgramNode &native,
-                                     const ipumodel::PlanBuilder &builder) {
+std::optional<ScaledSum> asScaledSum(const ProgramNode &native,
+                                     const PlanBuilder &builder) {
   const NativeOp &map = *native.op;
-  const auto *what = ipumodel::operatorAs<MapOperator>(map);
+  const auto *what = operatorAs<MapOperator>(map);
   if (!what)
     return std::nullopt;
   const MapProgram &program = what->program;
@@ -55,8 +53,8 @@ std::optional<ScaledSum> asScaledSum(const ipumodel::ProgramNode &native,
     return value >= program.numInputs && value < program.firstStep();
   };
   std::vector<bool> isUniform;
-  for (const ipumodel::TensorPtr &input : map.inputs)
-    isUniform.push_back(ipumodel::repeatsOneElement(input->view));
+  for (const TensorPtr &input : map.inputs)
+    isUniform.push_back(repeatsOneElement(input->view));
   const auto isScale = [&](std::uint32_t value) {
     return isConstant(value) || (value < program.numInputs && isUniform[value]);
   };
@@ -81,4 +79,4 @@ std::optional<ScaledSum> asScaledSum(const ipumodel::ProgramNode &native,
   return result;
 }
 
-} // namespace popops
+} // namespace ipumodel

@@ -7,19 +7,19 @@
 
 #include <optional>
 
-namespace popops {
+namespace ipumodel {
 
 // sum += factor * term, or with a scale of one element, factor * scale * term:
 // rounds the product, then the sum.
 struct ScaledSum {
-  ipumodel::TensorData sum, term;
+  TensorData sum, term;
   float factor;
-  std::optional<ipumodel::TensorData> scale;
-  ipumodel::Step step; // for the profile
+  std::optional<TensorData> scale;
+  Step step; // for the profile
 };
 
 // Empty if it is another operation, or not of FLOAT.
-std::optional<ScaledSum> asScaledSum(const ipumodel::ProgramNode &native,
-                                     const ipumodel::PlanBuilder &builder);
+std::optional<ScaledSum> asScaledSum(const ProgramNode &native,
+                                     const PlanBuilder &builder);
 
-} // namespace popops
+} // namespace ipumodel

@@ -14,6 +14,8 @@
 
 namespace popops {
 
+using namespace ipumodel;
+
 using poplar::DebugContext;
 using poplar::Graph;
 using poplar::OptionFlags;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace popops {
+namespace ipumodel {
 
 using namespace poplar;
 
@@ -89,4 +89,4 @@ void placeReduced(Graph &graph, const Tensor &in, const Tensor &out,
     poputil::mapTensorLinearly(graph, out);
 }
 
-} // namespace popops
+} // namespace ipumodel

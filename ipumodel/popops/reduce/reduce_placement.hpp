@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace popops {
+namespace ipumodel {
 
 // Maps `out` to tiles: if all the elements that make an element of it are on
 // one tile, to that tile, else linearly.
@@ -13,4 +13,4 @@ void placeReduced(poplar::Graph &graph, const poplar::Tensor &in,
                   const poplar::Tensor &out,
                   const std::vector<std::size_t> &dims);
 
-} // namespace popops
+} // namespace ipumodel

@@ -10,6 +10,7 @@
 
 namespace popops {
 
+using namespace ipumodel;
 using namespace poplar;
 using poplar::program::Sequence;
 using poputil::poplibs_error;
@@ -28,41 +29,6 @@ void check(const char *function, const Tensor &t, const Tensor &offsets,
 }
 
 } // namespace
-
-void addValidation(Graph &graph, const Tensor &t, const Tensor &offsets,
-                   const Sizes &dims, const SliceOptions &options,
-                   Sequence &prog, const DebugContext &context) {
-  if (!options.validateIndices || options.outOfRange == OutOfRange::startAtZero)
-    return;
-  const unsigned padding = options.outOfRange == OutOfRange::zero ? 1 : 0;
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    const unsigned limit = static_cast<unsigned>(t.dim(dims[i])) + padding;
-    const Tensor isInside = map(graph, expr::_1 < expr::Const(limit),
-                                {offsets.slice(i, i + 1, 1)}, prog, context);
-    const Tensor isValid =
-        reduce(graph, isInside, {0, 1}, Operation::LOGICAL_AND, prog, context);
-    prog.add(program::AbortOnCondition(
-        logicalNot(graph, isValid, prog, context),
-        "An offset of a slice is outside the tensor", context));
-  }
-}
-
-void checkStaticOffsets(const char *function, const Tensor &t,
-                        ArrayRef<unsigned> offsets, std::size_t dim,
-                        const SliceOptions &options) {
-  if (dim >= t.rank())
-    throw poplibs_error(std::string(function) + ": there is no dimension " +
-                        std::to_string(dim) + " in " + t.shapeToString());
-  for (const unsigned offset : offsets) {
-    const bool isPadding =
-        options.outOfRange == OutOfRange::zero && offset == t.dim(dim);
-    if (offset >= t.dim(dim) && !isPadding &&
-        options.outOfRange != OutOfRange::startAtZero)
-      throw poplibs_error(std::string(function) + ": offset " +
-                          std::to_string(offset) + " is outside dimension " +
-                          std::to_string(dim) + " of " + t.shapeToString());
-  }
-}
 
 Tensor createSliceableTensor(Graph &graph, const Type &type, const Sizes &shape,
                              const Sizes &dims, const Sizes &sizes,

@@ -15,16 +15,10 @@
 
 #include <algorithm>
 
-namespace popops {
+namespace ipumodel {
 
 namespace {
 
-using ipumodel::Access;
-using ipumodel::InstructionPtr;
-using ipumodel::NativeOp;
-using ipumodel::NativeOperand;
-using ipumodel::PlanBuilder;
-using ipumodel::ThreadPool;
 using namespace poplar;
 using poplar::program::Sequence;
 using poputil::poplibs_error;
@@ -44,14 +38,14 @@ struct Half {
 
 // Element and Value differ for HALF only.
 template <class Element, class Value>
-void combineRow(Operation op, Element *t, const Element *s, Value scale,
+void combineRow(popops::Operation op, Element *t, const Element *s, Value scale,
                 std::size_t n) {
   switch (op) {
-  case Operation::ADD:
+  case popops::Operation::ADD:
     for (std::size_t i = 0; i < n; ++i)
       t[i] = Value(t[i]) + scale * Value(s[i]);
     return;
-  case Operation::MUL:
+  case popops::Operation::MUL:
     for (std::size_t i = 0; i < n; ++i)
       t[i] = Value(t[i]) * Value(s[i]);
     return;
@@ -66,9 +60,9 @@ void combineRow(Operation op, Element *t, const Element *s, Value scale,
 class MultiUpdate : public ipumodel::NativeInstruction {
 public:
   MultiUpdate(ipumodel::StepId step, std::vector<NativeOperand> operands,
-              Operation op, OutOfRange outOfRange, Type type, Type scaleType,
-              std::size_t groups, std::size_t rows, std::size_t columns,
-              std::size_t numSlices)
+              popops::Operation op, OutOfRange outOfRange, Type type,
+              Type scaleType, std::size_t groups, std::size_t rows,
+              std::size_t columns, std::size_t numSlices)
       : NativeInstruction(step, std::move(operands)), op_(op),
         outOfRange_(outOfRange), type_(type), scaleType_(scaleType),
         groups_(groups), rows_(rows), columns_(columns), numSlices_(numSlices) {
@@ -130,14 +124,14 @@ private:
 
   template <class Element, class Value>
   Value scaleOf(char *const *operands) const {
-    if (op_ != Operation::ADD)
+    if (op_ != popops::Operation::ADD)
       return Value(1);
     if (scaleType_ == FLOAT)
       return Value(*reinterpret_cast<const float *>(operands[3]));
     return Value(*reinterpret_cast<const Element *>(operands[3]));
   }
 
-  Operation op_;
+  popops::Operation op_;
   OutOfRange outOfRange_;
   Type type_, scaleType_;
   std::size_t groups_, rows_, columns_, numSlices_;
@@ -159,12 +153,12 @@ std::vector<unsigned> moved(std::size_t rank, std::size_t from,
 // first, which `dim` does not count.
 struct UpdateOperator {
   static constexpr const char *kName = "popops.multiUpdate";
-  Operation operation;
+  popops::Operation operation;
   OutOfRange outOfRange;
   std::size_t dim;
 
   template <class Io> void fields(Io &io) {
-    io.choice(operation, Operation::LOG_ADD);
+    io.choice(operation, popops::Operation::LOG_ADD);
     io.choice(outOfRange, OutOfRange::zero);
     io(dim);
   }
@@ -195,7 +189,7 @@ InstructionPtr UpdateOperator::lower(const NativeOp &op,
       operand(s.view.dimShuffle(moved(rank + 1, dim + 2, 2)), s.type,
               Access::read)};
   Type scaleType = t.type;
-  if (operation == Operation::ADD) {
+  if (operation == popops::Operation::ADD) {
     const ipumodel::TensorData &scale = *op.inputs.at(3);
     scaleType = scale.type;
     operands.push_back(operand(scale.view, scale.type, Access::read));
@@ -215,7 +209,7 @@ InstructionPtr UpdateOperator::lower(const NativeOp &op,
 // is null except for ADD.
 void addUpdate(Graph &graph, const char *function, const Tensor &t,
                const Tensor &s, const Tensor &offsets, const Tensor *scale,
-               std::size_t dim, Operation op, Sequence &prog,
+               std::size_t dim, popops::Operation op, Sequence &prog,
                const OptionFlags &options, const DebugContext &context) {
   const auto require = [&](bool condition, const std::string &what) {
     if (!condition)
@@ -253,7 +247,7 @@ void addUpdate(Graph &graph, const char *function, const Tensor &t,
 void addGroupedUpdate(Graph &graph, const char *function, const Tensor &t,
                       const Tensor &s, const Tensor &offsets,
                       const Tensor *scale, const Sizes &dims,
-                      const Sizes &sizes, Operation op, Sequence &prog,
+                      const Sizes &sizes, popops::Operation op, Sequence &prog,
                       const OptionFlags &options,
                       const DebugContext &debugContext) {
   poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(t, s, offsets, dims));
@@ -268,6 +262,12 @@ void addGroupedUpdate(Graph &graph, const char *function, const Tensor &t,
   addUpdate(graph, function, t, s, offsets.squeeze({2}), scale, dims[0], op,
             prog, options, {di});
 }
+
+} // namespace ipumodel
+
+namespace popops {
+
+using namespace ipumodel;
 
 namespace {
 

@@ -9,6 +9,7 @@
 
 namespace popops {
 
+using namespace ipumodel;
 using namespace poplar;
 using poplar::program::Sequence;
 

@@ -10,16 +10,10 @@
 #include <cassert>
 #include <cstring>
 
-namespace popops {
+namespace ipumodel {
 
 namespace {
 
-using ipumodel::Access;
-using ipumodel::InstructionPtr;
-using ipumodel::NativeOp;
-using ipumodel::NativeOperand;
-using ipumodel::PlanBuilder;
-using ipumodel::ThreadPool;
 using namespace poplar;
 using poplar::program::Sequence;
 using poputil::poplibs_error;
@@ -34,12 +28,12 @@ struct Axis {
 // The layout of slices in the tensor. The elements inside the innermost sliced
 // dimension are copied as one row.
 struct Geometry {
-  Geometry(const ipumodel::TensorData &base, const ipumodel::TensorData &slices,
+  Geometry(const TensorData &base, const TensorData &slices,
            const std::vector<std::size_t> &dims, std::size_t groups)
       : numSlices(slices.view.shape().at(0)), numOffsets(dims.size()),
         slicesPerGroup(std::max<std::size_t>(1, numSlices / groups)),
-        rowBytes(ipumodel::sizeOf(base.type)) {
-    ipumodel::Shape shape = base.view.shape();
+        rowBytes(sizeOf(base.type)) {
+    Shape shape = base.view.shape();
     if (groups != 1)
       shape.erase(shape.begin());
     for (std::size_t d = 0; d < shape.size(); ++d)
@@ -67,9 +61,9 @@ struct Geometry {
 };
 
 // Operands: base, offsets, slices.
-class SliceInstruction : public ipumodel::NativeInstruction {
+class SliceInstruction : public NativeInstruction {
 public:
-  SliceInstruction(ipumodel::StepId step, std::vector<NativeOperand> operands,
+  SliceInstruction(StepId step, std::vector<NativeOperand> operands,
                    SliceCopy direction, OutOfRange outOfRange,
                    Geometry geometry)
       : NativeInstruction(step, std::move(operands)), direction_(direction),
@@ -205,12 +199,12 @@ private:
 
 InstructionPtr SliceOperator::lower(const NativeOp &op, const std::string &name,
                                     PlanBuilder &builder) const {
-  const ipumodel::TensorData &base = *op.inputs.at(0);
-  const ipumodel::TensorData &slices = *op.inputs.at(2);
-  ipumodel::ScratchFrame frame(builder.memory());
-  const auto operand = [&](const ipumodel::TensorData &tensor, Access access) {
-    return NativeOperand(tensor.view, ipumodel::sizeOf(tensor.type), access,
-                         builder, frame);
+  const TensorData &base = *op.inputs.at(0);
+  const TensorData &slices = *op.inputs.at(2);
+  ScratchFrame frame(builder.memory());
+  const auto operand = [&](const TensorData &tensor, Access access) {
+    return NativeOperand(tensor.view, sizeOf(tensor.type), access, builder,
+                         frame);
   };
   // The destination is also read: an offset out of range leaves it unchanged.
   const bool fromBase = direction == SliceCopy::fromBase;
@@ -218,8 +212,7 @@ InstructionPtr SliceOperator::lower(const NativeOp &op, const std::string &name,
       operand(base, fromBase ? Access::read : Access::readWrite),
       operand(*op.inputs.at(1), Access::read),
       operand(slices, fromBase ? Access::readWrite : Access::read)};
-  const std::size_t bytes =
-      slices.view.numElements() * ipumodel::sizeOf(slices.type);
+  const std::size_t bytes = slices.view.numElements() * sizeOf(slices.type);
   return std::make_shared<SliceInstruction>(
       builder.addStep(
           {kName, name, bytes / 8 / builder.sharingTiles() + 1, bytes}),
@@ -296,12 +289,11 @@ void addCopy(Graph &graph, const Tensor &base, const Tensor &offsets,
                         slices.elementType().toString());
   const bool fromBase = what.direction == SliceCopy::fromBase;
   const Tensor &destination = fromBase ? slices : base;
-  const Tensor source = ipumodel::unaliasedInput(
-      destination, fromBase ? base : slices, graph, prog, debugContext);
-  ipumodel::addNative(
-      prog, std::move(what), {destination},
-      {fromBase ? source : base, offsets, fromBase ? slices : source},
-      debugContext);
+  const Tensor source = unaliasedInput(destination, fromBase ? base : slices,
+                                       graph, prog, debugContext);
+  addNative(prog, std::move(what), {destination},
+            {fromBase ? source : base, offsets, fromBase ? slices : source},
+            debugContext);
 }
 
 } // namespace
@@ -339,4 +331,4 @@ void addGroupedSliceCopy(Graph &graph, SliceCopy direction, const Tensor &base,
           debugContext);
 }
 
-} // namespace popops
+} // namespace ipumodel

@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-namespace popops {
+namespace ipumodel {
 
 // What to do with a slice whose offset is outside the tensor.
 enum class OutOfRange : std::uint8_t { ignore, startAtZero, zero };
@@ -66,13 +66,11 @@ struct SliceOperator {
     io.choice(outOfRange, OutOfRange::zero);
     io(dims, groups);
   }
-  ipumodel::InstructionPtr lower(const ipumodel::NativeOp &op,
-                                 const std::string &name,
-                                 ipumodel::PlanBuilder &builder) const;
-  ipumodel::StagePtr stage(const ipumodel::NativeOp &op,
-                           const std::string &name,
-                           ipumodel::StageOperands &operands) const;
-  std::string vertexType(const ipumodel::NativeOp &op) const {
+  InstructionPtr lower(const NativeOp &op, const std::string &name,
+                       PlanBuilder &builder) const;
+  StagePtr stage(const NativeOp &op, const std::string &name,
+                 StageOperands &operands) const;
+  std::string vertexType(const NativeOp &op) const {
     return poputil::templateVertex(direction == SliceCopy::fromBase
                                        ? "popops::MultiSlice"
                                        : "popops::MultiUpdate",
@@ -105,9 +103,9 @@ void addGroupedUpdate(poplar::Graph &graph, const char *function,
                       const poplar::Tensor &offsets,
                       const poplar::Tensor *scale,
                       const std::vector<std::size_t> &dims,
-                      const std::vector<std::size_t> &sizes, Operation op,
-                      poplar::program::Sequence &prog,
+                      const std::vector<std::size_t> &sizes,
+                      popops::Operation op, poplar::program::Sequence &prog,
                       const poplar::OptionFlags &options,
                       const poplar::DebugContext &debugContext);
 
-} // namespace popops
+} // namespace ipumodel

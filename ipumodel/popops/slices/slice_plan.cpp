@@ -9,6 +9,8 @@
 
 namespace popops {
 
+using namespace ipumodel;
+
 SlicePlan::SlicePlan() : internal(std::make_unique<SlicePlanInternal>()) {}
 SlicePlan::~SlicePlan() = default;
 SlicePlan::SlicePlan(const SlicePlan &other)
@@ -50,7 +52,11 @@ bool operator!=(const SlicePlan &a, const SlicePlan &b) noexcept {
   return !(a == b);
 }
 
-void checkPlan(const char *function, const SlicePlan &plan,
+} // namespace popops
+
+namespace ipumodel {
+
+void checkPlan(const char *function, const popops::SlicePlan &plan,
                std::size_t groupSize, const std::vector<std::size_t> &shape,
                const std::vector<std::size_t> &dims,
                const std::vector<std::size_t> &sizes) {
@@ -74,6 +80,9 @@ void mapRows(poplar::Graph &graph, const poplar::Tensor &t,
   poputil::mapTensorLinearly(graph, t, grain, grain);
 }
 
+} // namespace ipumodel
+
+namespace popops {
 namespace embedding {
 
 SlicePlan plan(const poplar::Graph &graph, const poplar::Type &dataType,
@@ -108,5 +117,4 @@ planMultiple(const std::vector<SlicePlanningParameters> &spds) {
 }
 
 } // namespace embedding
-
 } // namespace popops

@@ -32,13 +32,17 @@ public:
   std::optional<Problem> problem;
 };
 
-inline bool isPlanned(const SlicePlan &plan) {
+} // namespace popops
+
+namespace ipumodel {
+
+inline bool isPlanned(const popops::SlicePlan &plan) {
   return plan.getImpl().problem.has_value();
 }
 
 // Throws unless there is no plan, or one for slices of one row of groupSize
 // matrices. `shape` is that of a matrix.
-void checkPlan(const char *function, const SlicePlan &plan,
+void checkPlan(const char *function, const popops::SlicePlan &plan,
                std::size_t groupSize, const std::vector<std::size_t> &shape,
                const std::vector<std::size_t> &dims,
                const std::vector<std::size_t> &sizes);
@@ -47,4 +51,4 @@ void checkPlan(const char *function, const SlicePlan &plan,
 void mapRows(poplar::Graph &graph, const poplar::Tensor &t,
              std::size_t rowSize);
 
-} // namespace popops
+} // namespace ipumodel

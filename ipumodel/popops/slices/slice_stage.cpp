@@ -6,17 +6,15 @@
 
 #include <cstring>
 
-namespace popops {
+namespace ipumodel {
 
 namespace {
-
-using ipumodel::Access;
 
 // Copying a smaller batch is faster than waking threads.
 constexpr std::size_t kMinBytes = 32 * 1024;
 
 // Slices of one index in the first dimension.
-class SliceStage : public ipumodel::BatchStage {
+class SliceStage : public BatchStage {
 public:
   struct Base {
     std::size_t offset; // in memory
@@ -29,8 +27,7 @@ public:
         indexOffset_(indexOffset), itemBytes_(itemBytes) {}
 
   bool isCopy() const override { return true; }
-  char *otherPlace(const ipumodel::Replica &replica,
-                   std::size_t item) const override {
+  char *otherPlace(const Replica &replica, std::size_t item) const override {
     char *const memory = replica.memory.data();
     std::uint32_t index = 0;
     std::memcpy(&index, memory + indexOffset_, sizeof index);
@@ -40,7 +37,7 @@ public:
     return memory + base_.offset + slice * base_.sliceBytes + item * itemBytes_;
   }
 
-  void run(const ipumodel::BatchItem &item) const override {
+  void run(const BatchItem &item) const override {
     char *const own = item.operands[0];
     char *const inBase = otherPlace(*item.replica, item.index);
     if (!inBase) {
@@ -72,14 +69,13 @@ Access sliceAccess(SliceCopy direction, OutOfRange outOfRange) {
 
 } // namespace
 
-ipumodel::StagePtr
-SliceOperator::stage(const ipumodel::NativeOp &op, const std::string &name,
-                     ipumodel::StageOperands &operands) const {
-  const ipumodel::TensorData &base = *op.inputs.at(0);
-  const ipumodel::TensorData &index = *op.inputs.at(1);
-  const ipumodel::TensorData &slices = *op.inputs.at(2);
-  const ipumodel::Shape &shape = slices.view.shape(); // [n, slice...]
-  const std::size_t size = ipumodel::sizeOf(base.type);
+StagePtr SliceOperator::stage(const NativeOp &op, const std::string &name,
+                              StageOperands &operands) const {
+  const TensorData &base = *op.inputs.at(0);
+  const TensorData &index = *op.inputs.at(1);
+  const TensorData &slices = *op.inputs.at(2);
+  const Shape &shape = slices.view.shape(); // [n, slice...]
+  const std::size_t size = sizeOf(base.type);
   const std::size_t bytes = slices.view.numElements() * size;
   if (dims != std::vector<std::size_t>{0} || shape.size() < 4 ||
       shape[0] != 1 || shape[1] != 1 || bytes < kMinBytes)
@@ -105,4 +101,4 @@ SliceOperator::stage(const ipumodel::NativeOp &op, const std::string &name,
       bytes / batch);
 }
 
-} // namespace popops
+} // namespace ipumodel

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace popops {
+namespace ipumodel {
 
 using namespace poplar;
 using Sizes = std::vector<std::size_t>;
@@ -59,7 +59,7 @@ Tensor addSliceable(Graph &graph, const Type &type, const Sizes &shape,
   }
   const Tensor table = t.reshape({rows, rowSize});
   graph.setTileMapping(table[0], mapping);
-  ipumodel::repeatTileMapping(graph, table);
+  repeatTileMapping(graph, table);
   return t.dimShuffle(order);
 }
 
@@ -92,7 +92,7 @@ Tensor addSlicesLike(Graph &graph, const Tensor &slice, std::size_t count,
       {count, rowSize}, debugContext);
   if (table.numElements() != 0) {
     graph.setTileMapping(table[0], rowMapping);
-    ipumodel::repeatTileMapping(graph, table);
+    repeatTileMapping(graph, table);
   }
   Tensor ordered = table.slice(0, 0, 1);
   std::vector<Tensor> pieces;
@@ -122,4 +122,4 @@ void copyMetadata(const Tensor &t, const Tensor &slices,
                            debugContext));
 }
 
-} // namespace popops
+} // namespace ipumodel

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace popops {
+namespace ipumodel {
 
 // Indices into `dims`, the dimension of which a slice keeps the least first.
 std::vector<std::size_t> sliceOrder(const std::vector<std::size_t> &shape,
@@ -38,4 +38,4 @@ void copyMetadata(const poplar::Tensor &t, const poplar::Tensor &slices,
                   poplar::program::Sequence &prog,
                   const poplar::DebugContext &debugContext);
 
-} // namespace popops
+} // namespace ipumodel

@@ -5,13 +5,14 @@
 #include <cstring>
 #include <gtest/gtest.h>
 
-namespace popops {
+namespace ipumodel {
 
 namespace {
 
 constexpr auto kGreater =
-    static_cast<std::uint8_t>(expr::BinaryOpType::GREATER_THAN);
-constexpr auto kSelect = static_cast<std::uint8_t>(expr::TernaryOpType::SELECT);
+    static_cast<std::uint8_t>(popops::expr::BinaryOpType::GREATER_THAN);
+constexpr auto kSelect =
+    static_cast<std::uint8_t>(popops::expr::TernaryOpType::SELECT);
 
 // Select(input 0, value `second`, input 2 > constant); value 3 is the constant.
 MapProgram selection(float constant, std::uint32_t second = 1) {
@@ -30,7 +31,7 @@ MapProgram selection(float constant, std::uint32_t second = 1) {
 // (input 0 - input 1) * input 2, then the result of that step + input 0 if
 // `isAdded`.
 MapProgram scaledDifference(bool isAdded) {
-  const auto step = [](expr::BinaryOpType op, std::uint32_t a,
+  const auto step = [](popops::expr::BinaryOpType op, std::uint32_t a,
                        std::uint32_t b) {
     return MapProgram::Step{MapOp::binary,
                             static_cast<std::uint8_t>(op),
@@ -40,10 +41,10 @@ MapProgram scaledDifference(bool isAdded) {
   };
   MapProgram program;
   program.numInputs = 3;
-  program.steps = {step(expr::BinaryOpType::SUBTRACT, 0, 1),
-                   step(expr::BinaryOpType::MULTIPLY, 3, 2)};
+  program.steps = {step(popops::expr::BinaryOpType::SUBTRACT, 0, 1),
+                   step(popops::expr::BinaryOpType::MULTIPLY, 3, 2)};
   if (isAdded)
-    program.steps.push_back(step(expr::BinaryOpType::ADD, 4, 0));
+    program.steps.push_back(step(popops::expr::BinaryOpType::ADD, 4, 0));
   program.outputs = {isAdded ? 5u : 4u};
   fuseProducts(program, std::vector<bool>(6, false));
   return program;
@@ -89,4 +90,4 @@ TEST(MapFusion, KeepsAComparisonWithAnythingButZero) {
   EXPECT_EQ(selection(-0.0f).steps[1].op, MapOp::ternary);
 }
 
-} // namespace popops
+} // namespace ipumodel
