@@ -118,9 +118,10 @@ def make(network, layout, scanned):
             state, value = call(state)
             value.block_until_ready()
 
-        job.steps = STEPS if scanned else 1
+        job.steps = build.steps
         return job
 
+    build.steps = STEPS if scanned else 1
     return build
 
 
@@ -130,7 +131,7 @@ def settings(name, threads):
     network = networks()[name]
     modes = {"a call per step": False, f"scan of {STEPS} steps": True}
     return [(f"JAX {jax.__version__}, {layout}, {mode}, {threads} threads", make(network, layout, modes[mode]))
-            for layout, mode in itertools.product(network[3], modes)]
+            for mode, layout in itertools.product(modes, network[3])]
 
 
 def main():

@@ -1,3 +1,4 @@
+#include "poplar/graph/only_tile.hpp"
 #include "poplar/graph/repeated_mapping.hpp"
 #include "poplar/graph/tensor_checks.hpp"
 #include "poplar/view/sorted_block.hpp"
@@ -6,6 +7,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
 
 namespace poplar {
 
@@ -221,6 +223,33 @@ TileToTensorMapping Graph::getVariableTileMapping(const Tensor &t) const {
 }
 
 } // namespace poplar
+
+std::optional<unsigned> ipumodel::onlyTile(const poplar::Graph &graph,
+                                           const poplar::Tensor &t) {
+  const GraphImpl &impl = implOf(graph);
+  std::optional<TileId> found;
+  for (const ipumodel::Block &block : impl.check(t, "onlyTile").view.blocks()) {
+    const ipumodel::TileMap &mapping =
+        impl.data->variables[block.variable].mapping;
+    bool isOne = true;
+    ipumodel::SortedBlock(block).forEachRun([&](std::size_t offset,
+                                                std::size_t count) {
+      if (!isOne)
+        return;
+      mapping.forEach(
+          offset, offset + count, [&](std::size_t, std::size_t, TileId tile) {
+            isOne = isOne && tile != kNoTile && found.value_or(tile) == tile;
+            found = tile;
+          });
+    });
+    if (!isOne)
+      return std::nullopt;
+  }
+  if (!found)
+    return std::nullopt;
+  const TileId tile = impl.fromTopLevel(*found);
+  return tile == kNoTile ? std::nullopt : std::optional<unsigned>(tile);
+}
 
 void ipumodel::repeatTileMapping(poplar::Graph &graph,
                                  const poplar::Tensor &t) {

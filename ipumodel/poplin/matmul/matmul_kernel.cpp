@@ -15,22 +15,20 @@ namespace ipumodel {
 
 namespace {
 
-// Rows and columns of C per task; more rows if sums have few terms, so that a
-// task is worth its overhead.
-constexpr std::size_t kTaskRows = 48;
 constexpr std::size_t kTaskColumns = 64;
-constexpr std::size_t kTaskTerms = 256;
 // A multiple of all row counts of the product's tiles.
 constexpr std::size_t kTileRows = 12;
 
-// Divides `m` rows, with sums of `k` terms, about equally between tasks.
+// Divides `m` rows, with sums of `k` terms, about equally between tasks that
+// are worth their overhead and few enough that threads finish at about the same
+// time. Each task reads its columns of B, so a few rows are not divided.
 std::size_t rowsPerTask(std::size_t m, std::size_t k) {
+  constexpr std::size_t kRowTerms = 48 * 128;
   const std::size_t most =
-      kTaskRows *
-      std::max<std::size_t>(1, kTaskTerms / std::max<std::size_t>(1, k));
-  const std::size_t tasks = std::max<std::size_t>(1, (m + most - 1) / most);
-  const std::size_t rows = std::max<std::size_t>(1, (m + tasks - 1) / tasks);
-  return (rows + kTileRows - 1) / kTileRows * kTileRows;
+      std::max(2 * kTileRows, kRowTerms / std::max<std::size_t>(1, k));
+  const std::size_t tasks = m < 2 * most ? 1 : (m + most - 1) / most;
+  const std::size_t tiles = (m + kTileRows - 1) / kTileRows;
+  return std::max<std::size_t>(1, (tiles + tasks - 1) / tasks) * kTileRows;
 }
 
 // A stack of matrices that can be read in place through two strides.
@@ -160,10 +158,16 @@ private:
     epilogue.accumulate = accumulate_;
     const std::size_t rows = (shape_.m + taskRows_ - 1) / taskRows_;
     const std::size_t columns = (n_ + kTaskColumns - 1) / kTaskColumns;
+    // A thread has neighbouring tasks: of the same rows, which it has made or
+    // will use in other operations on the batch, or of the same columns of
+    // weights, which it then multiplies by.
     pool.run(groups_ * rows * columns, [&](std::size_t task) {
-      const std::size_t row = task % rows * taskRows_;
-      const std::size_t column = task / rows % columns * kTaskColumns;
-      const std::size_t group = task / columns / rows;
+      const std::size_t inGroup = task % (rows * columns);
+      const std::size_t row =
+          (accumulate_ ? inGroup % rows : inGroup / columns) * taskRows_;
+      const std::size_t column =
+          (accumulate_ ? inGroup / rows : inGroup % columns) * kTaskColumns;
+      const std::size_t group = task / (rows * columns);
       GemmShape part = shape_;
       part.n = std::min(kTaskColumns, n_ - column);
       gemm(part, row, std::min(shape_.m, row + taskRows_), a + group * a_.group,

@@ -1,9 +1,10 @@
 #include "popops/reduce/reduce_placement.hpp"
 
+#include "poplar/graph/only_tile.hpp"
+
 #include <poputil/TileMapping.hpp>
 
 #include <algorithm>
-#include <optional>
 
 namespace ipumodel {
 
@@ -22,21 +23,6 @@ bool hasWholeWords(const Mapping &mapping, std::size_t elements,
           (part.end() % elementsPerWord != 0 && part.end() != elements))
         return false;
   return true;
-}
-
-// The tile of all of `t`, if there is one.
-std::optional<unsigned> onlyTile(const Graph &graph, const Tensor &t) {
-  bool complete = false;
-  const Mapping mapping = graph.getTileMapping(t, &complete, true);
-  std::optional<unsigned> found;
-  for (unsigned tile = 0; tile < mapping.size(); ++tile) {
-    if (mapping[tile].empty())
-      continue;
-    if (found)
-      return std::nullopt;
-    found = tile;
-  }
-  return complete ? found : std::nullopt;
 }
 
 // The mapping of `table` [kept, reduced] by rows; empty if a row is on several
@@ -71,7 +57,7 @@ void placeReduced(Graph &graph, const Tensor &in, const Tensor &out,
   order.insert(order.end(), reduced.begin(), reduced.end());
   const std::size_t elements = out.numElements();
   Mapping mapping;
-  if (const auto tile = onlyTile(graph, in)) {
+  if (const auto tile = ipumodel::onlyTile(graph, in)) {
     graph.setTileMapping(out, *tile);
     return;
   }
