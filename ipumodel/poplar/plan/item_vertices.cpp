@@ -18,7 +18,7 @@ using Ranges = std::map<std::size_t, std::set<std::array<std::size_t, 2>>>;
 // What a compute set uses of a chain's items, and of other variables.
 class VertexUses {
 public:
-  VertexUses(PlanBuilder &builder, const std::vector<Item> &chain)
+  VertexUses(PlanBuilder &builder, const ItemIndex &chain)
       : graph_(builder.graph()), memory_(builder.memory()), chain_(chain) {}
 
   // The item that the vertex reads; empty if there is not exactly one, or if
@@ -36,14 +36,17 @@ public:
       const std::size_t begin =
           memory_.offsetOf(edge.variable) + edge.offset * field.elementSize;
       const std::size_t end = begin + edge.count * field.elementSize;
-      const Item *const operand =
-          field.direction == abi::Direction::input ? find(begin, end) : nullptr;
-      if (!operand) {
+      const std::optional<std::size_t> found =
+          field.direction == abi::Direction::input
+              ? chain_.find(edge.variable, begin, end)
+              : std::nullopt;
+      if (!found) {
         isPossible = isPossible && begin % field.minAlign == 0;
         (field.direction == abi::Direction::input ? read_ : written_)
             .insert(edge.variable);
         return;
       }
+      const Item *const operand = &chain_.items()[*found];
       const std::size_t from = begin - operand->offset;
       const std::size_t index = from / operand->bytes;
       isPossible =
@@ -54,7 +57,7 @@ public:
       extent.end =
           std::max(extent.end, end - operand->offset - index * operand->bytes);
       item = index;
-      used_.insert(operand);
+      used_.insert(*found);
       if (begin != end)
         ranges_[operand->offset].insert(
             {from % operand->bytes, from % operand->bytes + (end - begin)});
@@ -66,8 +69,8 @@ public:
 
   // False if vertices read what others of them write.
   bool addTo(StageOperands &operands) const {
-    for (const Item *item : used_) {
-      operands.items.push_back(*item);
+    for (const std::size_t item : used_) {
+      operands.items.push_back(chain_.items()[item]);
       operands.items.back().access = Access::read;
     }
     const auto addWholes = [&](const std::set<VariableId> &variables,
@@ -82,27 +85,44 @@ public:
   }
 
 private:
-  // The operand that has these bytes.
-  const Item *find(std::size_t begin, std::size_t end) const {
-    for (const Item &item : chain_)
-      if (begin >= item.offset &&
-          end <= item.offset + item.view.shape()[0] * item.bytes)
-        return &item;
-    return nullptr;
-  }
-
   const GraphData &graph_;
   const MemoryPlan &memory_;
-  const std::vector<Item> &chain_;
-  std::set<const Item *> used_;
+  const ItemIndex &chain_;
+  std::set<std::size_t> used_;          // items of the chain
   std::set<VariableId> read_, written_; // that are not items
   Ranges ranges_;
 };
 
 } // namespace
 
+void ItemIndex::add(const Item &item) {
+  OfVariable &known = variables_[item.view.blocks()[0].variable];
+  if (!known.numbers.insert({{item.offset, item.bytes}, items_.size()}).second)
+    return;
+  known.longest = std::max(known.longest, item.view.shape()[0] * item.bytes);
+  items_.push_back(item);
+}
+
+std::optional<std::size_t>
+ItemIndex::find(VariableId variable, std::size_t begin, std::size_t end) const {
+  const auto known = variables_.find(variable);
+  if (known == variables_.end())
+    return std::nullopt;
+  const auto &[numbers, longest] = known->second;
+  std::optional<std::size_t> first;
+  for (auto at = numbers.lower_bound({begin + 1, 0}); at != numbers.begin();) {
+    const auto [place, number] = *--at;
+    if (place[0] + longest < end)
+      break;
+    const Item &item = items_[number];
+    if (end <= item.offset + item.view.shape()[0] * item.bytes)
+      first = std::min(first.value_or(number), number);
+  }
+  return first;
+}
+
 std::unique_ptr<ItemVertices> ItemVertices::make(const ProgramNode &execute,
-                                                 const std::vector<Item> &chain,
+                                                 const ItemIndex &chain,
                                                  StageOperands &operands) {
   const GraphData &graph = operands.builder.graph();
   const ComputeSetInfo &info = graph.computeSets[execute.id];
@@ -125,7 +145,7 @@ std::unique_ptr<ItemVertices> ItemVertices::make(const ProgramNode &execute,
   }
   if (!uses.addTo(operands))
     return nullptr;
-  ends.resize(chain[0].view.shape()[0], info.vertices.size());
+  ends.resize(chain.items()[0].view.shape()[0], info.vertices.size());
   for (std::size_t item = 0; item < ends.size(); ++item)
     for (std::size_t i = ends[item]; i-- > (item == 0 ? 0 : ends[item - 1]);)
       if (i + 1 < ends[item])

@@ -9,10 +9,34 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 namespace ipumodel {
+
+// The items of a chain's stages, to find those that have given elements.
+class ItemIndex {
+public:
+  // Of a place that is known, the item that was added first is kept.
+  void add(const StageOperands::Item &item);
+  const std::vector<StageOperands::Item> &items() const { return items_; }
+  // The first of the items that contains the bytes from `begin` to before `end`
+  // of the memory, which belong to `variable`; empty if none does.
+  std::optional<std::size_t> find(VariableId variable, std::size_t begin,
+                                  std::size_t end) const;
+
+private:
+  struct OfVariable {
+    // The number of an item by its offset and bytes.
+    std::map<std::array<std::size_t, 2>, std::size_t> numbers;
+    std::size_t longest = 0; // bytes of a batch
+  };
+
+  std::vector<StageOperands::Item> items_;
+  std::unordered_map<VariableId, OfVariable> variables_;
+};
 
 class ItemVertices : public BatchStage {
 public:
@@ -25,9 +49,9 @@ public:
   // `chain` has the items of the stages before. Returns null unless all
   // vertices are of one type, each reads elements of exactly one item, in the
   // order of the items, and all that they use can be used in place.
-  static std::unique_ptr<ItemVertices>
-  make(const ProgramNode &execute,
-       const std::vector<StageOperands::Item> &chain, StageOperands &operands);
+  static std::unique_ptr<ItemVertices> make(const ProgramNode &execute,
+                                            const ItemIndex &chain,
+                                            StageOperands &operands);
 
   // Lays out the vertices; call once, before the first run. Returns the step
   // that executes them.

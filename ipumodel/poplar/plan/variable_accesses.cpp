@@ -130,19 +130,6 @@ VariableAccesses::VariableAccesses(const ExecutableData &executable)
     pin(value.tensor->view, Effect::reads);
 }
 
-bool VariableAccesses::areOnlyOf(const std::vector<const ProgramNode *> &nodes,
-                                 const View &view) const {
-  for (const Block &block : view.blocks()) {
-    const Uses &uses = uses_[block.variable];
-    if (uses.isPinned)
-      return false;
-    for (const ProgramNode *user : uses.users)
-      if (std::find(nodes.begin(), nodes.end(), user) == nodes.end())
-        return false;
-  }
-  return true;
-}
-
 std::optional<std::vector<const ProgramNode *>>
 VariableAccesses::writersOf(const View &view) const {
   std::vector<const ProgramNode *> writers;

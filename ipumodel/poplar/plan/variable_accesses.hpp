@@ -4,6 +4,7 @@
 
 #include "poplar/program/executable_data.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -15,11 +16,25 @@ public:
   explicit VariableAccesses(const ExecutableData &executable);
 
   // True if the variables of `view` are used only by native operations, and
-  // read only by them and by vertices, all executed by `nodes`, which occur
-  // once in the programs. Any use by the host, streams, copies or initial
-  // values makes it false.
-  bool areOnlyOf(const std::vector<const ProgramNode *> &nodes,
-                 const View &view) const;
+  // read only by them and by vertices, all executed by nodes that occur once in
+  // the programs and for which `isOne` is true. Any use by the host, streams,
+  // copies or initial values makes it false.
+  template <class F> bool areOnlyOf(const View &view, F &&isOne) const {
+    return std::all_of(
+        view.blocks().begin(), view.blocks().end(), [&](const Block &block) {
+          const Uses &uses = uses_[block.variable];
+          return !uses.isPinned &&
+                 std::all_of(
+                     uses.users.begin(), uses.users.end(),
+                     [&](const ProgramNode *user) { return isOne(*user); });
+        });
+  }
+
+  // The native operations that use a variable, and the nodes that execute
+  // vertices that read it; there may be other uses.
+  const std::vector<const ProgramNode *> &usersOf(VariableId variable) const {
+    return uses_[variable].users;
+  }
 
   // The native operations that write to the variables of `view`, each of which
   // occurs once; empty if anything but these and initial values may write to

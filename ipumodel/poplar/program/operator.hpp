@@ -67,7 +67,8 @@ public:
 
   // A workspace is what an earlier operation, the maker, saves so that this one
   // on the same tensors can skip work: its size in bytes, or 0 if the two have
-  // none. See PlanBuilder::workspaceOf.
+  // none. Asked of operations that have a variable in common. See
+  // PlanBuilder::workspaceOf.
   virtual std::size_t workspaceFrom(const NativeOp &maker,
                                     const NativeOp &own) const = 0;
   virtual bool mayHaveWorkspace() const = 0; // false if it is always 0

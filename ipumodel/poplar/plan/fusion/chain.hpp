@@ -47,8 +47,6 @@ struct Chain {
   std::map<std::size_t, const BatchStage *> copies; // at its other place
 };
 
-bool shareVariables(const View &a, const View &b);
-
 // What is lowered to one instruction: a chain, or else a unit.
 struct Group {
   std::optional<Chain> chain;

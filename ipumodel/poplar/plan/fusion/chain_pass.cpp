@@ -3,6 +3,8 @@
 #include "poplar/program/program_walk.hpp"
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 namespace ipumodel {
 
@@ -13,6 +15,14 @@ using Kind = ProgramNode::Kind;
 
 // Smaller items are not worth the groups, if all stages are light.
 constexpr std::size_t kMinLightBytes = 4096;
+
+bool shareVariables(const View &a, const View &b) {
+  for (const Block &x : a.blocks())
+    for (const Block &y : b.blocks())
+      if (x.variable == y.variable)
+        return true;
+  return false;
+}
 
 // The first variable that two operations use so that one must wait for all
 // items of the other; empty if there is none. A stage may use the results of
@@ -45,6 +55,58 @@ std::optional<VariableId> clashOf(const ChainLink &before,
   }
   return std::nullopt;
 }
+
+// What the links of a chain use of a variable, as far as it decides what may
+// follow them.
+class VariableUses {
+public:
+  void add(std::size_t link, const StageOperands::Item &item) {
+    const bool writes = item.access != Access::read;
+    addPlace(used_, {link, item.offset, item.bytes});
+    if (writes)
+      addPlace(written_, {link, item.offset, item.bytes});
+  }
+  void addWhole(std::size_t link, Access access) {
+    wholeUsed_ = std::min(wholeUsed_, link);
+    if (access != Access::read)
+      wholeWritten_ = std::min(wholeWritten_, link);
+  }
+
+  // The first link that the next one clashes with, see clashOf(); kNone if
+  // there is none.
+  static constexpr std::size_t kNone = ~std::size_t(0);
+  std::size_t clashWith(const StageOperands::Item &item) const {
+    const bool writes = item.access != Access::read;
+    std::size_t first = writes ? wholeUsed_ : wholeWritten_;
+    for (const Place &place : writes ? used_ : written_)
+      if (place.offset != item.offset || place.bytes != item.bytes)
+        first = std::min(first, place.link);
+    return first;
+  }
+  std::size_t clashWithWhole(Access access) const {
+    const bool writes = access != Access::read;
+    const Places &places = writes ? used_ : written_;
+    return std::min(writes ? wholeUsed_ : wholeWritten_,
+                    places.empty() ? kNone : places[0].link);
+  }
+
+private:
+  struct Place {
+    std::size_t link, offset, bytes;
+  };
+  using Places = SmallVector<Place, 2>;
+
+  // Of any items, one of the first two places differs from that of the next.
+  static void addPlace(Places &places, const Place &place) {
+    if (places.size() < 2 &&
+        (places.empty() || places[0].offset != place.offset ||
+         places[0].bytes != place.bytes))
+      places.push_back(place);
+  }
+
+  Places used_, written_; // the first items, of different places
+  std::size_t wholeUsed_ = kNone, wholeWritten_ = kNone; // the first links
+};
 
 class ChainFormer {
 public:
@@ -108,11 +170,8 @@ private:
 
   bool addVertices(const Unit &unit) {
     const ProgramNode &execute = *unit.program;
-    std::vector<StageOperands::Item> items;
-    for (const ChainLink &link : chain_->links)
-      items.insert(items.end(), link.items.begin(), link.items.end());
     StageOperands operands(builder_, chain_->frame, Items::inPlace);
-    auto vertices = ItemVertices::make(execute, items, operands);
+    auto vertices = ItemVertices::make(execute, items_, operands);
     if (!vertices || operands.items.size() > kMaxItemOperands) {
       reason_ = "each must read one item, in the order of the items";
       return false;
@@ -128,25 +187,49 @@ private:
   bool addLink(const Unit &unit, ChainLink next, StageOperands &operands) {
     next.items = std::move(operands.items);
     next.wholes = std::move(operands.wholes);
-    for (const ChainLink &before : chain_->links) {
-      if (before.items[0].view.shape()[0] != next.items[0].view.shape()[0]) {
-        reason_ = "its batch has another size than the chain's";
-        return false;
-      }
-      if (const auto variable = clashOf(before, next)) {
-        reason_ = "it needs all items of '" + nameOf(facts_.graph, *variable) +
-                  "', as does " + textOf(*before.node);
-        return false;
-      }
+    std::vector<ChainLink> &links = chain_->links;
+    if (!links.empty() &&
+        links[0].items[0].view.shape()[0] != next.items[0].view.shape()[0]) {
+      reason_ = "its batch has another size than the chain's";
+      return false;
     }
-    chain_->links.push_back(std::move(next));
+    const std::size_t before = firstClash(next);
+    if (before != VariableUses::kNone) {
+      reason_ = "it needs all items of '" +
+                nameOf(facts_.graph, clashOf(links[before], next).value()) +
+                "', as does " + textOf(*links[before].node);
+      return false;
+    }
+    for (const StageOperands::Item &item : next.items) {
+      items_.add(item);
+      uses_[item.view.blocks()[0].variable].add(links.size(), item);
+    }
+    for (const StageOperands::Whole &whole : next.wholes)
+      for (const Block &block : whole.view.blocks())
+        uses_[block.variable].addWhole(links.size(), whole.access);
+    links.push_back(std::move(next));
     units_.push_back(unit);
     return true;
+  }
+
+  std::size_t firstClash(const ChainLink &next) const {
+    std::size_t first = VariableUses::kNone;
+    for (const StageOperands::Item &item : next.items)
+      if (const auto uses = uses_.find(item.view.blocks()[0].variable);
+          uses != uses_.end())
+        first = std::min(first, uses->second.clashWith(item));
+    for (const StageOperands::Whole &whole : next.wholes)
+      for (const Block &block : whole.view.blocks())
+        if (const auto uses = uses_.find(block.variable); uses != uses_.end())
+          first = std::min(first, uses->second.clashWithWhole(whole.access));
+    return first;
   }
 
   void end() {
     const std::vector<Unit> units = std::move(units_);
     units_.clear();
+    items_ = ItemIndex();
+    uses_.clear();
     if (!chain_)
       return;
     if (!isWorthIt(*chain_)) {
@@ -186,19 +269,14 @@ private:
   PlanBuilder &builder_;
   std::vector<Group> groups_;
   std::optional<Chain> chain_; // has links, except in addUnit
-  std::vector<Unit> units_;    // of its links
-  std::string reason_;         // why the last operation was not added
+  // Of its links:
+  std::vector<Unit> units_;
+  ItemIndex items_;
+  std::unordered_map<VariableId, VariableUses> uses_;
+  std::string reason_; // why the last operation was not added
 };
 
 } // namespace
-
-bool shareVariables(const View &a, const View &b) {
-  for (const Block &x : a.blocks())
-    for (const Block &y : b.blocks())
-      if (x.variable == y.variable)
-        return true;
-  return false;
-}
 
 std::vector<Group> formChains(Line line, const FusionFacts &facts,
                               PlanBuilder &builder) {

@@ -1,5 +1,5 @@
 #include "poplar/graph/graph_impl.hpp"
-#include "poplar/plan/fusion/chain.hpp"
+#include "poplar/plan/fusion/chain_uses.hpp"
 
 namespace ipumodel {
 
@@ -13,23 +13,21 @@ struct Copy {
   bool isUsable = true;
 };
 
-Copy copyOf(const Chain &chain, std::size_t offset) {
+Copy copyOf(const Chain &chain, const OperandUses::Range &uses) {
   Copy copy;
   bool isUsed = false;
-  for (const ChainLink &link : chain.links)
-    for (const StageOperands::Item &item : link.items) {
-      if (item.offset != offset)
-        continue;
-      const bool reads = item.access == Access::read;
-      if (copy.link && (link.stage->isCopy() || !reads))
+  for (const auto &[number, operand] : uses) {
+    const ChainLink &link = chain.links[number];
+    const bool reads = link.items[operand].access == Access::read;
+    if (copy.link && (link.stage->isCopy() || !reads))
+      copy.isUsable = false;
+    if (link.stage->isCopy()) {
+      if (isUsed && !reads)
         copy.isUsable = false;
-      if (link.stage->isCopy()) {
-        if (isUsed && !reads)
-          copy.isUsable = false;
-        copy.link = &link;
-      }
-      isUsed = true;
+      copy.link = &link;
     }
+    isUsed = true;
+  }
   return copy;
 }
 
@@ -38,8 +36,9 @@ Copy copyOf(const Chain &chain, std::size_t offset) {
 Chain elideCopies(Chain chain, const FusionFacts &facts) {
   if (!facts.settings.isOn(FusionPass::copy))
     return chain;
+  const OperandUses uses(chain);
   for (const std::size_t offset : chain.privates) {
-    const Copy copy = copyOf(chain, offset);
+    const Copy copy = copyOf(chain, uses.at(offset));
     if (!copy.link)
       continue;
     if (copy.isUsable)

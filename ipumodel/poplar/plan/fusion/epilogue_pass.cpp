@@ -1,4 +1,4 @@
-#include "poplar/plan/fusion/chain.hpp"
+#include "poplar/plan/fusion/chain_uses.hpp"
 
 #include <algorithm>
 
@@ -52,22 +52,21 @@ struct Reader {
   std::size_t operand = 0;
 };
 
-Reader onlyReaderOf(Chain &chain, std::size_t changed) {
+Reader onlyReaderOf(Chain &chain, std::size_t changed,
+                    const OperandUses &uses) {
   const std::size_t offset = chain.links[changed].items[0].offset;
   Reader reader;
   if (!chain.privates.count(offset))
     return reader;
-  for (std::size_t i = changed + 1; i < chain.links.size(); ++i) {
-    ChainLink &link = chain.links[i];
-    for (std::size_t o = 0; o < link.items.size(); ++o) {
-      const StageOperands::Item &item = link.items[o];
-      if (item.offset != offset || item.isUnread)
-        continue;
-      if (reader.link || link.vertices || link.isAbsorbed ||
-          item.access != Access::read)
-        return {};
-      reader = {&link, o};
-    }
+  for (const auto &[number, operand] : uses.after(changed, offset)) {
+    ChainLink &link = chain.links[number];
+    const StageOperands::Item &item = link.items[operand];
+    if (item.isUnread)
+      continue;
+    if (reader.link || link.vertices || link.isAbsorbed ||
+        item.access != Access::read)
+      return {};
+    reader = {&link, operand};
   }
   return reader;
 }
@@ -107,11 +106,12 @@ Chain absorbEpilogues(Chain chain, const FusionFacts &facts) {
 }
 
 Chain absorbAfterVertices(Chain chain, const FusionFacts &facts) {
+  const OperandUses uses(chain);
   for (std::size_t i = 0; i < chain.links.size(); ++i) {
     ChainLink &next = chain.links[i];
     if (!next.isAfterVertices)
       continue;
-    const Reader reader = onlyReaderOf(chain, i);
+    const Reader reader = onlyReaderOf(chain, i, uses);
     next.isAbsorbed = reader.link && reader.link->stage->absorbBefore(
                                          reader.operand, *next.stage);
     if (next.isAbsorbed) {

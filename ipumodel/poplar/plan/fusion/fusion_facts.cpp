@@ -10,17 +10,20 @@ using Kind = ProgramNode::Kind;
 
 void append(const ProgramNode &sequence, const FusionFacts &facts,
             std::vector<ProgramPtr> &line) {
-  for (const ProgramPtr &child : sequence.children) {
-    const bool isOnce = child->kind == Kind::sequence ||
-                        (child->kind == Kind::repeat && child->count == 1);
-    if (isOnce && facts.isPlain(*child))
+  for (const ProgramPtr &child : sequence.children)
+    if (isPartOfLine(*child, facts))
       append(*child, facts, line);
     else
       line.push_back(child);
-  }
 }
 
 } // namespace
+
+bool isPartOfLine(const ProgramNode &child, const FusionFacts &facts) {
+  const bool isOnce = child.kind == Kind::sequence ||
+                      (child.kind == Kind::repeat && child.count == 1);
+  return isOnce && facts.isPlain(child);
+}
 
 std::vector<ProgramPtr> lineOf(const ProgramNode &sequence,
                                const FusionFacts &facts) {

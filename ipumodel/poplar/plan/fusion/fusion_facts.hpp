@@ -28,6 +28,10 @@ struct FusionFacts {
   }
 };
 
+// True if a sequence runs the children of this child of its as if they were its
+// own: the child is plain and runs them once.
+bool isPartOfLine(const ProgramNode &child, const FusionFacts &facts);
+
 // The programs that a sequence runs one after the other: its children, and in
 // place of those that are plain and run theirs once, their children.
 std::vector<ProgramPtr> lineOf(const ProgramNode &sequence,

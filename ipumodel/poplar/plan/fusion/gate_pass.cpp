@@ -1,4 +1,4 @@
-#include "poplar/plan/fusion/chain.hpp"
+#include "poplar/plan/fusion/chain_uses.hpp"
 
 #include <algorithm>
 
@@ -8,34 +8,41 @@ namespace {
 
 using Item = StageOperands::Item;
 
-bool uses(const ChainLink &link, std::size_t offset) {
-  return std::any_of(link.items.begin(), link.items.end(),
-                     [&](const Item &item) { return item.offset == offset; });
-}
-
 // A gate and the stage that makes what it lets through; null if other
 // operations use that, too, or use the tensors of the gate in between.
 struct Gate {
   const Item &result, &gated, &by;
 
-  ChainLink *makerIn(Chain &chain, std::size_t own) const {
+  ChainLink *makerIn(Chain &chain, std::size_t own,
+                     const OperandUses &uses) const {
     const bool isInPlace = gated.offset == result.offset;
-    if (!isInPlace && !chain.privates.count(gated.offset))
+    if (!isInPlace && (!chain.privates.count(gated.offset) ||
+                       !uses.after(own, gated.offset).empty()))
       return nullptr;
-    for (std::size_t i = own + 1; i < chain.links.size() && !isInPlace; ++i)
-      if (uses(chain.links[i], gated.offset))
-        return nullptr;
-    for (std::size_t i = own; i-- > 0;) {
-      ChainLink &link = chain.links[i];
-      if (link.isAbsorbed)
-        continue;
-      if (makes(link))
-        return isInPlace || !uses(link, result.offset) ? &link : nullptr;
-      if (uses(link, gated.offset) || uses(link, result.offset) ||
-          changesCondition(link))
-        return nullptr;
-    }
-    return nullptr;
+    // The last link before the gate that uses what it makes or lets through, or
+    // changes what decides.
+    std::size_t last = 0;
+    ChainLink *link = nullptr;
+    const auto find = [&](std::size_t offset, auto &&counts) {
+      const OperandUses::Range all = uses.before(own, offset);
+      for (const OperandUse *use = all.end();
+           use != all.begin() && (--use)->link >= last;) {
+        ChainLink &user = chain.links[use->link];
+        if (user.isAbsorbed || !counts(user.items[use->operand]))
+          continue;
+        last = use->link;
+        link = &user;
+        return;
+      }
+    };
+    const auto any = [](const Item &) { return true; };
+    find(gated.offset, any);
+    find(result.offset, any);
+    find(by.offset,
+         [](const Item &item) { return item.access != Access::read; });
+    if (!link || !makes(*link))
+      return nullptr;
+    return isInPlace || !has(*link, result.offset) ? link : nullptr;
   }
 
   // The operand of `maker` that decides; 0 if it has none.
@@ -51,11 +58,9 @@ private:
     return !link.vertices && link.items[0].offset == gated.offset &&
            link.items[0].access == Access::write;
   }
-  bool changesCondition(const ChainLink &link) const {
-    return std::any_of(
-        link.items.begin(), link.items.end(), [&](const Item &item) {
-          return item.offset == by.offset && item.access != Access::read;
-        });
+  static bool has(const ChainLink &link, std::size_t offset) {
+    return std::any_of(link.items.begin(), link.items.end(),
+                       [&](const Item &item) { return item.offset == offset; });
   }
 };
 
@@ -64,19 +69,22 @@ private:
 Chain absorbGates(Chain chain, const FusionFacts &facts) {
   if (!facts.settings.isOn(FusionPass::gate))
     return chain;
+  OperandUses uses(chain);
   for (std::size_t i = 0; i < chain.links.size(); ++i) {
     ChainLink &next = chain.links[i];
     const Epilogue work = next.stage->epilogue();
     if (next.isAbsorbed || work.kind != Epilogue::Kind::gate)
       continue;
     const Gate gate{next.items[0], next.items[work.gated], next.items[work.by]};
-    ChainLink *const maker = gate.makerIn(chain, i);
+    ChainLink *const maker = gate.makerIn(chain, i, uses);
     if (!maker)
       continue;
     const std::size_t condition = gate.conditionIn(*maker);
     next.isAbsorbed = condition != 0 && maker->stage->absorbGate(condition);
     if (next.isAbsorbed) {
       chain.privates.erase(gate.gated.offset);
+      uses.move({static_cast<std::size_t>(maker - chain.links.data()), 0},
+                gate.gated.offset, gate.result.offset);
       maker->items[0] = gate.result;
     }
     if (!facts.explanation.isOn())

@@ -2,59 +2,99 @@
 #include "poplar/plan/fusion/chain.hpp"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace ipumodel {
 
 namespace {
 
-using Nodes = std::vector<const ProgramNode *>;
-
-// Empty if the tensor can be private. `bystanders` name it and do not use it.
-std::string whyStored(const Chain &chain, const View &view,
-                      const VariableAccesses &accesses,
-                      const Nodes &bystanders = {}) {
-  std::size_t first = 0; // link after the one that makes it
-  bool writes = false;
-  for (; first < chain.links.size() && !writes; ++first) {
-    for (const StageOperands::Whole &whole : chain.links[first].wholes)
-      if (shareVariables(whole.view, view))
-        return "an operation of the chain needs all items";
-    bool reads = false;
-    for (const StageOperands::Item &item : chain.links[first].items)
-      if (!item.isUnread && shareVariables(item.view, view))
-        (item.access == Access::write ? writes : reads) = true;
-    if (reads)
-      return "the chain reads what was there before";
+// What decides whether a chain's tensors can be private.
+class ChainVariables {
+public:
+  explicit ChainVariables(const Chain &chain) {
+    for (std::size_t number = 0; number < chain.links.size(); ++number) {
+      const ChainLink &link = chain.links[number];
+      nodes_.emplace(link.node, kAlways);
+      for (const StageOperands::Whole &whole : link.wholes)
+        for (const Block &block : whole.view.blocks())
+          uses_[block.variable].push_back({number, nullptr});
+      for (const StageOperands::Item &item : link.items)
+        uses_[variableOf(item)].push_back({number, &item});
+    }
+    for (const Chain::Skipped &skipped : chain.skipped)
+      nodes_.emplace(skipped.node, skipped.position);
   }
-  Nodes nodes = bystanders;
-  for (const ChainLink &link : chain.links)
-    nodes.push_back(link.node);
-  for (const Chain::Skipped &skipped : chain.skipped)
-    if (skipped.position >= first)
-      nodes.push_back(skipped.node);
-  return writes && accesses.areOnlyOf(nodes, view)
-             ? ""
-             : "not only the chain uses it";
+
+  static VariableId variableOf(const StageOperands::Item &item) {
+    return item.view.blocks()[0].variable;
+  }
+
+  // Empty if the item can be private. `isBystander` is true for nodes that name
+  // it and do not use it.
+  template <class F>
+  std::string whyStored(const StageOperands::Item &item,
+                        const VariableAccesses &accesses,
+                        F &&isBystander) const {
+    bool writes = false;
+    std::size_t maker = 0;
+    for (const Use &use : uses_.at(variableOf(item))) {
+      if (writes && use.link != maker)
+        break;
+      if (!use.item)
+        return "an operation of the chain needs all items";
+      if (use.item->isUnread)
+        continue;
+      if (use.item->access != Access::write)
+        return "the chain reads what was there before";
+      writes = true;
+      maker = use.link;
+    }
+    const auto isOfChain = [&](const ProgramNode &node) {
+      const auto found = nodes_.find(&node);
+      return found != nodes_.end() && found->second > maker;
+    };
+    return writes && accesses.areOnlyOf(item.view,
+                                        [&](const ProgramNode &node) {
+                                          return isOfChain(node) ||
+                                                 isBystander(node);
+                                        })
+               ? ""
+               : "not only the chain uses it";
+  }
+
+private:
+  static constexpr std::size_t kAlways = ~std::size_t(0);
+  struct Use {
+    std::size_t link;
+    const StageOperands::Item *item; // null if it is used as a whole
+  };
+
+  // Of each variable, by the links in their order.
+  std::unordered_map<VariableId, std::vector<Use>> uses_;
+  // The programs of the chain, and how many links come before them.
+  std::unordered_map<const ProgramNode *, std::size_t> nodes_;
+};
+
+bool usesVariable(const View &view, VariableId variable) {
+  return std::any_of(
+      view.blocks().begin(), view.blocks().end(),
+      [&](const Block &block) { return block.variable == variable; });
 }
 
-// The links of a chain that name a tensor and neither read nor write it: their
-// stages need not, or others do their work.
-Nodes bystandersIn(const Chain &chain, const View &view) {
-  Nodes nodes;
-  for (const ChainLink &link : chain.links) {
-    const auto leavesAlone = [&](const auto &operand) {
-      return !shareVariables(operand.view, view);
-    };
-    const bool isUnread = std::all_of(
-        link.items.begin(), link.items.end(), [&](const auto &item) {
-          return leavesAlone(item) || item.isUnread ||
-                 (link.isAbsorbed && item.access == Access::read);
-        });
-    if (isUnread &&
-        std::all_of(link.wholes.begin(), link.wholes.end(), leavesAlone))
-      nodes.push_back(link.node);
-  }
-  return nodes;
+// True if the link neither reads nor writes the variable: its stage need not,
+// or another one does its work.
+bool leavesAlone(const ChainLink &link, VariableId variable) {
+  return std::none_of(
+             link.items.begin(), link.items.end(),
+             [&](const StageOperands::Item &item) {
+               return usesVariable(item.view, variable) && !item.isUnread &&
+                      !(link.isAbsorbed && item.access == Access::read);
+             }) &&
+         std::none_of(link.wholes.begin(), link.wholes.end(),
+                      [&](const StageOperands::Whole &whole) {
+                        return usesVariable(whole.view, variable);
+                      });
 }
 
 std::string tensorOf(const ChainLink &link, const StageOperands::Item &item,
@@ -68,12 +108,15 @@ std::string tensorOf(const ChainLink &link, const StageOperands::Item &item,
 Chain keepPrivate(Chain chain, const FusionFacts &facts) {
   if (!facts.settings.isOn(FusionPass::privateTensor) || chain.links.size() < 2)
     return chain;
-  std::set<std::size_t> known;
+  const ChainVariables variables(chain);
+  const auto isNobody = [](const ProgramNode &) { return false; };
+  std::unordered_set<std::size_t> known;
   for (const ChainLink &link : chain.links)
     for (const StageOperands::Item &item : link.items) {
       if (!known.insert(item.offset).second)
         continue;
-      const std::string reason = whyStored(chain, item.view, facts.accesses);
+      const std::string reason =
+          variables.whyStored(item, facts.accesses, isNobody);
       if (reason.empty())
         chain.privates.insert(item.offset);
       if (!facts.explanation.isOn() || item.access == Access::read)
@@ -92,22 +135,32 @@ std::vector<Group> keepUnread(std::vector<Group> groups,
                               const FusionFacts &facts) {
   if (!facts.settings.isOn(FusionPass::privateTensor))
     return groups;
-  for (auto group = groups.begin(); group != groups.end(); ++group) {
-    if (!group->chain || group->chain->links.size() < 2)
+  struct Place {
+    std::size_t group;
+    const ChainLink *link;
+  };
+  std::unordered_map<const ProgramNode *, Place> places;
+  for (std::size_t group = 0; group < groups.size(); ++group)
+    if (groups[group].chain)
+      for (const ChainLink &link : groups[group].chain->links)
+        places.emplace(link.node, Place{group, &link});
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    if (!groups[group].chain || groups[group].chain->links.size() < 2)
       continue;
-    Chain &chain = *group->chain;
+    Chain &chain = *groups[group].chain;
+    const ChainVariables variables(chain);
     for (const ChainLink &link : chain.links) {
       const StageOperands::Item &made = link.items[0];
       if (link.isAbsorbed || link.vertices || made.access != Access::write ||
           chain.privates.count(made.offset))
         continue;
-      Nodes bystanders;
-      for (auto later = group + 1; later != groups.end(); ++later)
-        if (later->chain)
-          for (const ProgramNode *node : bystandersIn(*later->chain, made.view))
-            bystanders.push_back(node);
-      if (bystanders.empty() ||
-          !whyStored(chain, made.view, facts.accesses, bystanders).empty())
+      const auto isBystander = [&](const ProgramNode &node) {
+        const auto place = places.find(&node);
+        return place != places.end() && place->second.group > group &&
+               leavesAlone(*place->second.link,
+                           ChainVariables::variableOf(made));
+      };
+      if (!variables.whyStored(made, facts.accesses, isBystander).empty())
         continue;
       chain.privates.insert(made.offset);
       if (facts.explanation.isOn())

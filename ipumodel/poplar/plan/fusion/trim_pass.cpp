@@ -1,4 +1,4 @@
-#include "poplar/plan/fusion/chain.hpp"
+#include "poplar/plan/fusion/chain_uses.hpp"
 
 #include <algorithm>
 
@@ -20,34 +20,34 @@ bool isAll(const ItemPart &part) {
   return part.usedLines == part.lines && part.usedBytes == part.lineBytes;
 }
 
-Made madeAt(std::size_t offset, Chain &chain) {
+Made madeAt(std::size_t offset, Chain &chain, const OperandUses &uses) {
   Made made;
   std::vector<const ItemVertices *> vertices;
-  for (ChainLink &link : chain.links)
-    for (std::size_t i = 0; i < link.items.size(); ++i) {
-      const StageOperands::Item &item = link.items[i];
-      // The maker does the work of those it absorbed.
-      if (item.offset != offset || item.isUnread || link.isAbsorbed)
-        continue;
-      if (link.vertices && item.access == Access::read) {
-        vertices.push_back(link.vertices);
-        continue;
-      }
-      if (!made.maker && i == 0 && item.access == Access::write &&
-          !link.vertices) {
-        made.maker = &link;
-        continue;
-      }
-      const std::optional<ItemPart> read =
-          item.access == Access::read ? link.stage->partRead(i) : std::nullopt;
-      if (!made.maker || !read ||
-          (made.part && !haveSameLines(*made.part, *read)))
-        return {};
-      if (!made.part)
-        made.part = read;
-      made.part->usedLines = std::max(made.part->usedLines, read->usedLines);
-      made.part->usedBytes = std::max(made.part->usedBytes, read->usedBytes);
+  for (const auto &[number, i] : uses.at(offset)) {
+    ChainLink &link = chain.links[number];
+    const StageOperands::Item &item = link.items[i];
+    // The maker does the work of those it absorbed.
+    if (item.isUnread || link.isAbsorbed)
+      continue;
+    if (link.vertices && item.access == Access::read) {
+      vertices.push_back(link.vertices);
+      continue;
     }
+    if (!made.maker && i == 0 && item.access == Access::write &&
+        !link.vertices) {
+      made.maker = &link;
+      continue;
+    }
+    const std::optional<ItemPart> read =
+        item.access == Access::read ? link.stage->partRead(i) : std::nullopt;
+    if (!made.maker || !read ||
+        (made.part && !haveSameLines(*made.part, *read)))
+      return {};
+    if (!made.part)
+      made.part = read;
+    made.part->usedLines = std::max(made.part->usedLines, read->usedLines);
+    made.part->usedBytes = std::max(made.part->usedBytes, read->usedBytes);
+  }
   const bool readNoMore =
       made.part &&
       std::all_of(vertices.begin(), vertices.end(), [&](const auto *reader) {
@@ -61,8 +61,9 @@ Made madeAt(std::size_t offset, Chain &chain) {
 Chain trim(Chain chain, const FusionFacts &facts) {
   if (!facts.settings.isOn(FusionPass::trim))
     return chain;
+  const OperandUses uses(chain);
   for (const std::size_t offset : chain.privates) {
-    const Made made = madeAt(offset, chain);
+    const Made made = madeAt(offset, chain, uses);
     if (made.part && !isAll(*made.part) &&
         made.maker->stage->makeOnly(*made.part) && facts.explanation.isOn())
       facts.explanation.fused(
