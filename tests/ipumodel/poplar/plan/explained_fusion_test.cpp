@@ -10,6 +10,7 @@
 #include <popnn/Pooling.hpp>
 #include <popops/DynamicSlice.hpp>
 #include <popops/ElementWise.hpp>
+#include <popops/Expr.hpp>
 #include <popops/Reduce.hpp>
 #include <popops/ScaledAdd.hpp>
 #include <poputil/TileMapping.hpp>
@@ -231,4 +232,25 @@ TEST(ExplainedFusion, SaysWhyNot) {
       model.explained("-accumulate"),
       HasSubstr("fusion: no chain: 'product' (poplin.matMul): it is not "
                 "done item by item\n"));
+}
+
+// A gate by what it changes gives the bits of a ReLU, but it is none.
+TEST(ExplainedFusion, AConvolutionDoesNoGate) {
+  using namespace popops::expr;
+  const Device device = IPUModel().createDevice();
+  Graph graph(device.getTarget());
+  const poplin::ConvParams params(FLOAT, 8, {6, 6}, {3, 3}, 2, 3, 1);
+  const Tensor x = poplin::createInput(graph, params, "x");
+  const Tensor w = poplin::createWeights(graph, params, "w");
+  program::Sequence prog;
+  const Tensor z =
+      poplin::convolution(graph, x, w, params, false, prog, "conv");
+  popops::mapInPlace(graph, Select(_1, Const(0), _2 > Const(0)), {z, z}, prog,
+                     "gate");
+  const ScopedEnv explain("IPUMODEL_EXPLAIN", "1");
+  testing::internal::CaptureStderr();
+  const Engine engine(graph, prog);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("fusion: no epilogue: 'conv' (poplin.convolution) "
+                        "cannot also do 'gate' (popops.map)\n"));
 }
