@@ -73,16 +73,23 @@ public:
 
   // The product can add a bias and then apply a ReLU before it stores.
   bool absorb(const BatchStage &next) override {
-    const Epilogue work = next.epilogue();
-    const bool isBias = work.kind == Epilogue::Kind::addBias;
-    if (relu_ || reluAfterVertices_ || work.kind == Epilogue::Kind::none ||
-        (isBias && bias_))
+    if (relu_ || reluAfterVertices_)
       return false;
-    if (isBias)
+    const Epilogue work = next.epilogue();
+    switch (work.kind) {
+    case Epilogue::Kind::addBias:
+      if (bias_)
+        return false;
       bias_ = work.bias;
-    else
+      return true;
+    case Epilogue::Kind::relu:
       relu_ = true;
-    return true;
+      return true;
+    case Epilogue::Kind::none:
+    case Epilogue::Kind::gate:
+      return false;
+    }
+    return false;
   }
 
   bool absorbAfterVertices(const BatchStage &next) override {

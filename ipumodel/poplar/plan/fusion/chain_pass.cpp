@@ -238,12 +238,8 @@ private:
         groups_.push_back({std::nullopt, unit});
       return;
     }
-    if (facts_.explanation.isOn() && chain_->links.size() > 1) {
-      std::string text;
-      for (const ChainLink &link : chain_->links)
-        text += (text.empty() ? "" : ", ") + textOf(*link.node);
-      facts_.explanation.fused(FusionPass::chain, text);
-    }
+    if (facts_.explanation.isOn() && chain_->links.size() > 1)
+      explainLinks();
     groups_.push_back({std::move(chain_), {}});
     chain_.reset();
   }
@@ -253,6 +249,20 @@ private:
                         [](const ChainLink &link) { return link.isLight; }) ||
            (chain.links.size() > 1 &&
             chain.links[0].items[0].bytes >= kMinLightBytes);
+  }
+
+  void explainLinks() const {
+    const std::vector<ChainLink> &links = chain_->links;
+    std::string all;
+    for (const ChainLink &link : links) {
+      const std::string text = textOf(*link.node);
+      all += (all.empty() ? "" : ", ") + text;
+      if (link.vertices)
+        facts_.explanation.fused(FusionPass::vertices,
+                                 text + " run item by item after " +
+                                     textOf(*(&link - 1)->node));
+    }
+    facts_.explanation.fused(FusionPass::chain, all);
   }
 
   void explain(FusionPass pass, const ProgramNode &program) {

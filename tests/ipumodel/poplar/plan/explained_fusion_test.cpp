@@ -10,12 +10,14 @@
 #include <popnn/Pooling.hpp>
 #include <popops/DynamicSlice.hpp>
 #include <popops/ElementWise.hpp>
+#include <popops/Expr.hpp>
 #include <popops/Reduce.hpp>
 #include <popops/ScaledAdd.hpp>
 #include <poputil/TileMapping.hpp>
 
 #include <fstream>
 #include <gmock/gmock.h>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,11 +28,24 @@ using testing::Not;
 
 namespace {
 
+constexpr const char *kLook = R"(
+#include <poplar/Vertex.hpp>
+class Look : public poplar::Vertex {
+public:
+  poplar::Input<poplar::Vector<float>> in;
+  poplar::Output<float> out;
+  bool compute() { *out = in[0]; return true; }
+};
+)";
+
 // A batch from one of several slots, a convolution of it with bias, ReLU and
 // max pooling, its gradients, and a matrix product that updates weights.
+// Vertices look at the result, and there is a branch, which is not taken.
 class Model {
 public:
   Model() {
+    std::stringstream codelets(kLook);
+    graph_.addCodelets(codelets);
     const poplin::ConvParams params(FLOAT, kBatch, {12, 12}, {5, 5}, 8, 8, 1);
     // Channels last, so that an item is stored as convolutions need it.
     const Tensor slots = add(FLOAT, {2, kBatch, 12, 12, 8}, "slots");
@@ -45,10 +60,15 @@ public:
     poplin::addBias(graph_, z, b, prog_, "bias");
     popnn::nonLinearityInPlace(graph_, popnn::NonLinearityType::RELU, z, prog_,
                                "relu");
+    program::Sequence body;
+    const Tensor counted = add(FLOAT, {}, "counted");
+    popops::addInPlace(graph_, counted, counted, body);
+    prog_.add(program::If(taken_, body, program::Sequence()));
     const popnn::pooling::PoolParams pool(popnn::PoolingType::MAX, {8, 8},
                                           {3, 3}, {3, 3}, {0, 0}, {0, 0}, 8,
                                           kBatch, FLOAT);
     const Tensor y = popnn::pooling::pool(graph_, pool, z, prog_, "pool");
+    const Tensor seen = look(y);
     const Tensor dy = graph_.clone(y, "dy");
     const Tensor dPool = popnn::pooling::poolInputGradient(
         graph_, pool, z, y, dy, false, prog_, "dpool");
@@ -63,7 +83,7 @@ public:
         poplin::matMul(graph_, add(FLOAT, {4, 40}, "m"),
                        add(FLOAT, {40, 6}, "n"), prog_, "product");
     popops::scaledSubtractFrom(graph_, v, product, 0.5f, prog_, "update");
-    read({y, dw, db, v});
+    read({y, dw, db, v, seen});
     graph_.createHostWrite("slots", slots);
     graph_.createHostWrite("w", w);
     graph_.createHostWrite("b", b);
@@ -115,6 +135,25 @@ private:
       graph_.setInitialValue(tensor, ArrayRef<unsigned>({1u}));
     return tensor;
   }
+  Tensor addDecision() {
+    const Tensor taken = graph_.addVariable(INT, {}, "taken");
+    graph_.setTileMapping(taken, 0);
+    graph_.setInitialValue(taken, 0);
+    return taken;
+  }
+  // The first element of each item.
+  Tensor look(const Tensor &batch) {
+    const Tensor seen = add(FLOAT, {kBatch}, "seen");
+    const ComputeSet looks = graph_.addComputeSet("looks");
+    for (std::size_t i = 0; i < kBatch; ++i)
+      graph_.setTileMapping(
+          graph_.addVertex(
+              looks, "Look",
+              {{"in", batch[i].dimRoll(0, 2).flatten()}, {"out", seen[i]}}),
+          0);
+    prog_.add(program::Execute(looks, "looks"));
+    return seen;
+  }
   void read(const std::vector<Tensor> &tensors) {
     std::vector<Tensor> flat;
     for (const Tensor &tensor : tensors)
@@ -127,6 +166,7 @@ private:
   Graph graph_{device_.getTarget()};
   program::Sequence prog_;
   const Tensor slot_ = add(UNSIGNED_INT, {1}, "slot");
+  const Tensor taken_ = addDecision();
   Tensor results_;
   std::vector<std::pair<std::string, std::size_t>> given_;
 };
@@ -134,6 +174,8 @@ private:
 // A pass, and a line that says it did something.
 const std::pair<const char *, const char *> kDone[] = {
     {"chain", "fusion: chain: 'take"},
+    {"vertices", "fusion: vertices: 'looks"},
+    {"branches", "fusion: branches: 'take"},
     {"epilogue", "fusion: epilogue: 'conv"},
     {"private", "fusion: private: "},
     {"gate", "fusion: gate: 'dpool"},
@@ -190,4 +232,25 @@ TEST(ExplainedFusion, SaysWhyNot) {
       model.explained("-accumulate"),
       HasSubstr("fusion: no chain: 'product' (poplin.matMul): it is not "
                 "done item by item\n"));
+}
+
+// A gate by what it changes gives the bits of a ReLU, but it is none.
+TEST(ExplainedFusion, AConvolutionDoesNoGate) {
+  using namespace popops::expr;
+  const Device device = IPUModel().createDevice();
+  Graph graph(device.getTarget());
+  const poplin::ConvParams params(FLOAT, 8, {6, 6}, {3, 3}, 2, 3, 1);
+  const Tensor x = poplin::createInput(graph, params, "x");
+  const Tensor w = poplin::createWeights(graph, params, "w");
+  program::Sequence prog;
+  const Tensor z =
+      poplin::convolution(graph, x, w, params, false, prog, "conv");
+  popops::mapInPlace(graph, Select(_1, Const(0), _2 > Const(0)), {z, z}, prog,
+                     "gate");
+  const ScopedEnv explain("IPUMODEL_EXPLAIN", "1");
+  testing::internal::CaptureStderr();
+  const Engine engine(graph, prog);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("fusion: no epilogue: 'conv' (poplin.convolution) "
+                        "cannot also do 'gate' (popops.map)\n"));
 }

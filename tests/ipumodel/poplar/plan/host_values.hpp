@@ -12,6 +12,18 @@
 
 namespace poplibstest {
 
+// Fractions between -2 and 2.
+inline float randomFloat(std::mt19937 &random) {
+  return float(int(random() % 4001) - 2000) / 1000;
+}
+inline std::vector<float> randomFloats(std::size_t size, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<float> values(size);
+  for (float &value : values)
+    value = randomFloat(random);
+  return values;
+}
+
 // Small integers, or fractions between -2 and 2.
 inline void writeRandom(poplar::Engine &engine, const std::string &name,
                         const poplar::Tensor &variable,
@@ -22,7 +34,7 @@ inline void writeRandom(poplar::Engine &engine, const std::string &name,
   std::vector<std::uint16_t> halves(floats.size());
   for (std::size_t i = 0; i < floats.size(); ++i) {
     ints[i] = std::int32_t(random() % 13);
-    floats[i] = float(int(random() % 4001) - 2000) / 1000;
+    floats[i] = randomFloat(random);
   }
   poplar::copyFloatToDeviceHalf(target, floats.data(), halves.data(),
                                 halves.size());
@@ -32,6 +44,13 @@ inline void writeRandom(poplar::Engine &engine, const std::string &name,
     engine.writeTensor(name, halves.data(), halves.data() + halves.size());
   else
     engine.writeTensor(name, ints.data(), ints.data() + ints.size());
+}
+
+// Appends them, with NaNs made equal.
+inline void appendFloats(std::vector<double> &values,
+                         const std::vector<float> &floats) {
+  for (const float value : floats)
+    values.push_back(std::isnan(value) ? 1e300 : double(value));
 }
 
 // Appends the elements, with NaNs made equal.
@@ -52,8 +71,7 @@ inline void readInto(std::vector<double> &values, poplar::Engine &engine,
     values.insert(values.end(), ints.begin(), ints.end());
     return;
   }
-  for (const float value : floats)
-    values.push_back(std::isnan(value) ? 1e300 : double(value));
+  appendFloats(values, floats);
 }
 
 } // namespace poplibstest
