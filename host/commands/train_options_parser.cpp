@@ -26,7 +26,8 @@ void addTraining(CLI::App &command, TrainOptions &options) {
   grouped(addCount(command, "--steps-per-execution",
                    options.batchesPerExecution,
                    "Batches of an execution; the host sees results after each "
-                   "(default: the preset's, or those of one update)"));
+                   "(default: the preset's, or those of one update; with "
+                   "--on-alarm stop those of one update)"));
   grouped(addCount(command, "--batch-size", options.batchSize,
                    "Images of a batch, on each replica (default: the "
                    "preset's)"));

@@ -102,6 +102,51 @@ TEST_F(HealthRun, StopsAtAnAlarmIfAskedToAndKeepsTheCheckpointFromBefore) {
   EXPECT_EQ(health().exitCode, 0);
 }
 
+TEST_F(HealthRun, AStopComesAfterTheUpdateOfTheFaultEveryTime) {
+  const std::string fault =
+      "--preset cnn --gradient-accumulation 2 --epochs 3 --steps-per-epoch 32 "
+      "--clean --on-alarm stop --inject nan:conv_1/kernel:0_grad@update=";
+  for (int start = 0; start < 3; ++start)
+    EXPECT_THAT(train(fault + "20").output,
+                HasSubstr("stopped in epoch 2 of 3, after 10 of 32 batches "))
+        << "update 20 has batches 40 and 41";
+  EXPECT_THAT(train(fault + "20 --steps-per-execution 8").output,
+              HasSubstr("stopped in epoch 2 of 3, after 16 of 32 batches "))
+      << "the execution has batches 40 to 47";
+}
+
+TEST_F(HealthRun, AStopInTheLastUpdateOfAnEpochLeavesNothingOfThatEpoch) {
+  const auto result = train(
+      "--preset cnn --gradient-accumulation 2 --epochs 1 --steps-per-epoch 16 "
+      "--on-alarm stop --inject nan:conv_1/kernel:0_grad@update=7");
+  EXPECT_EQ(result.exitCode, 3);
+  EXPECT_THAT(result.output, HasSubstr("stopped after epoch 1 of 1 because"));
+  EXPECT_THAT(result.output, Not(HasSubstr("epoch 1/1")));
+  EXPECT_THAT(result.output, Not(HasSubstr("To see it")));
+  EXPECT_TRUE(readCheckpoint(directory.path() / "run/saved").done ==
+              Batches(0));
+}
+
+TEST_F(HealthRun, AStoppedTrainingGoesOnFromAFiniteCheckpoint) {
+  const std::string options = "--preset cnn --gradient-accumulation 2 "
+                              "--epochs 2 --steps-per-epoch 16 ";
+  EXPECT_EQ(train(options + "--checkpoint-every 0 --on-alarm stop --inject "
+                            "nan:conv_1/kernel:0_grad@update=9")
+                .exitCode,
+            3);
+  const Checkpoint kept = readCheckpoint(directory.path() / "run/saved");
+  EXPECT_TRUE(kept.done == Batches(18)) << "nine updates";
+  // Without --on-alarm stop an execution would be the epoch.
+  const auto resumed = train(options + "--resume");
+  EXPECT_EQ(resumed.exitCode, 0) << resumed.output;
+  EXPECT_THAT(resumed.output,
+              HasSubstr("resume  in epoch 2 of 2, after 2 of 16 batches"));
+  EXPECT_EQ(health().exitCode, 0);
+  const auto refused = train(options + "--resume --steps-per-execution 16");
+  EXPECT_THAT(refused.output, HasSubstr("batches per execution 2, now batches "
+                                        "per execution 16"));
+}
+
 TEST_F(HealthRun, DumpsTheTensorAndItsInputsIfAskedTo) {
   const auto result =
       train(kShortMlp + std::string("--inject nan:Dense_10_preacts@update=5,"

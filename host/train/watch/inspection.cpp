@@ -314,6 +314,9 @@ std::vector<std::string> Inspection::withoutEffect() const {
 
 void Inspection::executionEnd(poplar::Engine &engine) {
   session_.exchange();
+  // Whether it stops here must not depend on how far the reading thread is.
+  if (policy_ == OnAlarm::stop || checks_.mayStop())
+    session_.sync();
   if (!session_.program().rings().empty() &&
       instances_.ofFirst(session_.hasRecordedEvent(), "recorder"))
     session_.collectRecorded(engine);

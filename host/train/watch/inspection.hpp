@@ -96,7 +96,8 @@ public:
   // From connect on; null if there is nothing to control.
   outfeed::TapControl *control() { return session_.control(); }
   // Lets the first instance have the samples of all, and reads the flight
-  // recorder if it has stopped.
+  // recorder if it has stopped. If an alarm or a check may stop the training,
+  // asksToStop() then knows of the whole execution.
   void executionEnd(poplar::Engine &engine) override;
   // Between runs, by all instances: all that the flight recorder has.
   void collectRecorded(poplar::Engine &engine) {

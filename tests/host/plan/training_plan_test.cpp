@@ -106,6 +106,15 @@ TEST(TrainingPlan, ExecutionsOfThePresetGiveWayToTheUsersNumbers) {
   EXPECT_EQ(executionOf(100, 10), 50u);
 }
 
+TEST(TrainingPlan, ATrainingThatMayStopLooksAfterEachUpdate) {
+  TrainOptions options = preset("cnn");
+  options.inspection.onAlarm = OnAlarm::stop;
+  EXPECT_EQ(planOf(options).batchesPerExecution, 16u);
+  EXPECT_EQ(planOf(options).spec.updatesPerRun, 1u);
+  options.batchesPerExecution = 64;
+  EXPECT_EQ(planOf(options).batchesPerExecution, 64u);
+}
+
 TEST(TrainingPlan, PeriodsReplaceThoseOfThePreset) {
   TrainOptions options = preset("cnn");
   options.periods = {7, 6, 3, 4};
