@@ -38,7 +38,8 @@ const std::set<std::string> &optionsOfRun() {
                                             "--seed",
                                             "--pipeline-stages",
                                             "--replicas",
-                                            "--precision"};
+                                            "--precision",
+                                            "--loss-scale"};
   return kNames;
 }
 

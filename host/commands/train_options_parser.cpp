@@ -6,12 +6,23 @@
 #include "host/terminal/typed_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <optional>
 #include <stdexcept>
 
 namespace popscope::host {
 
 namespace {
+
+float parseLossScale(const std::string &text) {
+  constexpr float kMost = 0x1p24f;
+  char *end = nullptr;
+  const float scale = std::strtof(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !(scale >= 1 / kMost && scale <= kMost))
+    throw BadInput("--loss-scale " + text +
+                   ": give a positive number up to 2^24, such as 256");
+  return scale;
+}
 
 void addTraining(CLI::App &command, TrainOptions &options) {
   const auto grouped = [](CLI::Option *option) {
@@ -86,6 +97,17 @@ void addPlacement(CLI::App &command, TrainOptions &options) {
               {{"float", Precision::float32}, {"half", Precision::half}},
               "Of activations and gradients; weights are kept in float"))
       ->default_str("float");
+  grouped(command
+              .add_option_function<std::string>(
+                  "--loss-scale",
+                  [&options](const std::string &text) {
+                    options.lossScale = parseLossScale(text);
+                  },
+                  "With --precision half: by what gradients are multiplied "
+                  "until they are added to float; popscope health RUN --format "
+                  "half says what would be better")
+              ->type_name("FACTOR")
+              ->default_str("128"));
   grouped(addChoice<DeviceChoice>(command, "--device", options.device,
                                   {{"auto", DeviceChoice::automatic},
                                    {"ipu", DeviceChoice::ipu},

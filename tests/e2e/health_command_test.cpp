@@ -265,6 +265,33 @@ TEST_F(HealthRun, TellsHowRecordedTensorsWouldFareInAnotherFormat) {
   EXPECT_GE(json["tensors"].items().size(), 4u);
 }
 
+TEST_F(HealthRun, CountsWhatOverflowedAsSaturated) {
+  EXPECT_EQ(train(kShortCnn + std::string("--precision half --learning-rate "
+                                          "1e3 --tap '* -> shape'"))
+                .exitCode,
+            0);
+  const auto table = health("--format half");
+  EXPECT_THAT(table.output, HasSubstr("\nconv_1_preacts\tinf\tnone\t"));
+  EXPECT_THAT(table.output, HasSubstr("\nloss scale: multiply it by 2^-1: "
+                                      "gradients are too large for half, "
+                                      "which may come from conv_0_preacts: it "
+                                      "was not finite"));
+}
+
+TEST_F(HealthRun, TheLossScaleIsThatOfTheOption) {
+  const std::string options = kShortMlp + std::string("--precision half --tap "
+                                                      "loss_scale ");
+  EXPECT_EQ(train(options + "--loss-scale 512").exitCode, 0);
+  EXPECT_EQ(manifest()["loss_scale"].numberOr(0), 512);
+  const auto exported = tests::runCommand(
+      std::string(POPSCOPE_COMMAND) + " events export " +
+      (directory.path() / "run").string() + " --tag '*/loss_scale/mean'");
+  EXPECT_THAT(exported.output, HasSubstr(",9,512.0\r\n"));
+  const auto resumed = train(options + "--resume");
+  EXPECT_EQ(resumed.exitCode, 2);
+  EXPECT_THAT(resumed.output, HasSubstr("loss scale 512"));
+}
+
 TEST_F(HealthRun, SaysWhichTapRecordsHistograms) {
   EXPECT_EQ(train(kShortMlp).exitCode, 0);
   const auto table = health("--format half");

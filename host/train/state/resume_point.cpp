@@ -65,6 +65,7 @@ std::string optionOf(const std::string &line) {
       {"accumulation ", "--gradient-accumulation"},
       {"pipelined ", "--pipeline-stages"},
       {"precision ", "--precision"},
+      {"loss scale ", "--loss-scale"},
       {"replicas ", "--replicas"},
       {"batches per epoch ", "--steps-per-epoch"},
       {kExecution, "--steps-per-execution"},

@@ -296,6 +296,24 @@ TEST(TrainingPlan, ImagesOfAnotherSizeAreRefused) {
   EXPECT_THROW(planTraining(cnn, preset("cnn"), imagesOf(100, 8)), BadInput);
 }
 
+TEST(TrainingPlan, LossScaleIsThatOfHalf) {
+  TrainOptions options = preset("mlp");
+  EXPECT_EQ(planOf(options).spec.lossScale, 1.0f);
+  options.lossScale = 512;
+  EXPECT_EQ(errorOf(options),
+            "--loss-scale has no effect without --precision half: gradients in "
+            "float do not need it");
+  options.precision = Precision::half;
+  EXPECT_EQ(planOf(options).spec.lossScale, 512.0f);
+  const std::string rescaled = planOf(options).describe();
+  options.lossScale = 128;
+  const std::string as128 = planOf(options).describe();
+  EXPECT_NE(rescaled, as128) << "not to be resumed with another one";
+  options.lossScale.reset();
+  EXPECT_EQ(planOf(options).spec.lossScale, 128.0f);
+  EXPECT_EQ(planOf(options).describe(), as128);
+}
+
 TEST(TrainingPlan, DescriptionTellsTrainingsApart) {
   TrainOptions options = preset("mlp");
   const std::string first = planOf(options).describe();
