@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace popscope::host {
 
@@ -253,6 +254,13 @@ void addTrainOptions(CLI::App &command, TrainOptions &options) {
                 "Overwrite the file of --inspect-json if it exists")
       ->group("Inspection");
   addTutorial(command, options.tutorial);
+}
+
+std::vector<std::string> withFaultsMarked(std::vector<std::string> words) {
+  for (std::size_t i = 1; i < words.size(); ++i)
+    if (words[i].rfind("-inf:", 0) == 0 && words[i - 1] != "--inject")
+      words[i] = "--inject=" + words[i];
+  return words;
 }
 
 } // namespace popscope::host

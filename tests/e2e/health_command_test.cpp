@@ -246,6 +246,55 @@ TEST_F(HealthRun, RefusesFaultsThatCannotBePlanted) {
   refused("nan:loss@update=1,index=99", "a fault at element 99");
   refused("nan:loss@update=1,micro_batch=9", "an update has 4 of this tensor");
   refused("nan:loss", "--inject: fault 'nan:loss' is not WHAT:TENSOR@update=U");
+  refused("nan:loss@update=1,at=reduced",
+          "popscope: fault 'nan:loss@update=1,at=reduced': this tensor is "
+          "complete at microBatch, not at reduced\n");
+  refused("flip:loss@update=1,bit=40",
+          "popscope: fault 'flip:loss@update=1,bit=40': a fault in bit 40 of "
+          "elements that have 32\n");
+  refused(
+      "nan:loss@update=1,replica=1",
+      "--inject: fault 'nan:loss@update=1,replica=1': there is one replica");
+  refused("nan:loss@update=1,replica=2 --replicas 2",
+          "there are 2 replicas, counted from 0\n");
+  refused("nan:loss_scale@update=1 --precision half",
+          "popscope: fault 'nan:loss_scale@update=1': a fault cannot change a "
+          "tensor that is constant\n");
+}
+
+TEST_F(HealthRun, PointsOutAFaultThatIsNeverDue) {
+  const auto result =
+      train(kShortMlp + std::string("--inject nan:loss@update=10"));
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_THAT(result.output,
+              HasSubstr("popscope: --inject: 'nan:loss@update=10' is never "
+                        "due; there are 10 updates, counted from 0\n"));
+}
+
+TEST_F(HealthRun, TakesFaultsThatBeginWithAMinusWhereverTheyStand) {
+  const auto result = train(
+      kShortMlp + std::string("--inject nan:loss@update=7 -inf:loss@update=8 "
+                              "inf:loss@update=9 --quiet"));
+  EXPECT_EQ(result.exitCode, 0) << result.output;
+  const auto resumed = tests::runCommand(std::string(POPSCOPE_COMMAND) +
+                                         " train --epochs 2 --resume " +
+                                         (directory.path() / "run").string());
+  EXPECT_EQ(resumed.exitCode, 0) << resumed.output;
+  EXPECT_THAT(resumed.output,
+              HasSubstr("fault   -inf:loss@update=8, planted by --inject"));
+}
+
+TEST_F(HealthRun, RefusesIntendedInfinitiesOfNoTensor) {
+  const auto result =
+      train(kShortMlp + std::string("--infinities-intended Dense_9_acts"));
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_THAT(result.output,
+              HasSubstr("popscope: --infinities-intended: no tensor matches "
+                        "'Dense_9_acts'; the nearest are Dense_"));
+  EXPECT_EQ(
+      train(kShortMlp + std::string("--infinities-intended Dense_10_acts"))
+          .exitCode,
+      0);
 }
 
 TEST_F(HealthRun, TellsHowRecordedTensorsWouldFareInAnotherFormat) {
