@@ -1,6 +1,7 @@
 // From the command line to a command to an exit code.
 #include "host/command.hpp"
 #include "host/commands/subcommands.hpp"
+#include "host/commands/train_options_parser.hpp"
 #include "host/terminal/help_formatter.hpp"
 #include "host/terminal/problem.hpp"
 #include "host/terminal/typed_options.hpp"
@@ -141,7 +142,10 @@ int run(int argc, char **argv) {
 
   refuseMissingValues(argc, argv);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words = withFaultsMarked(commandLine);
+    std::reverse(words.begin(), words.end()); // as CLI11 takes them
+    words.pop_back();
+    app.parse(std::move(words));
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0) // --help, --version
       return app.exit(error);

@@ -3,6 +3,7 @@
 #include "outfeed/due_share.hpp"
 
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace popscope::outfeed {
@@ -43,6 +44,13 @@ void TapSession::addSink(std::unique_ptr<SampleSink> sink) {
 }
 
 void TapSession::inject(const Injection &injection) {
+  const unsigned replicas = options_.replicas;
+  if (injection.fault.replica.value_or(0) >= replicas)
+    throw std::invalid_argument(
+        "[outfeed] fault '" + injection.text + "': there " +
+        (replicas == 1 ? "is one replica"
+                       : "are " + std::to_string(replicas) + " replicas") +
+        ", counted from 0");
   program_.inject(injection);
   injections_.push_back(injection);
 }

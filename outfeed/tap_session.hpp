@@ -81,7 +81,8 @@ public:
 
   // Before connect.
   void addSink(std::unique_ptr<SampleSink> sink);
-  // Before the tensor is visited: plants a fault.
+  // Before the tensor is visited: plants a fault. Throws std::invalid_argument
+  // if there is no such replica; visit and connect do so if it does not fit.
   void inject(const Injection &injection);
 
   void visit(poplar::Graph &graph, poplar::program::Sequence &prog,

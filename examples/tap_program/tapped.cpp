@@ -13,6 +13,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <graph/codelets.hpp>
 #include <memory>
 #include <outfeed/sinks/event_sink.hpp>
@@ -31,7 +32,7 @@ constexpr auto kEach = popscope::graph::TapMoment::microBatch;
 constexpr auto kProduct = popscope::graph::Computation::product;
 constexpr auto kUpdate = popscope::graph::Computation::optimizer;
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv) try {
   outfeed::TapOptions options;
   options.health = true;
   outfeed::TapSession taps({outfeed::parseTapRule("* -> shape")}, options);
@@ -94,4 +95,7 @@ int main(int argc, char **argv) {
   if (const auto verdict = taps.verdict())
     std::fprintf(stderr, "%s\n", firstLine(*verdict).c_str());
   return report.isWhole() ? 0 : 1;
+} catch (const std::exception &error) { // a fault that it cannot plant
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

@@ -93,9 +93,10 @@ void addInspectionOptions(CLI::App &command, InspectionOptions &options) {
            {"dump", OnAlarm::dump},
            {"stop", OnAlarm::stop}},
           "If an element is not finite: say so and train on; besides, write "
-          "the tensor and what it was computed from as .npy; or stop after "
-          "the current execution with exit code 3 and keep the last "
-          "checkpoint from before"))
+          "the tensor and what it was computed from as .npy; or stop with "
+          "exit code 3 and keep the last checkpoint from before: after that "
+          "update, or with --steps-per-execution after the execution that it "
+          "is in"))
       ->default_str("warn");
   grouped(command
               .add_option_function<std::string>(

@@ -5,6 +5,7 @@
 #include "host/run/manifest_file.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -38,7 +39,8 @@ const std::set<std::string> &optionsOfRun() {
                                             "--seed",
                                             "--pipeline-stages",
                                             "--replicas",
-                                            "--precision"};
+                                            "--precision",
+                                            "--loss-scale"};
   return kNames;
 }
 
@@ -48,7 +50,9 @@ public:
   // Sets the options that the words give. Throws CLI::ParseError.
   Parsed(const Words &words, TrainOptions &options) {
     addTrainOptions(parser_, options);
-    parser_.parse(Words(words.rbegin(), words.rend())); // as CLI11 takes them
+    Words marked = withFaultsMarked(words);
+    std::reverse(marked.begin(), marked.end()); // as CLI11 takes them
+    parser_.parse(std::move(marked));
   }
 
   std::vector<const CLI::Option *> given() const {

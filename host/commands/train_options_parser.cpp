@@ -6,12 +6,24 @@
 #include "host/terminal/typed_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace popscope::host {
 
 namespace {
+
+float parseLossScale(const std::string &text) {
+  constexpr float kMost = 0x1p24f;
+  char *end = nullptr;
+  const float scale = std::strtof(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !(scale >= 1 / kMost && scale <= kMost))
+    throw BadInput("--loss-scale " + text +
+                   ": give a positive number up to 2^24, such as 256");
+  return scale;
+}
 
 void addTraining(CLI::App &command, TrainOptions &options) {
   const auto grouped = [](CLI::Option *option) {
@@ -26,7 +38,8 @@ void addTraining(CLI::App &command, TrainOptions &options) {
   grouped(addCount(command, "--steps-per-execution",
                    options.batchesPerExecution,
                    "Batches of an execution; the host sees results after each "
-                   "(default: the preset's, or those of one update)"));
+                   "(default: the preset's, or those of one update; with "
+                   "--on-alarm stop those of one update)"));
   grouped(addCount(command, "--batch-size", options.batchSize,
                    "Images of a batch, on each replica (default: the "
                    "preset's)"));
@@ -85,6 +98,17 @@ void addPlacement(CLI::App &command, TrainOptions &options) {
               {{"float", Precision::float32}, {"half", Precision::half}},
               "Of activations and gradients; weights are kept in float"))
       ->default_str("float");
+  grouped(command
+              .add_option_function<std::string>(
+                  "--loss-scale",
+                  [&options](const std::string &text) {
+                    options.lossScale = parseLossScale(text);
+                  },
+                  "With --precision half: by what gradients are multiplied "
+                  "until they are added to float; popscope health RUN --format "
+                  "half says what would be better")
+              ->type_name("FACTOR")
+              ->default_str("128"));
   grouped(addChoice<DeviceChoice>(command, "--device", options.device,
                                   {{"auto", DeviceChoice::automatic},
                                    {"ipu", DeviceChoice::ipu},
@@ -230,6 +254,13 @@ void addTrainOptions(CLI::App &command, TrainOptions &options) {
                 "Overwrite the file of --inspect-json if it exists")
       ->group("Inspection");
   addTutorial(command, options.tutorial);
+}
+
+std::vector<std::string> withFaultsMarked(std::vector<std::string> words) {
+  for (std::size_t i = 1; i < words.size(); ++i)
+    if (words[i].rfind("-inf:", 0) == 0 && words[i - 1] != "--inject")
+      words[i] = "--inject=" + words[i];
+  return words;
 }
 
 } // namespace popscope::host

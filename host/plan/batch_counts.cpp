@@ -95,10 +95,14 @@ void checkTotals(const TrainingPlan &plan, const TrainOptions &options) {
                             std::to_string(plan.batchesPerEpoch)));
 }
 
-// The preset's number as far as it goes with the others, which may be the
-// user's.
-unsigned presetExecution(const TrainingPlan &plan) {
+// What the user has not decided: the preset's number as far as it goes with the
+// others, which may be the user's. A training that may stop because of a tensor
+// looks after each update, so that it ends with the one that spoils it.
+unsigned defaultExecution(const TrainingPlan &plan,
+                          const TrainOptions &options) {
   const unsigned update = plan.spec.accumulation;
+  if (options.inspection.onAlarm == OnAlarm::stop)
+    return update;
   const std::size_t fitting =
       std::gcd(plan.batchesPerEpoch,
                std::size_t(plan.preset.batchesPerExecution.value_or(update)));
@@ -125,7 +129,7 @@ void chooseEpoch(TrainingPlan &plan, const TrainOptions &options,
         "; to repeat them, give " +
         optionText("--steps-per-epoch", spec.accumulation));
   plan.batchesPerExecution =
-      options.batchesPerExecution.value_or(presetExecution(plan));
+      options.batchesPerExecution.value_or(defaultExecution(plan, options));
   checkTotals(plan, options);
   checkMultiples(plan, options);
   spec.updatesPerRun = plan.batchesPerExecution / spec.accumulation;

@@ -10,6 +10,7 @@
 #include "host/plan/presets/preset_json.hpp"
 #include "host/plan/stage_assignment.hpp"
 #include "summary/records/crc32c.hpp"
+#include "text/number_text.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -127,6 +128,9 @@ std::string TrainingPlan::describe() const {
        << "\nbatches per epoch " << batchesPerEpoch
        << "\nbatches per execution " << batchesPerExecution << "\nseed " << seed
        << "\nchecksum of the training set " << dataChecksum << '\n';
+  // Checkpoints of versions without the option do not have it.
+  if (spec.precision == poplar::HALF && spec.lossScale != kHalfLossScale)
+    text << "loss scale " << text::shortestDecimal(spec.lossScale) << '\n';
   return text.str();
 }
 
@@ -193,7 +197,10 @@ TrainingPlan planTraining(const Preset &preset, const TrainOptions &options,
       options.accumulationMethod.value_or(graph::AccumulationMethod::sum);
   if (options.precision == Precision::half) {
     plan.spec.precision = poplar::HALF;
-    plan.spec.lossScale = kHalfLossScale;
+    plan.spec.lossScale = options.lossScale.value_or(kHalfLossScale);
+  } else if (options.lossScale) {
+    throw BadInput("--loss-scale has no effect without --precision half: "
+                   "gradients in float do not need it");
   }
   plan.spec.outputsLogits =
       preset.callbacks.testSheet.has_value() || options.projectorImages;

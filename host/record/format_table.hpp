@@ -13,7 +13,8 @@ namespace popscope::host {
 std::string describe(const outfeed::NumberFormat &format, int scale);
 
 std::vector<std::string> formatHeadings();
-// As many cells as there are headings; shares are of the finite elements.
+// As many cells as there are headings; shares are of all elements.
+// An infinite one is saturated, and has no scale at which it would not be.
 std::vector<std::string> formatCells(const TensorMagnitudes &tensor,
                                      const outfeed::NumberFormat &format,
                                      int scale);

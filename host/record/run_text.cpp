@@ -166,7 +166,8 @@ std::string formatText(const std::vector<outfeed::HealthCount::Row> &tensors) {
   std::vector<TensorMagnitudes> known;
   for (const auto &tensor : tensors)
     if (!tensor.magnitudes.empty())
-      known.push_back({tensor.tag, tensor.magnitudes});
+      known.push_back(
+          {tensor.tag, tensor.magnitudes, tensor.infinite, tensor.nan});
   if (known.empty())
     return "";
   std::vector<std::string> titles = formatHeadings();
@@ -179,8 +180,10 @@ std::string formatText(const std::vector<outfeed::HealthCount::Row> &tensors) {
     cells[0] = "`" + cells[0] + "`";
     for (const outfeed::NumberFormat &format : outfeed::kNumberFormats)
       if (format.name != half.name)
-        cells.push_back("2^" +
-                        std::to_string(bestScale(tensor.magnitudes, format)));
+        cells.push_back(
+            tensor.infinite != 0
+                ? "-"
+                : "2^" + std::to_string(bestScale(tensor.magnitudes, format)));
     table += row(cells);
   }
   const std::string advice = lossScaleAdvice(known, half);

@@ -33,8 +33,11 @@ void printSettings(std::ostream &out, const TrainingPlan &plan) {
       << "        " << optimizerName(spec.optimizer) << ", learning rate "
       << plan.schedule.text() << ", gradients combined by "
       << accumulationName(spec.accumulationMethod) << "\n"
-      << "        precision " << spec.precision.toString() << ", replicas "
-      << plan.replicas << ", seed " << plan.seed << '\n';
+      << "        precision " << spec.precision.toString()
+      << (spec.precision == poplar::HALF
+              ? ", loss scale " + text::shortestDecimal(spec.lossScale)
+              : std::string())
+      << ", replicas " << plan.replicas << ", seed " << plan.seed << '\n';
 }
 
 void printMemory(std::ostream &out, ModelEngine &model,

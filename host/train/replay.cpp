@@ -11,6 +11,7 @@
 #include "host/train/model/model_engine.hpp"
 #include "host/train/model/training_streams.hpp"
 #include "host/train/state/checkpoint.hpp"
+#include "host/train/state/resume_point.hpp"
 #include "host/train/state/run_manifest.hpp"
 #include "host/train/training_messages.hpp"
 #include "host/train/watch/inspection.hpp"
@@ -36,7 +37,8 @@ std::optional<Checkpoint> nearestCheckpoint(const std::filesystem::path &run,
     if (!std::filesystem::exists(directory))
       continue;
     Checkpoint checkpoint = readCheckpoint(directory);
-    if (checkpoint.plan == plan.describe() && !(first < checkpoint.done) &&
+    if (trainAlike(checkpoint.plan, plan.describe()) &&
+        !(first < checkpoint.done) &&
         (!nearest || nearest->done < checkpoint.done))
       nearest = std::move(checkpoint);
   }

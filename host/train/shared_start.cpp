@@ -1,5 +1,7 @@
 #include "host/train/shared_start.hpp"
 
+#include <string>
+
 namespace popscope::host {
 
 namespace {
@@ -15,6 +17,7 @@ void tellStart(outfeed::Instances &instances, const std::filesystem::path &run,
     return;
   instances.ofFirst(run.string(), kChannel);
   instances.ofFirst(plan.schedule.text(), kChannel);
+  instances.ofFirst(std::to_string(plan.batchesPerExecution), kChannel);
   instances.ofFirst(checkpoint ? bytesOf(*checkpoint) : "", kChannel);
 }
 
@@ -24,6 +27,9 @@ SharedStart hearStart(outfeed::Instances &instances, TrainingPlan &plan) {
   plan.schedule =
       LearningRateSchedule::parse(instances.ofFirst(std::string(), kChannel));
   plan.spec.optimizer.learningRate = plan.schedule.at(0);
+  plan.batchesPerExecution =
+      unsigned(std::stoul(instances.ofFirst(std::string(), kChannel)));
+  plan.spec.updatesPerRun = plan.batchesPerExecution / plan.spec.accumulation;
   const std::string checkpoint = instances.ofFirst(std::string(), kChannel);
   if (!checkpoint.empty())
     start.checkpoint = checkpointOf(checkpoint);

@@ -15,8 +15,8 @@ struct SharedStart {
   std::optional<Checkpoint> checkpoint;
 };
 
-// By the first instance: tells where the run is, what it goes on from, and the
-// learning rates of the plan.
+// By the first instance: tells where the run is, what it goes on from, and what
+// that decided of the plan: its learning rates and the length of executions.
 void tellStart(outfeed::Instances &instances, const std::filesystem::path &run,
                const std::optional<Checkpoint> &checkpoint,
                const TrainingPlan &plan);

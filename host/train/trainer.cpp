@@ -30,9 +30,10 @@ bool Trainer::train(const InterruptGuard &interrupt) {
   while (done_ < all && !stopped)
     stopped = !trainEpoch(interrupt);
   parts_.progress.clear();
+  const bool isWhole = done_ == all && !isSpoilt();
   saveCheckpoint();
   parts_.callbacks.trainEnd();
-  return done_ == all;
+  return isWhole;
 }
 
 Batches Trainer::doneInEpoch() const {
@@ -53,6 +54,8 @@ bool Trainer::trainEpoch(const InterruptGuard &interrupt) {
     if (mustStop(interrupt))
       return false;
     trainExecution();
+    if (isSpoilt())
+      return false;
     // The last execution of an epoch counts once its points are told.
     if (done_ < end)
       saveCheckpointIfDue();
@@ -64,9 +67,12 @@ bool Trainer::trainEpoch(const InterruptGuard &interrupt) {
 
 bool Trainer::mustStop(const InterruptGuard &interrupt) {
   wasInterrupted_ = instances().any(interrupt.isAsked(), "interrupt");
-  const bool here = parts_.report.asksToStop() ||
-                    (parts_.observer && parts_.observer->asksToStop());
-  return instances().any(here, "stop") || wasInterrupted_;
+  return instances().any(parts_.report.asksToStop(), "stop") || wasInterrupted_;
+}
+
+bool Trainer::isSpoilt() {
+  return parts_.observer &&
+         instances().ofFirst(parts_.observer->asksToStop(), "spoilt");
 }
 
 void Trainer::trainExecution() {
@@ -166,7 +172,7 @@ void Trainer::saveCheckpoint() {
   std::vector<outfeed::EpochTable::SavedRow> table;
   if (parts_.observer) {
     table = parts_.observer->epochSoFar();
-    if (instances().ofFirst(parts_.observer->asksToStop(), "spoilt"))
+    if (isSpoilt())
       return; // the last one is better
     if (parts_.run && parts_.observer->hasAlarm())
       keepCheckpoint(parts_.run->checkpoint(),

@@ -51,7 +51,9 @@ public:
 
   // Trains all epochs, or until an instance is asked to stop, by a signal or by
   // the run's report; returns false if stopped. There is a checkpoint from the
-  // first batch on, and the last one has everything.
+  // first batch on, and the last one has everything. If the observer asks it to
+  // stop it ends with that execution, without the end of its epoch, and the
+  // last checkpoint stays.
   bool train(const InterruptGuard &interrupt);
 
   // Whether a signal, to any instance, asked for it; once it has stopped.
@@ -77,6 +79,7 @@ private:
   void endEpoch(Epoch epoch, double seconds);
   MetricValues measure(const Dataset &set, const Predictions &predictions);
   bool mustStop(const InterruptGuard &interrupt);
+  bool isSpoilt(); // what the first instance's observer says
   outfeed::Instances &instances() const { return parts_.model.instances(); }
   void flushIfDue();
   void saveCheckpointIfDue();

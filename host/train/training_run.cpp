@@ -87,7 +87,7 @@ std::unique_ptr<ModelEngine> makeModel(const poplar::Device &device,
         device, plan.spec, instances, plan.seed, observer,
         cacheDirectory.empty() ? nullptr : &cache);
   } catch (const std::invalid_argument &error) {
-    throw BadInput(error.what());
+    throw BadInput(withoutRoom(error.what()));
   }
 }
 

@@ -5,11 +5,17 @@
 #include <functional>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace popscope::outfeed {
 
 namespace {
+
+[[noreturn]] void fail(const Injection &injection, const std::string &problem) {
+  throw std::invalid_argument("[outfeed] fault '" + injection.text +
+                              "': " + problem);
+}
 
 // A fault in what the program does not use would spoil nothing.
 void checkIsUsed(const Injection &injection, const graph::TapPoint &point) {
@@ -19,11 +25,16 @@ void checkIsUsed(const Injection &injection, const graph::TapPoint &point) {
   const std::size_t all =
       std::accumulate(point.partOf.begin(), point.partOf.end(), std::size_t(1),
                       std::multiplies<std::size_t>());
-  throw std::invalid_argument(
-      "[outfeed] fault '" + injection.text + "': index is at most " +
-      std::to_string(used - 1) + ", since the program uses " +
-      std::to_string(used) + " of the " + std::to_string(all) +
-      " elements of " + point.name);
+  fail(injection, "index is at most " + std::to_string(used - 1) +
+                      ", since the program uses " + std::to_string(used) +
+                      " of the " + std::to_string(all) + " elements of " +
+                      point.name);
+}
+
+// What a graph says of a fault, without the room in front.
+std::string plain(const std::string &message) {
+  const std::size_t end = message.find("] ");
+  return end == std::string::npos ? message : message.substr(end + 2);
 }
 
 } // namespace
@@ -43,24 +54,40 @@ bool FaultProgram::add(poplar::Graph &graph, poplar::program::Sequence &prog,
       continue;
     planned.isAdded = isSpoilt = true;
     if (injection.microBatch >= perUpdate)
-      throw std::invalid_argument(
-          "[outfeed] fault '" + injection.text + "': an update has " +
-          std::to_string(perUpdate) + " of this tensor, counted from 0");
+      fail(injection, "an update has " + std::to_string(perUpdate) +
+                          " of this tensor, counted from 0");
     checkIsUsed(injection, point);
-    graph::addFault(graph, point.tensor, injection.fault, execution(),
-                    injection.update.value() * perUpdate + injection.microBatch,
-                    prog, {"popscope/" + point.name});
+    try {
+      graph::addFault(graph, point.tensor, injection.fault, execution(),
+                      injection.update.value() * perUpdate +
+                          injection.microBatch,
+                      prog, {"popscope/" + point.name});
+    } catch (const std::invalid_argument &error) {
+      fail(injection, plain(error.what()));
+    }
   }
   return isSpoilt;
 }
 
-void FaultProgram::require(const std::vector<std::string> &visited) const {
-  for (const Planned &planned : faults_)
-    if (!planned.isAdded)
-      throw std::invalid_argument(
-          "[outfeed] fault '" + planned.injection.text + "': no tensor '" +
-          planned.injection.tensor + "'; the nearest are " +
-          text::nearestNames(planned.injection.tensor, visited));
+void FaultProgram::require(const std::vector<TensorTraits> &visited) const {
+  for (const Planned &planned : faults_) {
+    if (planned.isAdded)
+      continue;
+    const Injection &injection = planned.injection;
+    std::vector<std::string> names;
+    std::string moments; // of this tensor
+    for (const TensorTraits &tensor : visited) {
+      names.push_back(tensor.name);
+      if (tensor.name == injection.tensor)
+        moments +=
+            (moments.empty() ? "" : ", ") + std::string(nameOf(tensor.moment));
+    }
+    if (injection.moment && !moments.empty())
+      fail(injection, "this tensor is complete at " + moments + ", not at " +
+                          nameOf(*injection.moment));
+    fail(injection, "no tensor '" + injection.tensor + "'; the nearest are " +
+                        text::nearestNames(injection.tensor, names));
+  }
 }
 
 } // namespace popscope::outfeed

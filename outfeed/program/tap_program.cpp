@@ -115,12 +115,7 @@ poplar::Tensor TapProgram::executionOf(poplar::Graph &graph) {
   return unit_.clock.execution(graph, tiles_);
 }
 
-void TapProgram::requireInjections() const {
-  std::vector<std::string> names;
-  for (const TensorTraits &tensor : plan_.tensors())
-    names.push_back(tensor.name);
-  faults_.require(names);
-}
+void TapProgram::requireInjections() const { faults_.require(plan_.tensors()); }
 
 void TapProgram::addTap(poplar::Graph &graph, Sequence &prog,
                         const graph::TapPoint &point, PendingTap added) {

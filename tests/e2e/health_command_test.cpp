@@ -102,6 +102,51 @@ TEST_F(HealthRun, StopsAtAnAlarmIfAskedToAndKeepsTheCheckpointFromBefore) {
   EXPECT_EQ(health().exitCode, 0);
 }
 
+TEST_F(HealthRun, AStopComesAfterTheUpdateOfTheFaultEveryTime) {
+  const std::string fault =
+      "--preset cnn --gradient-accumulation 2 --epochs 3 --steps-per-epoch 32 "
+      "--clean --on-alarm stop --inject nan:conv_1/kernel:0_grad@update=";
+  for (int start = 0; start < 3; ++start)
+    EXPECT_THAT(train(fault + "20").output,
+                HasSubstr("stopped in epoch 2 of 3, after 10 of 32 batches "))
+        << "update 20 has batches 40 and 41";
+  EXPECT_THAT(train(fault + "20 --steps-per-execution 8").output,
+              HasSubstr("stopped in epoch 2 of 3, after 16 of 32 batches "))
+      << "the execution has batches 40 to 47";
+}
+
+TEST_F(HealthRun, AStopInTheLastUpdateOfAnEpochLeavesNothingOfThatEpoch) {
+  const auto result = train(
+      "--preset cnn --gradient-accumulation 2 --epochs 1 --steps-per-epoch 16 "
+      "--on-alarm stop --inject nan:conv_1/kernel:0_grad@update=7");
+  EXPECT_EQ(result.exitCode, 3);
+  EXPECT_THAT(result.output, HasSubstr("stopped after epoch 1 of 1 because"));
+  EXPECT_THAT(result.output, Not(HasSubstr("epoch 1/1")));
+  EXPECT_THAT(result.output, Not(HasSubstr("To see it")));
+  EXPECT_TRUE(readCheckpoint(directory.path() / "run/saved").done ==
+              Batches(0));
+}
+
+TEST_F(HealthRun, AStoppedTrainingGoesOnFromAFiniteCheckpoint) {
+  const std::string options = "--preset cnn --gradient-accumulation 2 "
+                              "--epochs 2 --steps-per-epoch 16 ";
+  EXPECT_EQ(train(options + "--checkpoint-every 0 --on-alarm stop --inject "
+                            "nan:conv_1/kernel:0_grad@update=9")
+                .exitCode,
+            3);
+  const Checkpoint kept = readCheckpoint(directory.path() / "run/saved");
+  EXPECT_TRUE(kept.done == Batches(18)) << "nine updates";
+  // Without --on-alarm stop an execution would be the epoch.
+  const auto resumed = train(options + "--resume");
+  EXPECT_EQ(resumed.exitCode, 0) << resumed.output;
+  EXPECT_THAT(resumed.output,
+              HasSubstr("resume  in epoch 2 of 2, after 2 of 16 batches"));
+  EXPECT_EQ(health().exitCode, 0);
+  const auto refused = train(options + "--resume --steps-per-execution 16");
+  EXPECT_THAT(refused.output, HasSubstr("batches per execution 2, now batches "
+                                        "per execution 16"));
+}
+
 TEST_F(HealthRun, DumpsTheTensorAndItsInputsIfAskedTo) {
   const auto result =
       train(kShortMlp + std::string("--inject nan:Dense_10_preacts@update=5,"
@@ -201,6 +246,55 @@ TEST_F(HealthRun, RefusesFaultsThatCannotBePlanted) {
   refused("nan:loss@update=1,index=99", "a fault at element 99");
   refused("nan:loss@update=1,micro_batch=9", "an update has 4 of this tensor");
   refused("nan:loss", "--inject: fault 'nan:loss' is not WHAT:TENSOR@update=U");
+  refused("nan:loss@update=1,at=reduced",
+          "popscope: fault 'nan:loss@update=1,at=reduced': this tensor is "
+          "complete at microBatch, not at reduced\n");
+  refused("flip:loss@update=1,bit=40",
+          "popscope: fault 'flip:loss@update=1,bit=40': a fault in bit 40 of "
+          "elements that have 32\n");
+  refused(
+      "nan:loss@update=1,replica=1",
+      "--inject: fault 'nan:loss@update=1,replica=1': there is one replica");
+  refused("nan:loss@update=1,replica=2 --replicas 2",
+          "there are 2 replicas, counted from 0\n");
+  refused("nan:loss_scale@update=1 --precision half",
+          "popscope: fault 'nan:loss_scale@update=1': a fault cannot change a "
+          "tensor that is constant\n");
+}
+
+TEST_F(HealthRun, PointsOutAFaultThatIsNeverDue) {
+  const auto result =
+      train(kShortMlp + std::string("--inject nan:loss@update=10"));
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_THAT(result.output,
+              HasSubstr("popscope: --inject: 'nan:loss@update=10' is never "
+                        "due; there are 10 updates, counted from 0\n"));
+}
+
+TEST_F(HealthRun, TakesFaultsThatBeginWithAMinusWhereverTheyStand) {
+  const auto result = train(
+      kShortMlp + std::string("--inject nan:loss@update=7 -inf:loss@update=8 "
+                              "inf:loss@update=9 --quiet"));
+  EXPECT_EQ(result.exitCode, 0) << result.output;
+  const auto resumed = tests::runCommand(std::string(POPSCOPE_COMMAND) +
+                                         " train --epochs 2 --resume " +
+                                         (directory.path() / "run").string());
+  EXPECT_EQ(resumed.exitCode, 0) << resumed.output;
+  EXPECT_THAT(resumed.output,
+              HasSubstr("fault   -inf:loss@update=8, planted by --inject"));
+}
+
+TEST_F(HealthRun, RefusesIntendedInfinitiesOfNoTensor) {
+  const auto result =
+      train(kShortMlp + std::string("--infinities-intended Dense_9_acts"));
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_THAT(result.output,
+              HasSubstr("popscope: --infinities-intended: no tensor matches "
+                        "'Dense_9_acts'; the nearest are Dense_"));
+  EXPECT_EQ(
+      train(kShortMlp + std::string("--infinities-intended Dense_10_acts"))
+          .exitCode,
+      0);
 }
 
 TEST_F(HealthRun, TellsHowRecordedTensorsWouldFareInAnotherFormat) {
@@ -218,6 +312,33 @@ TEST_F(HealthRun, TellsHowRecordedTensorsWouldFareInAnotherFormat) {
       text::parseJson(health("--format half --json").output);
   EXPECT_EQ(json["format"].stringOr(""), "half");
   EXPECT_GE(json["tensors"].items().size(), 4u);
+}
+
+TEST_F(HealthRun, CountsWhatOverflowedAsSaturated) {
+  EXPECT_EQ(train(kShortCnn + std::string("--precision half --learning-rate "
+                                          "1e3 --tap '* -> shape'"))
+                .exitCode,
+            0);
+  const auto table = health("--format half");
+  EXPECT_THAT(table.output, HasSubstr("\nconv_1_preacts\tinf\tnone\t"));
+  EXPECT_THAT(table.output, HasSubstr("\nloss scale: multiply it by 2^-1: "
+                                      "gradients are too large for half, "
+                                      "which may come from conv_0_preacts: it "
+                                      "was not finite"));
+}
+
+TEST_F(HealthRun, TheLossScaleIsThatOfTheOption) {
+  const std::string options = kShortMlp + std::string("--precision half --tap "
+                                                      "loss_scale ");
+  EXPECT_EQ(train(options + "--loss-scale 512").exitCode, 0);
+  EXPECT_EQ(manifest()["loss_scale"].numberOr(0), 512);
+  const auto exported = tests::runCommand(
+      std::string(POPSCOPE_COMMAND) + " events export " +
+      (directory.path() / "run").string() + " --tag '*/loss_scale/mean'");
+  EXPECT_THAT(exported.output, HasSubstr(",9,512.0\r\n"));
+  const auto resumed = train(options + "--resume");
+  EXPECT_EQ(resumed.exitCode, 2);
+  EXPECT_THAT(resumed.output, HasSubstr("loss scale 512"));
 }
 
 TEST_F(HealthRun, SaysWhichTapRecordsHistograms) {

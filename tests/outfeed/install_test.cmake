@@ -35,12 +35,20 @@ if(NOT verdict MATCHES "first not finite: update 20, w_grad_per_micro_batch .*: 
   message(FATAL_ERROR "the planted fault was not named:\n${verdict}")
 endif()
 
+foreach(fault nonsense nan:v@update=1 nan:w@update=1,replica=1)
+  execute_process(COMMAND "${WORK}/example/tapped" "${WORK}/refused" ${fault}
+    RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE message)
+  if(NOT result EQUAL 2 OR NOT message MATCHES "^.outfeed. fault '${fault}'")
+    message(FATAL_ERROR "the fault ${fault} ended with ${result}:\n${message}")
+  endif()
+endforeach()
+
 file(STRINGS "${SOURCE}/examples/tap_program/untapped.cpp" before)
 file(STRINGS "${SOURCE}/examples/tap_program/tapped.cpp" after)
 list(LENGTH before lengthBefore)
 list(LENGTH after lengthAfter)
 math(EXPR added "${lengthAfter} - ${lengthBefore}")
-if(NOT added LESS 40)
+if(NOT added LESS 45)
   message(FATAL_ERROR "tapping the example takes ${added} lines")
 endif()
 

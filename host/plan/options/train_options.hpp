@@ -47,6 +47,7 @@ struct TrainOptions {
       pipelineStages; // a number, or layers that begin a stage
   unsigned replicas = 1;
   Precision precision = Precision::float32;
+  std::optional<float> lossScale; // with Precision::half
   std::uint64_t seed = 1;
 
   DeviceChoice device = DeviceChoice::automatic;

@@ -28,8 +28,8 @@ public:
   // After the last run of an epoch; what it prints follows the epoch's own
   // line.
   virtual void epochEnd(Epoch epoch, std::ostream &out) = 0;
-  // Whether the training should end after the current execution, and without
-  // another checkpoint: its weights are spoilt.
+  // Whether the training should end after the last execution, and without
+  // another checkpoint: its weights are spoilt. Known after executionEnd.
   virtual bool asksToStop() const { return false; }
   // Whether a tensor was not finite; known of all runs so far after epochSoFar.
   virtual bool hasAlarm() const { return false; }

@@ -4,6 +4,7 @@
 #include "text/quoting.hpp"
 
 #include <cstdint>
+#include <cstdlib>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -14,6 +15,7 @@ namespace {
 
 // Of TrainingPlan::describe().
 constexpr char kLearningRate[] = "learning rate ";
+constexpr char kExecution[] = "batches per execution ";
 constexpr char kModelFile[] = "of a file ";
 
 bool beginsWith(const std::string &line, const std::string &with) {
@@ -28,15 +30,27 @@ std::vector<std::string> linesOf(const std::string &description) {
   return lines;
 }
 
-// Takes it out of the lines. A checkpoint without one is of another version.
-std::string takeLearningRate(std::vector<std::string> &lines) {
+// Takes the setting out of the lines. A checkpoint without it is of another
+// version.
+std::string take(const std::string &name, std::vector<std::string> &lines) {
   for (auto line = lines.begin(); line != lines.end(); ++line)
-    if (beginsWith(*line, kLearningRate)) {
-      const std::string rate = line->substr(sizeof kLearningRate - 1);
+    if (beginsWith(*line, name)) {
+      const std::string value = line->substr(name.size());
       lines.erase(line);
-      return rate;
+      return value;
     }
   return "";
+}
+
+// If that fits: the epoch and the update may be others, which are refused then.
+void setExecution(TrainingPlan &plan, const std::string &batches) {
+  const unsigned long execution = std::strtoul(batches.c_str(), nullptr, 10);
+  const unsigned update = plan.spec.accumulation;
+  if (execution == 0 || execution % update != 0 ||
+      plan.batchesPerEpoch % execution != 0)
+    return;
+  plan.batchesPerExecution = unsigned(execution);
+  plan.spec.updatesPerRun = plan.batchesPerExecution / update;
 }
 
 // The option that decides a line of the description.
@@ -51,9 +65,10 @@ std::string optionOf(const std::string &line) {
       {"accumulation ", "--gradient-accumulation"},
       {"pipelined ", "--pipeline-stages"},
       {"precision ", "--precision"},
+      {"loss scale ", "--loss-scale"},
       {"replicas ", "--replicas"},
       {"batches per epoch ", "--steps-per-epoch"},
-      {"batches per execution ", "--steps-per-execution"},
+      {kExecution, "--steps-per-execution"},
       {"seed ", "--seed"},
       {"checksum of the training set ", "--data"}};
   for (const auto &[begin, option] : kOptions)
@@ -99,6 +114,14 @@ std::string changeOf(const LearningRateSchedule &now, const std::string &before,
 
 } // namespace
 
+bool trainAlike(const std::string &description, const std::string &other) {
+  std::vector<std::string> lines = linesOf(description),
+                           otherLines = linesOf(other);
+  (void)take(kExecution, lines);
+  (void)take(kExecution, otherLines);
+  return lines == otherLines;
+}
+
 ResumePoint resumePointOf(RunDirectory &run, const TrainOptions &options,
                           TrainingPlan &plan) {
   ResumePoint point;
@@ -106,9 +129,13 @@ ResumePoint resumePointOf(RunDirectory &run, const TrainOptions &options,
     return point;
   Checkpoint checkpoint = readCheckpoint(run.checkpoint());
   std::vector<std::string> before = linesOf(checkpoint.plan);
+  if (!options.batchesPerExecution) {
+    std::vector<std::string> lines = before;
+    setExecution(plan, take(kExecution, lines));
+  }
   std::vector<std::string> now = linesOf(plan.describe());
-  const std::string rateBefore = takeLearningRate(before);
-  (void)takeLearningRate(now);
+  const std::string rateBefore = take(kLearningRate, before);
+  (void)take(kLearningRate, now);
   requireSame(run, options, before, now);
 
   const std::uint64_t done = checkpoint.done.value();

@@ -16,11 +16,16 @@ struct ResumePoint {
   std::vector<std::string> changes;     // in words
 };
 
+// Whether plans with these descriptions train the same weights: their
+// executions may differ in length.
+bool trainAlike(const std::string &description, const std::string &other);
+
 // Reads the last checkpoint of a run that is resumed. Another learning rate
 // holds from the next epoch on; `plan` then has the rates of all epochs, also
-// of those before. Throws BadInput that names an option if the plan differs in
-// anything else that the weights depend on, or has fewer epochs than were
-// trained.
+// of those before. Executions are as long as those of the run unless the
+// options say how long they are. Throws BadInput that names an option if the
+// plan differs in anything else that the weights depend on, or has fewer epochs
+// than were trained.
 ResumePoint resumePointOf(RunDirectory &run, const TrainOptions &options,
                           TrainingPlan &plan);
 

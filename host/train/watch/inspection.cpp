@@ -122,6 +122,19 @@ std::vector<std::string> unmatchedTaps(const Preset &preset,
   return lines;
 }
 
+namespace {
+
+std::vector<outfeed::TensorFilter>
+infinitiesIntended(const TrainOptions &options) {
+  std::vector<outfeed::TensorFilter> filters;
+  for (const std::string &filter : options.inspection.infinitiesIntended)
+    filters.push_back(parsed<outfeed::TensorFilter>(
+        "--infinities-intended", filter, outfeed::TensorFilter::parse));
+  return filters;
+}
+
+} // namespace
+
 outfeed::TapOptions tapOptions(const TrainOptions &options,
                                const TrainingPlan &plan) {
   outfeed::TapOptions taps;
@@ -133,9 +146,7 @@ outfeed::TapOptions tapOptions(const TrainOptions &options,
   // Both need statistics that control could turn off.
   const bool needsAll = taps.dump || taps.recorderUpdates != 0;
   taps.control = !options.inspection.noControl && !needsAll;
-  for (const std::string &filter : options.inspection.infinitiesIntended)
-    taps.infinitiesIntended.push_back(parsed<outfeed::TensorFilter>(
-        "--infinities-intended", filter, outfeed::TensorFilter::parse));
+  taps.infinitiesIntended = infinitiesIntended(options);
   for (const std::string &filter : options.inspection.interventions)
     taps.interventions.push_back(parsed<outfeed::TensorFilter>(
         "--allow-intervention", filter, outfeed::TensorFilter::parse));
@@ -157,7 +168,9 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
       isFirst_(instances.slice().isFirst()),
       isHealthWatched_(!options.inspection.noHealth && !options.noInspection),
       policy_(options.inspection.onAlarm), preset_(plan.preset),
-      runDirectory_(runDirectory), checks_(options, plan, report),
+      runDirectory_(runDirectory),
+      infinitiesIntended_(infinitiesIntended(options)),
+      checks_(options, plan, report),
       // What the user and the preset say of a tensor goes before what checks
       // need of it.
       session_(joined(checks_.taps(), inspectionRules(plan.preset, options)),
@@ -166,8 +179,12 @@ Inspection::Inspection(const TrainOptions &options, const TrainingPlan &plan,
       updates_(std::uint32_t(std::uint64_t(plan.epochs) * plan.batchesPerEpoch /
                              plan.spec.accumulation)) {
   for (const std::string &fault : options.inspection.faults)
-    session_.inject(
-        parsed<outfeed::Injection>("--inject", fault, outfeed::parseInjection));
+    faults_.push_back(parsed<outfeed::Injection>(
+        "--inject", fault, [this](const std::string &text) {
+          outfeed::Injection injection = outfeed::parseInjection(text);
+          session_.inject(injection);
+          return injection;
+        }));
   if (isFirst_)
     addSinks(options, plan, std::move(log), std::move(recorderLog));
   const std::string own = instances.slice().isSplit()
@@ -295,7 +312,23 @@ void Inspection::onAlarm(std::function<void(const HealthRecord &)> listener) {
   checks_.onFinding([this] { onAlarm_(recordOf(session_.verdict())); });
 }
 
+void Inspection::requireIntended() const {
+  const std::vector<outfeed::TensorTraits> &tensors = session_.plan().tensors();
+  std::vector<std::string> names;
+  for (const outfeed::TensorTraits &tensor : tensors)
+    names.push_back(tensor.name);
+  for (const outfeed::TensorFilter &filter : infinitiesIntended_)
+    if (std::none_of(tensors.begin(), tensors.end(),
+                     [&filter](const outfeed::TensorTraits &tensor) {
+                       return filter.matches(tensor);
+                     }))
+      throw BadInput("--infinities-intended: no tensor matches '" +
+                     filter.text() + "'; the nearest are " +
+                     text::nearestNames(filter.text(), names));
+}
+
 void Inspection::connect(poplar::Engine &engine) {
+  requireIntended();
   try {
     session_.connect(engine);
     if (isFirst_)
@@ -309,11 +342,19 @@ std::vector<std::string> Inspection::withoutEffect() const {
   std::vector<std::string> lines = unmatchedTaps(preset_, session_.plan());
   for (std::string &line : session_.plan().neverDue(updates_))
     lines.push_back(std::move(line));
+  for (const outfeed::Injection &fault : faults_)
+    if (!(fault.update < outfeed::Update(updates_)))
+      lines.push_back("--inject: '" + fault.text +
+                      "' is never due; there are " + std::to_string(updates_) +
+                      " updates, counted from 0");
   return lines;
 }
 
 void Inspection::executionEnd(poplar::Engine &engine) {
   session_.exchange();
+  // Whether it stops here must not depend on how far the reading thread is.
+  if (policy_ == OnAlarm::stop || checks_.mayStop())
+    session_.sync();
   if (!session_.program().rings().empty() &&
       instances_.ofFirst(session_.hasRecordedEvent(), "recorder"))
     session_.collectRecorded(engine);

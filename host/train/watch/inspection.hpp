@@ -62,7 +62,8 @@ public:
   }
 
   graph::TapObserver &taps() override { return session_; }
-  // Throws BadInput if a rule of --tap matched no tensor.
+  // Throws BadInput if a rule of --tap, or a filter of another option, matched
+  // no tensor.
   void connect(poplar::Engine &engine) override;
   // With the engine loaded: so many weight updates were made by an earlier
   // start, which had this in its table.
@@ -96,7 +97,8 @@ public:
   // From connect on; null if there is nothing to control.
   outfeed::TapControl *control() { return session_.control(); }
   // Lets the first instance have the samples of all, and reads the flight
-  // recorder if it has stopped.
+  // recorder if it has stopped. If an alarm or a check may stop the training,
+  // asksToStop() then knows of the whole execution.
   void executionEnd(poplar::Engine &engine) override;
   // Between runs, by all instances: all that the flight recorder has.
   void collectRecorded(poplar::Engine &engine) {
@@ -109,7 +111,7 @@ public:
   std::vector<outfeed::EpochTable::SavedRow> epochSoFar() override;
 
   // A line for each rule of the preset that matched no tensor, and for each
-  // rule that is due at no update of the training.
+  // rule or fault that is due at no update of the training.
   std::vector<std::string> withoutEffect() const;
 
   // All that are tapped, once the graph is built.
@@ -151,6 +153,8 @@ private:
   void takeFiring(const outfeed::Firing &firing);
   HealthRecord recordOf(std::optional<outfeed::Verdict> verdict) const;
 
+  void requireIntended() const; // that there are such tensors
+
   // Of the taps themselves; nothing if `error` is empty.
   void reportLoss(const char *what, const std::string &error,
                   std::uint64_t records = 0);
@@ -165,6 +169,8 @@ private:
   std::function<void(const HealthRecord &)> onAlarm_;
   const Preset preset_;
   const std::string runDirectory_;
+  const std::vector<outfeed::TensorFilter> infinitiesIntended_;
+  std::vector<outfeed::Injection> faults_;
   TrainingChecks checks_;
   outfeed::TapSession session_;
   TrainingCost cost_;              // of the session

@@ -5,6 +5,7 @@
 #include "host/record/tap_log.hpp"
 #include "text/number_text.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -17,6 +18,10 @@ TrainingChecks::TrainingChecks(const TrainOptions &options,
     return;
   planned_ = readChecks(options.inspection.checks);
   taps_ = outfeed::tapsOf(planned_, facts_);
+  mayStop_ = std::any_of(planned_.begin(), planned_.end(),
+                         [](const outfeed::PlannedCheck &planned) {
+                           return planned.has(outfeed::CheckAction::stop);
+                         });
   for (const outfeed::PlannedCheck &planned : planned_)
     for (const outfeed::CheckAction action :
          {outfeed::CheckAction::sample, outfeed::CheckAction::dump})

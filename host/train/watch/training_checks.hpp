@@ -42,6 +42,8 @@ public:
     onFinding_ = std::move(listener);
   }
 
+  // Whether one of them has the action `stop`.
+  bool mayStop() const { return mayStop_; }
   bool askToStop() const { return asksToStop_; }
   // After the last run: which check asks for it.
   const std::string &stopCause() const { return stopCause_; }
@@ -62,6 +64,7 @@ private:
   std::vector<outfeed::PlannedCheck> planned_; // until makeSink
   const outfeed::ProgramFacts facts_;
   std::vector<outfeed::TapRule> taps_;
+  bool mayStop_ = false;
   outfeed::CheckSink *sink_ = nullptr; // the session's
   std::optional<outfeed::TapActions> actions_;
   std::function<void()> onFinding_;

@@ -78,7 +78,7 @@ class Pages:
         experiment = self.server.post_json("plugin/hparams/experiment", {"experimentName": ""})
         names = {info["name"] for info in experiment["hparamInfos"]}
         self.assertLessEqual({"preset", "optimizer", "learning_rate", "batch_size", "gradient_accumulation", "replicas",
-                              "precision", "seed"}, names)
+                              "precision", "loss_scale", "seed"}, names)
         # Differences first: they are what the page shows before one chooses.
         self.assertTrue(experiment["hparamInfos"][0]["differs"])
         shown = [(info["name"]["tag"], info["name"].get("group", "")) for info in experiment["metricInfos"]][:5]

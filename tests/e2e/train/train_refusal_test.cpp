@@ -99,6 +99,9 @@ TEST_F(TrainCommand, UnknownWordsAreRefused) {
   expectRefused("--preset vgg", "there are mlp, cnn");
   expectRefused("--optimizer adagrad", "adagrad");
   expectRefused("--precision fp8", "fp8");
+  for (const char *scale : {"0", "-2", "nan", "1e9", "2x"})
+    expectRefused(std::string("--precision half --loss-scale ") + scale,
+                  "give a positive number up to 2^24");
   expectRefused("--accumulation-method product", "product");
   for (const char *option :
        {"--no-pipelining", "--use-gradient-accumulation", "--model-type Model",

@@ -106,6 +106,15 @@ TEST(TrainingPlan, ExecutionsOfThePresetGiveWayToTheUsersNumbers) {
   EXPECT_EQ(executionOf(100, 10), 50u);
 }
 
+TEST(TrainingPlan, ATrainingThatMayStopLooksAfterEachUpdate) {
+  TrainOptions options = preset("cnn");
+  options.inspection.onAlarm = OnAlarm::stop;
+  EXPECT_EQ(planOf(options).batchesPerExecution, 16u);
+  EXPECT_EQ(planOf(options).spec.updatesPerRun, 1u);
+  options.batchesPerExecution = 64;
+  EXPECT_EQ(planOf(options).batchesPerExecution, 64u);
+}
+
 TEST(TrainingPlan, PeriodsReplaceThoseOfThePreset) {
   TrainOptions options = preset("cnn");
   options.periods = {7, 6, 3, 4};
@@ -285,6 +294,24 @@ TEST(TrainingPlan, AccumulationMethodOfASingleBatchIsPointedOut) {
 TEST(TrainingPlan, ImagesOfAnotherSizeAreRefused) {
   const Preset cnn = presetNamed("cnn");
   EXPECT_THROW(planTraining(cnn, preset("cnn"), imagesOf(100, 8)), BadInput);
+}
+
+TEST(TrainingPlan, LossScaleIsThatOfHalf) {
+  TrainOptions options = preset("mlp");
+  EXPECT_EQ(planOf(options).spec.lossScale, 1.0f);
+  options.lossScale = 512;
+  EXPECT_EQ(errorOf(options),
+            "--loss-scale has no effect without --precision half: gradients in "
+            "float do not need it");
+  options.precision = Precision::half;
+  EXPECT_EQ(planOf(options).spec.lossScale, 512.0f);
+  const std::string rescaled = planOf(options).describe();
+  options.lossScale = 128;
+  const std::string as128 = planOf(options).describe();
+  EXPECT_NE(rescaled, as128) << "not to be resumed with another one";
+  options.lossScale.reset();
+  EXPECT_EQ(planOf(options).spec.lossScale, 128.0f);
+  EXPECT_EQ(planOf(options).describe(), as128);
 }
 
 TEST(TrainingPlan, DescriptionTellsTrainingsApart) {

@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ outfeed::Tap tapOf(const std::string &name, graph::TensorKind kind) {
   return tap;
 }
 
+constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 const outfeed::NumberFormat &kHalf = outfeed::kNumberFormats[0];
 
 class Recorded : public testing::Test {
@@ -66,15 +69,29 @@ TEST_F(Recorded, HistogramsThatARestartReplacedDoNotCount) {
   EXPECT_EQ(read()[0].magnitudes.largest(), 4.0);
 }
 
+TEST_F(Recorded, ElementsThatARestartReplacedAreNotCountedAsInfinite) {
+  write(Update(0), {{1, kInf}, {1, 2}, {kInf, kNan}, {-kInf, 1}});
+  write(Update(2), {{1, 2}, {1, kNan}});
+  ASSERT_EQ(read().size(), 1u);
+  EXPECT_EQ(read()[0].infinite, 1u);
+  EXPECT_EQ(read()[0].nan, 1u);
+  EXPECT_EQ(read()[0].count(), 8u);
+}
+
 TEST_F(Recorded, HistogramsGiveTheNumbersThatTheRunItselfCounted) {
   const std::vector<std::vector<float>> updates = {{1, 0, -3e-5f, 1e-12f},
-                                                   {7e4f, 0.001f, -2, 65504}};
+                                                   {7e4f, 0.001f, -2, 65504},
+                                                   {kInf, 1, kNan, -kInf},
+                                                   {kNan, kNan}};
   write(Update(0), updates);
   outfeed::HealthCount counts;
   for (std::size_t i = 0; i < updates.size(); ++i)
     counts.take(tap_, Update(unsigned(i)), outfeed::sampleOfFloats(updates[i]));
-  const TensorMagnitudes counted{"conv_0/kernel:0",
-                                 counts.rows().at(0).magnitudes};
+  const outfeed::HealthCount::Row row = counts.rows().at(0);
+  const TensorMagnitudes counted{"conv_0/kernel:0", row.magnitudes,
+                                 row.infinite, row.nan};
+  EXPECT_EQ(counted.infinite, 2u);
+  EXPECT_EQ(counted.nan, 3u);
   EXPECT_EQ(formatJson(read(), kHalf, 0), formatJson({counted}, kHalf, 0));
 }
 
@@ -83,19 +100,35 @@ TEST_F(Recorded, HistogramsMayBeMissing) { EXPECT_THAT(read(), IsEmpty()); }
 TensorMagnitudes magnitudesOf(const std::string &name,
                               const std::vector<float> &values) {
   TensorMagnitudes tensor{name, {}};
-  tensor.magnitudes.add(histogramOf(outfeed::sampleOfFloats(values)));
+  const outfeed::TensorSample sample = outfeed::sampleOfFloats(values);
+  tensor.magnitudes.add(histogramOf(sample));
+  tensor.infinite = sample.stats.posInf + sample.stats.negInf;
+  tensor.nan = sample.stats.nan;
   return tensor;
 }
 
 TEST(FormatTable, HasSharesOfTheElementsAndTheBestScale) {
   EXPECT_THAT(formatCells(magnitudesOf("w", {0, 0.01f, 1, 60000}), kHalf, 0),
-              ElementsAre("w", "6e4", "0.1", "0", "25%", "<=25%", "<=25%",
+              ElementsAre("w", "6e4", "0.1", "0", "0", "25%", "<=25%", "<=25%",
                           "2^0", "<=25%"));
   EXPECT_THAT(
       formatCells(magnitudesOf("w", {1, 2, 4, 8}), kHalf, 14),
-      ElementsAre("w", "8", "-1.0", "50%", "25%", "0", "0", "2^0", "0"));
+      ElementsAre("w", "8", "-1.0", "0", "50%", "25%", "0", "0", "2^0", "0"));
   EXPECT_THAT(formatCells(magnitudesOf("w", {0, 0}), kHalf, 0),
-              ElementsAre("w", "0", "-", "0", "0", "0", "0", "-", "0"));
+              ElementsAre("w", "0", "-", "0", "0", "0", "0", "0", "-", "0"));
+}
+
+TEST(FormatTable, OverflowsAreSaturatedAndNoScaleHelpsThem) {
+  const TensorMagnitudes tensor = magnitudesOf("w", {1, kInf, -kInf, kNan});
+  EXPECT_THAT(
+      formatCells(tensor, kHalf, 0),
+      ElementsAre("w", "inf", "none", "25%", "50%", "0", "0", "0", "-", "-"));
+  const text::JsonValue json =
+      text::parseJson(formatJson({tensor}, kHalf, 0))["tensors"].items().at(0);
+  EXPECT_EQ(json["infinite"].numberOr(-1), 2);
+  EXPECT_EQ(json["nan"].numberOr(-1), 1);
+  EXPECT_EQ(json["saturated"].items().at(0).numberOr(-1), 2);
+  EXPECT_TRUE(json["best_scale"].isNull());
 }
 
 TEST(FormatTable, AsJsonHasBoundsOfEveryCount) {
@@ -121,6 +154,26 @@ TEST(FormatTable, AdvisesOnTheLossScaleFromTheGradientsThatCarryIt) {
       lossScaleAdvice(
           {magnitudesOf("dense/kernel:0_grad_per_micro_batch", {1, 2})}, kHalf),
       HasSubstr("as it is, the gradients fit into half"));
+}
+
+TEST(FormatTable, InfiniteGradientsLowerTheLossScale) {
+  const TensorMagnitudes gradient =
+      magnitudesOf("conv_0_acts_grad", {1e-6f, kInf});
+  EXPECT_EQ(lossScaleAdvice({gradient}, kHalf),
+            "loss scale: multiply it by 2^-2 or less: 1 element of gradients "
+            "was infinite");
+  EXPECT_EQ(
+      text::parseJson(formatJson({gradient}, kHalf, 0))["loss_scale_change"]
+          .numberOr(0),
+      -2);
+  EXPECT_THAT(
+      lossScaleAdvice({magnitudesOf("conv_0_preacts", {kInf, 1}), gradient},
+                      kHalf),
+      HasSubstr(", which may come from conv_0_preacts: it was not finite"));
+  EXPECT_THAT(lossScaleAdvice({magnitudesOf("conv_0_acts", {kInf, 1}),
+                               magnitudesOf("conv_0_acts_grad", {1, 2})},
+                              kHalf),
+              HasSubstr("as it is, the gradients fit into half"));
 }
 
 } // namespace

@@ -166,6 +166,10 @@ TEST_F(RunPageTest, HealthTellsHowTensorsWithHistogramsFareInHalf) {
   EXPECT_THAT(text, HasSubstr("In half, which holds up to 65504"));
   EXPECT_THAT(text, HasSubstr("best scale of f143"));
   EXPECT_THAT(text, HasSubstr("| `conv_0_acts_grad` | 0.5 | 17.0 | 0 | 0 |"));
+  EXPECT_THAT(text, Not(HasSubstr("| inf |")));
+  health.tensors->back().infinite = 4;
+  EXPECT_THAT(describeHealth(health),
+              HasSubstr("| `conv_0_acts_grad` | inf | none | 0 | 50% |"));
   EXPECT_THAT(text, HasSubstr("\nloss scale: multiply it by 2^"));
 }
 
