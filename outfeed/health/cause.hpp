@@ -13,7 +13,7 @@ namespace popscope::outfeed {
 // A tensor that the bad one is computed from.
 struct KnownInput {
   std::string name;
-  std::optional<TensorHealth> health; // absent if it was not watched
+  std::optional<TensorHealth> health; // absent if it is not known
   bool fromBefore = false; // its value is from before the first update
 };
 
@@ -38,7 +38,8 @@ struct Cause {
   std::string text; // such as "overflow of half (65504)"
 };
 
-// `tensor` has bad elements, `inputs` are in the order of its derivation.
+// `tensor` has bad elements. `inputs` are in the order of its derivation, each
+// in its place; after them may come what unknown ones are computed from.
 Cause causeOf(const TensorTraits &tensor, const TensorHealth &health,
               const std::vector<KnownInput> &inputs);
 

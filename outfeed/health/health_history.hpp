@@ -27,8 +27,6 @@ public:
   // largest magnitude.
   const TensorHealth *worst(std::size_t point, Update update,
                             unsigned replica) const;
-  // Whether the point is watched at all.
-  bool has(std::size_t point) const { return !points_[point].empty(); }
 
 private:
   struct OfUpdate {

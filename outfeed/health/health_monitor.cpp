@@ -17,34 +17,36 @@ constexpr std::size_t kMostOpen = 2;
 static_assert(kMostOpen + 2 <= HealthHistory::kUpdates,
               "the update before an open one is still known");
 
-// Whether a sample of this tap comes at every update; a masked one then comes
-// in place of the alarm of its tensor. Those of all replicas together say
-// nothing of one.
-bool isExpected(const Tap &tap) {
+// Whether a sample of this tap comes at the update; a masked one then comes in
+// place of the alarm of its tensor. Those of all replicas together say nothing
+// of one.
+bool isExpectedAt(const Tap &tap, Update update) {
   return TapPlan::isAlarm(tap.id) || tap.replaces ||
-         (tap.isAlwaysSent() && !tap.isMerged());
+         (!tap.condition && !tap.masked && !tap.isMerged() &&
+          tap.schedule.isDue(update));
 }
 
 bool canHide(Computation computation) {
   return keepsFinite(computation) || computation == Computation::dropout;
 }
 
-// Whether a ReLU or a maximum of this has nothing bad.
-bool hidesAll(const TensorHealth &input) { return input.posInf == 0; }
+// Of an activation that was not watched: whether it has nothing bad. A ReLU or
+// a maximum has none of it but infinities above zero.
+bool hidesAll(const TensorTraits &tensor, const TensorHealth &input) {
+  return keepsFinite(tensor.derivation.computation) &&
+         tensor.kind == TensorKind::activation && input.posInf == 0;
+}
 
 } // namespace
 
 HealthMonitor::HealthMonitor(const TapPlan &plan, HealthOptions options)
     : options_(std::move(options)), graph_(plan.tensors()),
       history_(graph_.size(), options_.slice.replicas),
-      isNoted_(graph_.size(), false) {
+      trace_(graph_, history_), isNoted_(graph_.size(), false) {
   const auto add = [&](const Tap &tap) {
     pointOf_[&tap] = graph_.find(tap.tensor);
-    if (isExpected(tap) && !tap.replaces)
-      expected_ += std::size_t(options_.slice.replicas) *
-                   (tap.tensor.moment == TapMoment::microBatch
-                        ? options_.microBatchesPerUpdate
-                        : 1);
+    if (!tap.replaces)
+      taps_.push_back(&tap);
   };
   for (const Tap &tap : plan.taps())
     add(tap);
@@ -52,9 +54,14 @@ HealthMonitor::HealthMonitor(const TapPlan &plan, HealthOptions options)
     add(tap);
 }
 
-void HealthMonitor::setBefore(const std::string &name,
-                              const TensorHealth &health) {
-  before_[name] = health;
+std::size_t HealthMonitor::expectedAt(Update update) const {
+  std::size_t expected = 0;
+  for (const Tap *const tap : taps_)
+    if (isExpectedAt(*tap, update))
+      expected += tap->tensor.moment == TapMoment::microBatch
+                      ? options_.microBatchesPerUpdate
+                      : 1;
+  return expected * options_.slice.replicas;
 }
 
 bool HealthMonitor::isFault(const TensorTraits &tensor,
@@ -71,14 +78,17 @@ void HealthMonitor::add(const Tap &tap, Update update,
                         const TensorHealth &health) {
   const std::size_t point = pointOf_.at(&tap);
   history_.put(point, update, origin, health);
-  Open &open = open_[update.value()];
+  const auto [found, isNew] = open_.try_emplace(update.value());
+  Open &open = found->second;
+  if (isNew)
+    open.missing = expectedAt(update);
   if (isFault(tap.tensor, health))
     open.bad.push_back({point, origin, health});
-  if (!isExpected(tap))
+  if (!isExpectedAt(tap, update))
     return;
-  ++open.seen;
+  open.missing -= std::min<std::size_t>(open.missing, 1);
   while (!open_.empty() &&
-         (open_.begin()->second.seen >= expected_ || open_.size() > kMostOpen))
+         (open_.begin()->second.missing == 0 || open_.size() > kMostOpen))
     judgeFirst();
 }
 
@@ -139,7 +149,8 @@ bool HealthMonitor::isReceived(const Bad &bad, Update update) const {
   const auto contributesBad = [&](unsigned replica) {
     Bad there = bad;
     there.origin.replica = replica;
-    const std::vector<KnownInput> inputs = inputsOf(there, update);
+    const std::vector<KnownInput> inputs =
+        trace_.inputsOf(there.point, update, there.origin);
     return std::any_of(inputs.begin(), inputs.end(),
                        [](const KnownInput &input) {
                          return input.health && input.health->bad() != 0;
@@ -178,11 +189,7 @@ void HealthMonitor::noteHiders(const std::vector<Bad> &bad, Update update) {
         continue;
       const TensorHealth *const output =
           history_.find(point, update, item.origin);
-      const bool hides = output ? output->bad() == 0
-                                : !history_.has(point) &&
-                                      tensor.kind == TensorKind::activation &&
-                                      hidesAll(item.health);
-      if (!hides)
+      if (!(output ? output->bad() == 0 : hidesAll(tensor, item.health)))
         continue;
       isNoted_[point] = true;
       verdict_->hiders.push_back(
@@ -202,7 +209,7 @@ Verdict HealthMonitor::verdictOn(const Bad &bad, Update update) const {
                             options_.microBatchesPerUpdate > 1;
   verdict.slice = options_.slice;
   verdict.health = bad.health;
-  verdict.inputs = inputsOf(bad, update);
+  verdict.inputs = trace_.inputsOf(bad.point, update, bad.origin);
   verdict.cause = causeOf(verdict.tensor, bad.health, verdict.inputs);
   for (const Injection &injection : options_.injections)
     if (injection.tensor == verdict.tensor.name && injection.update == update)
@@ -227,48 +234,6 @@ void HealthMonitor::blameInterventions(Verdict &verdict) const {
     }
     verdict.cause.text += "; after an " + lineOf(intervention);
   }
-}
-
-std::vector<KnownInput> HealthMonitor::inputsOf(const Bad &bad,
-                                                Update update) const {
-  std::vector<KnownInput> inputs;
-  std::vector<bool> visited(graph_.size(), false);
-  addInputs(bad.point, bad.origin, update, visited, inputs);
-  return inputs;
-}
-
-// The direct inputs, in the order of the derivation; in place of one that is
-// not watched, what it is computed from.
-void HealthMonitor::addInputs(std::size_t point, const SampleOrigin &origin,
-                              Update update, std::vector<bool> &visited,
-                              std::vector<KnownInput> &inputs) const {
-  visited[point] = true;
-  const bool ofMicroBatch = graph_.point(point).moment == TapMoment::microBatch;
-  for (const PointGraph::Input &input : graph_.inputs(point)) {
-    const std::string &name = graph_.point(input.point).name;
-    const auto before = before_.find(name);
-    if (input.ofUpdateBefore && update == first_) {
-      if (before != before_.end())
-        inputs.push_back({name, before->second, true});
-      continue;
-    }
-    const Update at(update.value() - unsigned(input.ofUpdateBefore));
-    if (const TensorHealth *const health =
-            healthAt(input.point, at, origin, ofMicroBatch))
-      inputs.push_back({tagOf(graph_.point(input.point)), *health, false});
-    else if (!history_.has(input.point) && !visited[input.point])
-      addInputs(input.point, origin, at, visited, inputs);
-  }
-}
-
-// What is computed once per update is computed from all micro-batches.
-const TensorHealth *HealthMonitor::healthAt(std::size_t point, Update update,
-                                            const SampleOrigin &origin,
-                                            bool ofMicroBatch) const {
-  const TensorHealth *const ofSame = history_.find(point, update, origin);
-  const bool isOfSame = ofMicroBatch && ofSame &&
-                        graph_.point(point).moment == TapMoment::microBatch;
-  return isOfSame ? ofSame : history_.worst(point, update, origin.replica);
 }
 
 } // namespace popscope::outfeed

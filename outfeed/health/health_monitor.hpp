@@ -3,6 +3,7 @@
 
 #include "outfeed/health/health_history.hpp"
 #include "outfeed/health/injection.hpp"
+#include "outfeed/health/input_trace.hpp"
 #include "outfeed/health/point_graph.hpp"
 #include "outfeed/health/verdict.hpp"
 #include "outfeed/instances.hpp"
@@ -41,9 +42,11 @@ public:
   HealthMonitor(const TapPlan &plan, HealthOptions options);
 
   // What a weight held before the first update.
-  void setBefore(const std::string &name, const TensorHealth &health);
+  void setBefore(const std::string &name, const TensorHealth &health) {
+    trace_.setBefore(name, health);
+  }
   // The first update, if it is not 0.
-  void resumeAt(Update update) { first_ = update; }
+  void resumeAt(Update update) { trace_.resumeAt(update); }
 
   void add(const Tap &tap, Update update, const SampleOrigin &origin,
            const TensorHealth &health);
@@ -60,10 +63,12 @@ private:
     TensorHealth health;
   };
   struct Open {
-    std::size_t seen = 0; // of those expected
+    std::size_t missing = 0; // samples
     std::vector<Bad> bad;
   };
 
+  // Samples of an update.
+  std::size_t expectedAt(Update update) const;
   bool isFault(const TensorTraits &tensor, const TensorHealth &health) const;
   bool comesBefore(const Bad &a, const Bad &b) const;
   void judgeFirst();
@@ -75,23 +80,15 @@ private:
   void noteHiders(const std::vector<Bad> &bad, Update update);
   Verdict verdictOn(const Bad &bad, Update update) const;
   void blameInterventions(Verdict &verdict) const;
-  std::vector<KnownInput> inputsOf(const Bad &bad, Update update) const;
-  void addInputs(std::size_t point, const SampleOrigin &origin, Update update,
-                 std::vector<bool> &visited,
-                 std::vector<KnownInput> &inputs) const;
-  const TensorHealth *healthAt(std::size_t point, Update update,
-                               const SampleOrigin &origin,
-                               bool ofMicroBatch) const;
 
   const HealthOptions options_;
   const PointGraph graph_;
   HealthHistory history_;
+  InputTrace trace_;
   std::unordered_map<const Tap *, std::size_t> pointOf_;
-  std::size_t expected_ = 0; // samples of an update
-  Update first_{0};
-  std::map<std::string, TensorHealth> before_; // the first update
-  std::map<std::uint32_t, Open> open_;         // by update
-  std::vector<bool> isNoted_;                  // by point: as bad or as hider
+  std::vector<const Tap *> taps_; // but those that take the place of another
+  std::map<std::uint32_t, Open> open_; // by update
+  std::vector<bool> isNoted_;          // by point: as bad or as hider
   std::optional<Verdict> verdict_;
 };
 

@@ -12,13 +12,14 @@ PointGraph::PointGraph(const std::vector<TensorTraits> &points)
   for (std::size_t i = 0; i < points.size(); ++i)
     last[points[i].name] = i;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    for (const std::string &name : points[i].derivation.inputs) {
-      const auto earlier = before.find(name);
-      const auto any = last.find(name);
+    const std::vector<std::string> &names = points[i].derivation.inputs;
+    for (std::size_t number = 0; number < names.size(); ++number) {
+      const auto earlier = before.find(names[number]);
+      const auto any = last.find(names[number]);
       if (earlier != before.end())
-        inputs_[i].push_back({earlier->second, false});
+        inputs_[i].push_back({earlier->second, false, number});
       else if (any != last.end())
-        inputs_[i].push_back({any->second, true});
+        inputs_[i].push_back({any->second, true, number});
     }
     before[points[i].name] = i;
   }

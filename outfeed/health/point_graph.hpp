@@ -14,6 +14,7 @@ public:
   struct Input {
     std::size_t point;   // by its place in the program
     bool ofUpdateBefore; // its value of the update before is read
+    std::size_t number;  // among the inputs of the derivation
   };
 
   // `points` are in the order of the program and outlive the graph. A name

@@ -24,7 +24,10 @@ TensorHealth withInf(std::uint64_t inf = 5) { return {100, 0, inf, 0, 1.0, 7}; }
 // A layer with a ReLU, its loss, and the gradient and update of its weight.
 class Program {
 public:
-  explicit Program(HealthOptions options = {}) : options_(std::move(options)) {
+  explicit Program(HealthOptions options = {},
+                   const std::vector<std::string> &rules = {})
+      : options_(std::move(options)),
+        plan_(parsed(rules), TapPlan::Alarms::everywhere) {
     add("input", TensorKind::input, {Computation::host, {}});
     add("a_preacts", TensorKind::preactivation,
         {Computation::product, {"input", "a/kernel:0"}, 10});
@@ -38,11 +41,12 @@ public:
     monitor_ = std::make_unique<HealthMonitor>(plan_, options_);
   }
 
-  // One sample of every tensor, all of them finite but those listed.
+  // One sample of every tensor that is watched then, all of them finite but
+  // those listed. Alarms come first.
   void run(std::uint32_t update,
            const std::vector<std::pair<std::string, TensorHealth>> &others = {},
            SampleOrigin origin = {}) {
-    for (const Tap &tap : plan_.alarms()) {
+    const auto give = [&](const Tap &tap) {
       TensorHealth health = finite();
       for (const auto &[name, other] : others)
         if (tap.tensor.name == name)
@@ -50,7 +54,12 @@ public:
       if (tap.tensor.moment == TapMoment::applied)
         origin.microBatch = 0;
       monitor_->add(tap, Update(update), origin, health);
-    }
+    };
+    for (const Tap &tap : plan_.alarms())
+      give(tap);
+    for (const Tap &tap : plan_.taps())
+      if (tap.schedule.isDue(Update(update)))
+        give(tap);
   }
   void give(std::uint32_t update, const std::string &name,
             const TensorHealth &health, SampleOrigin origin = {}) {
@@ -63,6 +72,13 @@ public:
   const Verdict &verdict() const { return *monitor_->verdict(); }
 
 private:
+  static std::vector<TapRule> parsed(const std::vector<std::string> &texts) {
+    std::vector<TapRule> rules;
+    for (const std::string &text : texts)
+      rules.push_back(parseTapRule(text));
+    return rules;
+  }
+  // A ReLU that a rule names has no alarm, since it only passes on.
   void add(const char *name, TensorKind kind, graph::Derivation derivation,
            TapMoment moment = TapMoment::microBatch) {
     TensorTraits traits;
@@ -73,11 +89,13 @@ private:
     traits.shape = {10, 10};
     traits.numElements = 100;
     traits.derivation = std::move(derivation);
-    plan_.addAlarm(traits, plan_.add(traits));
+    const Tap *const own = plan_.add(traits);
+    if (!own || traits.derivation.computation != Computation::relu)
+      plan_.addAlarm(traits, own);
   }
 
   HealthOptions options_;
-  TapPlan plan_{{}, TapPlan::Alarms::everywhere};
+  TapPlan plan_;
   std::unique_ptr<HealthMonitor> monitor_;
 };
 
@@ -166,6 +184,23 @@ TEST(HealthMonitor, TellsWhatHidTheBadElements) {
   EXPECT_THAT(laterLines(program.verdict()),
               ElementsAre("hidden at update 0: the ReLU of a made "
                           "finite numbers of 12 NaN in a_preacts"));
+}
+
+TEST(HealthMonitor, TellsWhatHidThemThoughARuleDidNotWatchThatThisTime) {
+  Program program({}, {"name:a_acts @ every 4 -> stats"});
+  for (std::uint32_t update = 0; update < 5; ++update)
+    program.run(update);
+  program.run(5, {{"a_preacts", withNan(12)}});
+  ASSERT_EQ(program.verdict().hiders.size(), 1u);
+  EXPECT_EQ(program.verdict().hiders[0].name, "a");
+}
+
+TEST(HealthMonitor, WaitsForTheSamplesOfARuleThatIsDue) {
+  Program program({}, {"name:a_acts @ every 4 -> stats"});
+  // The ReLU's sample comes last, and it did not hide them.
+  program.run(4, {{"a_preacts", withNan(12)}, {"a_acts", withNan(12)}});
+  EXPECT_THAT(program.verdict().hiders, IsEmpty());
+  EXPECT_THAT(followersOf(program.verdict()), ElementsAre("a_acts@4"));
 }
 
 TEST(HealthMonitor, TakesTheInputsOfTheSameUpdateAndTheWeightsOfTheOneBefore) {
