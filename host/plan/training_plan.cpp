@@ -11,6 +11,7 @@
 #include "host/plan/stage_assignment.hpp"
 #include "summary/records/crc32c.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -202,6 +203,8 @@ TrainingPlan planTraining(const Preset &preset, const TrainOptions &options,
   choosePeriods(plan, options.periods);
   checkImages(plan, data);
   chooseBatchCounts(plan, options, data.train.size());
+  plan.spec.predictBatchSize = std::min(
+      plan.spec.batchSize, std::max(data.validation.size(), data.test.size()));
   plan.projectorImages = options.projectorImages.value_or(0);
   if (plan.projectorImages > data.test.size())
     throw BadInput("--projector " + std::to_string(plan.projectorImages) +
