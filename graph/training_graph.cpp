@@ -34,6 +34,8 @@ void checkSpec(const TrainingSpec &spec, const poplar::Graph &graph) {
   outputShapes(spec.model);
   if (spec.batchSize == 0)
     fail("the batch size is zero");
+  if (spec.predictBatchSize > spec.batchSize)
+    fail("program predict has more images than a micro-batch");
   if (spec.accumulation == 0)
     fail("an update accumulates no micro-batches");
   if (spec.updatesPerRun == 0)
@@ -125,14 +127,15 @@ private:
 
   // Appends the transfer of images from the host and returns them in the shape
   // that layers take.
-  poplar::Tensor addInput(const char *stream, Sequence &prog) {
-    prog.add(Copy(graph_.addHostToDeviceFIFO(stream, poplar::FLOAT,
-                                             images_.numElements()),
-                  images_));
+  poplar::Tensor addInput(const char *stream, const poplar::Tensor &images,
+                          Sequence &prog) {
+    prog.add(Copy(
+        graph_.addHostToDeviceFIFO(stream, poplar::FLOAT, images.numElements()),
+        images));
     const poplar::Tensor typed =
         spec_.precision == poplar::FLOAT
-            ? images_
-            : popops::cast(first().graph(), images_, spec_.precision, prog,
+            ? images
+            : popops::cast(first().graph(), images, spec_.precision, prog,
                            {"images"});
     return typed.rank() == 4 ? typed.dimShuffle({0, 3, 1, 2}) : typed;
   }
@@ -155,7 +158,7 @@ private:
   }
 
   poplar::Tensor addTrainingInput(Sequence &prog) {
-    const poplar::Tensor input = addInput(streams::kTrainImages, prog);
+    const poplar::Tensor input = addInput(streams::kTrainImages, images_, prog);
     first().tap("input", TensorKind::input, TapMoment::microBatch, images_,
                 {Computation::host, {}}, prog);
     return input;
@@ -271,7 +274,8 @@ private:
   Program predictProgram() {
     Sequence prog;
     addComputeWeights(prog);
-    poplar::Tensor x = addInput(streams::kPredictImages, prog);
+    poplar::Tensor x = addInput(streams::kPredictImages,
+                                images_.slice(0, spec_.predictImages()), prog);
     for (unsigned s = 0; s < stages_.size(); ++s) {
       if (spec_.pipelined && s > 0)
         x = cross(x, s, "predict/received_acts", prog);

@@ -20,8 +20,10 @@ enum class AccumulationMethod { sum, mean, runningMean };
 struct TrainingSpec {
   ModelSpec model;
   OptimizerSpec optimizer;
-  std::size_t batchSize = 32; // images of a micro-batch, on each replica
-  unsigned accumulation = 1;  // micro-batches of an update
+  std::size_t batchSize = 32;       // images of a micro-batch, on each replica
+  std::size_t predictBatchSize = 0; // of program predict, at most as many;
+                                    // 0: as many
+  unsigned accumulation = 1;        // micro-batches of an update
   AccumulationMethod accumulationMethod = AccumulationMethod::sum;
   bool pipelined = false; // one IPU for each stage, else one for all
   poplar::Type precision = poplar::FLOAT; // of activations; HALF keeps FLOAT
@@ -31,6 +33,10 @@ struct TrainingSpec {
   unsigned updatesPerRun = 1; // updates of one execution of program train
   bool outputsLogits = false; // program predict also outputs what the softmax
                               // is taken of
+
+  std::size_t predictImages() const {
+    return predictBatchSize == 0 ? batchSize : predictBatchSize;
+  }
 };
 
 // A tensor that keeps its value between executions: a weight, the state of an
@@ -61,6 +67,7 @@ constexpr char kTrainLabels[] = "train/labels"; // unsigned [batch]
 constexpr char kTrainLosses[] = "train/losses"; // float [batch]
 constexpr char kTrainProbabilities[] =
     "train/probabilities"; // [batch, classes]
+// Of predictImages() images.
 constexpr char kPredictImages[] = "predict/images";
 constexpr char kPredictProbabilities[] = "predict/probabilities";
 // Float [batch, classes]; exists if TrainingSpec::outputsLogits.

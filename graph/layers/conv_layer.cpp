@@ -44,8 +44,10 @@ ConvLayer::ConvLayer(LayerSite site, const Conv &spec)
 
 poplar::Tensor ConvLayer::addProduct(const poplar::Tensor &x,
                                      poplar::program::Sequence &prog) {
+  poplin::ConvParams params = params_;
+  params.batchSize = x.dim(0); // predictions may be of fewer images
   const poplar::Tensor y = poplin::convolution(
-      site_.graph, x, kernel_.compute.expand({0}), params_, false, prog,
+      site_.graph, x, kernel_.compute.expand({0}), params, false, prog,
       {label("fwd")}, forwardOptions(), &site_.plans);
   poplin::addBias(site_.graph, y, bias_.compute, prog, {label("add_bias")});
   return y;

@@ -42,10 +42,12 @@ std::vector<std::size_t> PoolLayer::usedInput() const {
 poplar::Tensor PoolLayer::forward(const poplar::Tensor &x, Saved &saved,
                                   const TensorSink &,
                                   poplar::program::Sequence &prog) {
+  popnn::pooling::PoolParams params = params_;
+  params.batchSize = x.dim(0); // predictions may be of fewer images
   const poplar::Tensor y =
-      popnn::pooling::pool(site_.graph, params_, x, prog, {label("fwd")});
+      popnn::pooling::pool(site_.graph, params, x, prog, {label("fwd")});
   saved = {x, y};
-  return global_ ? y.reshape({site_.batch, params_.numChannels}) : y;
+  return global_ ? y.reshape({params.batchSize, params.numChannels}) : y;
 }
 
 poplar::Tensor PoolLayer::backward(const Saved &saved,

@@ -12,6 +12,7 @@
 #include "summary/records/crc32c.hpp"
 #include "text/number_text.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -209,6 +210,8 @@ TrainingPlan planTraining(const Preset &preset, const TrainOptions &options,
   choosePeriods(plan, options.periods);
   checkImages(plan, data);
   chooseBatchCounts(plan, options, data.train.size());
+  plan.spec.predictBatchSize = std::min(
+      plan.spec.batchSize, std::max(data.validation.size(), data.test.size()));
   plan.projectorImages = options.projectorImages.value_or(0);
   if (plan.projectorImages > data.test.size())
     throw BadInput("--projector " + std::to_string(plan.projectorImages) +

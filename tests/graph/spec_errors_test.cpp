@@ -93,6 +93,8 @@ TEST(SpecErrors, NameWhatElseIsWrong) {
        },
        "model small: its input (6, 6) is neither"},
       {[](auto &s) { s.batchSize = 0; }, "the batch size is zero"},
+      {[](auto &s) { s.predictBatchSize = s.batchSize + 1; },
+       "program predict has more images than a micro-batch"},
       {[](auto &s) { s.accumulation = 0; },
        "an update accumulates no micro-batches"},
       {[](auto &s) { s.updatesPerRun = 0; }, "a run makes no updates"},

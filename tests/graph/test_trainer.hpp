@@ -147,8 +147,8 @@ private:
   std::size_t wrapped(std::size_t image) const {
     return options_.distinctImages ? image % options_.distinctImages : image;
   }
-  void fillImages(void *to, std::size_t first) const {
-    std::vector<float> images(spec_.batchSize * imageSize_);
+  void fillImages(void *to, std::size_t first, std::size_t count) const {
+    std::vector<float> images(count * imageSize_);
     for (std::size_t i = 0; i < images.size(); ++i)
       images[i] =
           pixel(wrapped(first + i / imageSize_) * imageSize_ + i % imageSize_);
@@ -169,7 +169,7 @@ private:
     const std::size_t outputs = spec_.batchSize * classes;
     connect(streams::kTrainImages,
             [this, replica, count = std::size_t(0)](void *to) mutable {
-              fillImages(to, firstImage(count, replica));
+              fillImages(to, firstImage(count, replica), spec_.batchSize);
             });
     connect(streams::kTrainLabels,
             [this, replica, count = std::size_t(0)](void *to) mutable {
@@ -185,15 +185,17 @@ private:
       const auto *begin = static_cast<const float *>(from);
       probabilities_[replica].assign(begin, begin + outputs);
     });
-    connect(streams::kPredictImages, [this](void *to) { fillImages(to, 0); });
-    connect(streams::kPredictProbabilities, [this, outputs](void *from) {
+    connect(streams::kPredictImages,
+            [this](void *to) { fillImages(to, 0, spec_.predictImages()); });
+    const std::size_t predicted = spec_.predictImages() * classes;
+    connect(streams::kPredictProbabilities, [this, predicted](void *from) {
       const auto *begin = static_cast<const float *>(from);
-      predictions_.assign(begin, begin + outputs);
+      predictions_.assign(begin, begin + predicted);
     });
     if (spec_.outputsLogits)
-      connect(streams::kPredictLogits, [this, outputs](void *from) {
+      connect(streams::kPredictLogits, [this, predicted](void *from) {
         const auto *begin = static_cast<const float *>(from);
-        logits_.assign(begin, begin + outputs);
+        logits_.assign(begin, begin + predicted);
       });
   }
 

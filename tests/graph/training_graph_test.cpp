@@ -58,6 +58,22 @@ TEST(TrainingGraph, PredictsWithTheTrainedWeights) {
   EXPECT_EQ(trainer.predict(), trainer.probabilities());
 }
 
+TEST(TrainingGraph, PredictsFewerImagesThanItTrainsOn) {
+  TrainingSpec spec = smallSpec();
+  TestTrainer all(spec);
+  spec.predictBatchSize = 3;
+  TestTrainer some(spec);
+  all.train(5);
+  some.train(5);
+  const std::vector<float> probabilities = all.predict();
+  const std::size_t classes = probabilities.size() / spec.batchSize;
+  EXPECT_EQ(
+      some.predict(),
+      std::vector<float>(probabilities.begin(),
+                         probabilities.begin() + std::ptrdiff_t(3 * classes)));
+  EXPECT_EQ(some.weights(), all.weights());
+}
+
 TEST(TrainingGraph, LogitsAreWhatTheSoftmaxIsTakenOf) {
   // One dense layer, so that they are easy to compute.
   TrainingSpec spec = smallSpec();

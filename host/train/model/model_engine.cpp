@@ -104,11 +104,11 @@ ModelEngine::ModelEngine(const poplar::Device &device,
 void ModelEngine::connectPredict() {
   for (unsigned r = 0; r < predictBatches_.size(); ++r) {
     PredictBatch &batch = predictBatches_[r];
-    batch.images.resize(spec_.batchSize *
+    batch.images.resize(spec_.predictImages() *
                         graph::numElements(spec_.model.input));
-    batch.probabilities.resize(spec_.batchSize * classes_);
+    batch.probabilities.resize(spec_.predictImages() * classes_);
     if (spec_.outputsLogits)
-      batch.logits.resize(spec_.batchSize * classes_);
+      batch.logits.resize(spec_.predictImages() * classes_);
     engine_.connectStreamToCallback(
         graph::streams::kPredictImages, r, [&batch](void *p) {
           std::memcpy(p, batch.images.data(),
@@ -180,7 +180,7 @@ void ModelEngine::setLearningRate(float rate) {
 }
 
 Predictions ModelEngine::predict(const Dataset &set) {
-  const std::size_t batch = spec_.batchSize;
+  const std::size_t batch = spec_.predictImages();
   const std::size_t round = batch * replicas(); // images of an execution
   const std::size_t pixels = set.imagePixels();
   const outfeed::ReplicaSlice &slice = instances_.slice();
