@@ -17,17 +17,18 @@ void forEachWritten(const GraphData &graph, const ProgramNode &node, F &&f) {
     for (const Block &block : view.blocks())
       f(block.variable);
   };
-  if (node.op) {
+  if (node.op)
     for (const TensorPtr &output : node.op->outputs)
       each(output->view);
+  // The target of a transfer, or an exit status.
+  if (!node.tensors.empty() && node.kind != Kind::tensorToStream)
+    each(node.tensors.back()->view);
+  if (node.kind != Kind::execute)
     return;
-  }
-  if (node.kind != Kind::execute) {
-    if (node.kind != Kind::tensorToStream)
-      each(node.tensors.back()->view);
-    return;
-  }
-  for (const std::uint32_t vertex : graph.computeSets[node.id].vertices)
+  const ComputeSetInfo &computeSet = graph.computeSets[node.id];
+  for (const ProgramPtr &native : computeSet.natives)
+    forEachWritten(graph, *native, f);
+  for (const std::uint32_t vertex : computeSet.vertices)
     forEachEdge(graph, vertex, [&](const abi::Field &field, const Edge &edge) {
       if (field.direction == abi::Direction::input)
         return;

@@ -15,7 +15,8 @@ using testing::IsEmpty;
 // says more.
 struct Model : TestProgram {
   poplar::Tensor x = add("x"), taken = add("taken", {}, poplar::INT),
-                 other = add("other", {}, poplar::INT);
+                 other = add("other", {}, poplar::INT),
+                 status = add("status", {}, poplar::BOOL);
 
   void addOperation(const char *name) { add(Other{}, name, {x}, {x}); }
   // Decides whether a branch on `word` is taken.
@@ -131,6 +132,26 @@ TEST(BranchLines, EndBeforeABranchThatATransferDecides) {
   m.addOperation("last");
   EXPECT_THAT(m.found(BranchLines::Role::transfer),
               ElementsAre(std::pair("first", "second")));
+}
+
+TEST(BranchLines, EndBeforeABranchThatAComputeSetDecides) {
+  for (const bool isExitStatus : {false, true}) {
+    Model m;
+    const poplar::ComputeSet set = m.graph.addComputeSet("decision");
+    m.addOperation("first");
+    m.addBranch(m.other);
+    m.addOperation("second");
+    if (isExitStatus) {
+      m.prog.add(poplar::program::Execute(set, m.status));
+    } else {
+      addNative(m.graph, set, Other{}, {m.status}, {m.x}, {"decision"});
+      m.prog.add(poplar::program::Execute(set));
+    }
+    m.addBranch(m.status);
+    m.addOperation("last");
+    EXPECT_THAT(m.found(), ElementsAre(std::pair("first", "second")))
+        << isExitStatus;
+  }
 }
 
 TEST(BranchLines, EndBeforeABranchThatIsDecidedInThem) {
