@@ -82,20 +82,23 @@ TEST(PrivatePass, StoresWhatTheChainReadsFirst) {
 }
 
 TEST(PrivatePass, DoesNotStoreWhatASkippedBranchReads) {
-  for (const bool isSkipped : {true, false}) {
-    Model m;
-    const poplar::Tensor taken = m.add("taken", {}, poplar::INT);
-    poplar::program::Sequence part;
-    addNative(part, Other{}, {m.a}, {m.b}, {"look"});
-    m.prog.add(poplar::program::If(taken, part, poplar::program::Sequence()));
-    m.plan();
-    Line line = m.units();
-    line[2].isSkipped = isSkipped;
-    std::vector<Group> groups =
-        formChains(std::move(line), m.facts(), m.builder());
-    const Chain chain = keepPrivate(std::move(*groups[0].chain), m.facts());
-    EXPECT_EQ(chain.privates.size(), isSkipped ? 1u : 0u);
-  }
+  for (const bool isSkipped : {true, false})
+    for (const bool runsElsewhere : {false, true}) {
+      Model m;
+      const poplar::Tensor taken = m.add("taken", {}, poplar::INT);
+      poplar::program::Sequence part;
+      addNative(part, Other{}, {m.a}, {m.b}, {"look"});
+      m.prog.add(poplar::program::If(taken, part, poplar::program::Sequence()));
+      if (runsElsewhere)
+        m.prog.add(part);
+      m.plan();
+      Line line = m.units();
+      line[2].isSkipped = isSkipped;
+      std::vector<Group> groups =
+          formChains(std::move(line), m.facts(), m.builder());
+      const Chain chain = keepPrivate(std::move(*groups[0].chain), m.facts());
+      EXPECT_EQ(chain.privates.size(), isSkipped && !runsElsewhere ? 1u : 0u);
+    }
 }
 
 namespace {
