@@ -1,5 +1,5 @@
 // Vertices join a chain if each reads one item, in order. None of them runs.
-#include "poplar/plan/branch_lines.hpp"
+#include "poplar/plan/fusion/branches_pass.hpp"
 #include "test_program.hpp"
 
 #include <gmock/gmock.h>
@@ -309,7 +309,7 @@ TEST(EpiloguePass, LeavesOutWhatFollowsManyComputeSets) {
   }
 }
 
-TEST(BranchLines, EndBeforeABranchThatVerticesDecide) {
+TEST(BranchesPass, EndsALineBeforeABranchThatVerticesDecide) {
   for (const bool isInOnePlace : {true, false}) {
     Model m;
     const poplar::Tensor taken = m.add("taken", {}, poplar::INT),
@@ -326,14 +326,9 @@ TEST(BranchLines, EndBeforeABranchThatVerticesDecide) {
     m.prog.add(poplar::program::If(taken, Sequence(), Sequence()));
     m.add(Other{}, "last", {m.b}, {m.a});
     m.plan();
-    using Role = BranchLines::Role;
     const std::vector<ProgramPtr> programs = m.line();
-    const std::vector<BranchLines::Line> lines =
-        BranchLines(m.executable().graph, [](const ProgramNode &program) {
-          return program.kind == ProgramNode::Kind::branch    ? Role::branch
-                 : program.kind == ProgramNode::Kind::execute ? Role::vertices
-                                                              : Role::operation;
-        }).find(programs);
+    const std::vector<BranchLine> lines =
+        findBranchLines(programs, Reach::operations, m.facts());
     ASSERT_EQ(lines.size(), 1u) << isInOnePlace;
     EXPECT_EQ((*(lines[0].end - 1))->name, "second") << isInOnePlace;
   }

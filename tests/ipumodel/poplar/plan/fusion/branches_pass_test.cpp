@@ -1,4 +1,4 @@
-#include "poplar/plan/branch_lines.hpp"
+#include "poplar/plan/fusion/branches_pass.hpp"
 #include "test_program.hpp"
 
 #include <gmock/gmock.h>
@@ -26,36 +26,22 @@ struct Model : TestProgram {
   void addVertices() {
     prog.add(poplar::program::Execute(graph.addComputeSet("vertices")));
   }
-  void addBranch(const poplar::Tensor &word) {
+  poplar::program::If branch(const poplar::Tensor &word,
+                             const Sequence &elsePart = {}) {
     Sequence body;
     addNative(body, Other{}, {x}, {x}, {"body"});
-    prog.add(poplar::program::If(word, body, Sequence()));
+    return {word, body, elsePart, {"branch"}};
   }
+  void addBranch(const poplar::Tensor &word) { prog.add(branch(word)); }
   void addCopy() { prog.add(poplar::program::Copy(taken, other)); }
 
-  // The first and the last program of each line, if copies have this role.
-  using Role = BranchLines::Role;
+  // The first and the last program of each line.
   std::vector<std::pair<std::string, std::string>>
-  found(Role roleOfCopies = Role::other) {
-    plan();
-    const auto roleOf = [&](const ProgramNode &program) {
-      switch (program.kind) {
-      case ProgramNode::Kind::native:
-        return Role::operation;
-      case ProgramNode::Kind::execute:
-        return Role::vertices;
-      case ProgramNode::Kind::branch:
-        return Role::branch;
-      case ProgramNode::Kind::copy:
-        return roleOfCopies;
-      default:
-        return Role::other;
-      }
-    };
+  found(Reach reach = Reach::operations, const char *fusion = "1") {
+    plan(fusion);
     const std::vector<ProgramPtr> programs = line();
     std::vector<std::pair<std::string, std::string>> ends;
-    for (const BranchLines::Line &each :
-         BranchLines(executable().graph, roleOf).find(programs))
+    for (const BranchLine &each : findBranchLines(programs, reach, facts()))
       ends.emplace_back((*each.begin)->name, (*(each.end - 1))->name);
     return ends;
   }
@@ -63,7 +49,7 @@ struct Model : TestProgram {
 
 } // namespace
 
-TEST(BranchLines, GoOnAcrossBranches) {
+TEST(BranchesPass, GoesOnAcrossBranches) {
   Model m;
   m.addOperation("first");
   m.addBranch(m.taken);
@@ -73,7 +59,7 @@ TEST(BranchLines, GoOnAcrossBranches) {
   EXPECT_THAT(m.found(), ElementsAre(std::pair("first", "third")));
 }
 
-TEST(BranchLines, HaveABranch) {
+TEST(BranchesPass, LeavesOutALineWithoutABranch) {
   Model m;
   m.addOperation("first");
   m.addVertices();
@@ -81,7 +67,7 @@ TEST(BranchLines, HaveABranch) {
   EXPECT_THAT(m.found(), IsEmpty());
 }
 
-TEST(BranchLines, BeginAndEndWithAnOperation) {
+TEST(BranchesPass, BeginsAndEndsALineWithAnOperation) {
   Model m;
   m.addBranch(m.taken);
   m.addVertices();
@@ -94,7 +80,7 @@ TEST(BranchLines, BeginAndEndWithAnOperation) {
   EXPECT_THAT(m.found(), ElementsAre(std::pair("first", "last")));
 }
 
-TEST(BranchLines, AreEndedByOtherPrograms) {
+TEST(BranchesPass, EndsALineBeforeOtherPrograms) {
   Model m;
   m.addOperation("a");
   m.addBranch(m.taken);
@@ -112,17 +98,17 @@ TEST(BranchLines, AreEndedByOtherPrograms) {
   EXPECT_THAT(none.found(), IsEmpty());
 }
 
-TEST(BranchLines, GoOnAcrossTransfers) {
+TEST(BranchesPass, GoesOnAcrossTransfers) {
   Model m;
   m.addOperation("first");
   m.addBranch(m.taken);
   m.addCopy();
   m.addOperation("last");
-  EXPECT_THAT(m.found(BranchLines::Role::transfer),
+  EXPECT_THAT(m.found(Reach::transfers),
               ElementsAre(std::pair("first", "last")));
 }
 
-TEST(BranchLines, EndBeforeABranchThatATransferDecides) {
+TEST(BranchesPass, EndsALineBeforeABranchThatATransferDecides) {
   Model m;
   m.addOperation("first");
   m.addBranch(m.taken);
@@ -130,11 +116,11 @@ TEST(BranchLines, EndBeforeABranchThatATransferDecides) {
   m.addCopy(); // to `other`
   m.addBranch(m.other);
   m.addOperation("last");
-  EXPECT_THAT(m.found(BranchLines::Role::transfer),
+  EXPECT_THAT(m.found(Reach::transfers),
               ElementsAre(std::pair("first", "second")));
 }
 
-TEST(BranchLines, EndBeforeABranchThatAComputeSetDecides) {
+TEST(BranchesPass, EndsALineBeforeABranchThatAComputeSetDecides) {
   for (const bool isExitStatus : {false, true}) {
     Model m;
     const poplar::ComputeSet set = m.graph.addComputeSet("decision");
@@ -154,7 +140,7 @@ TEST(BranchLines, EndBeforeABranchThatAComputeSetDecides) {
   }
 }
 
-TEST(BranchLines, EndBeforeABranchThatIsDecidedInThem) {
+TEST(BranchesPass, EndsALineBeforeABranchThatIsDecidedInIt) {
   Model m;
   m.addOperation("first");
   m.addBranch(m.other);
@@ -164,7 +150,7 @@ TEST(BranchLines, EndBeforeABranchThatIsDecidedInThem) {
   EXPECT_THAT(m.found(), ElementsAre(std::pair("first", "decision")));
 }
 
-TEST(BranchLines, BeginAfterWhatDecidesABranch) {
+TEST(BranchesPass, BeginsALineAfterWhatDecidesABranch) {
   Model m;
   m.addOperation("first");
   m.addDecision("decision", m.taken);
@@ -172,6 +158,44 @@ TEST(BranchLines, BeginAfterWhatDecidesABranch) {
   m.addBranch(m.taken);
   m.addOperation("last");
   EXPECT_THAT(m.found(), ElementsAre(std::pair("second", "last")));
+}
+
+TEST(BranchesPass, DoesNothingIfItIsOff) {
+  Model m;
+  m.addOperation("first");
+  m.addBranch(m.taken);
+  m.addOperation("last");
+  EXPECT_THAT(m.found(Reach::operations, "-branches"), IsEmpty());
+}
+
+TEST(BranchesPass, EndsALineBeforeABranchWithAnElsePart) {
+  Model m;
+  Sequence elsePart;
+  addNative(elsePart, Other{}, {m.x}, {m.x}, {"else"});
+  m.addOperation("first");
+  m.prog.add(m.branch(m.taken, elsePart));
+  m.addOperation("last");
+  EXPECT_THAT(m.found(), IsEmpty());
+}
+
+// It is counted whether or not it is taken.
+TEST(BranchesPass, EndsALineBeforeABranchThatIsProfiled) {
+  Model m;
+  m.addOperation("first");
+  m.addBranch(m.taken);
+  m.addOperation("last");
+  m.profile("branch");
+  EXPECT_THAT(m.found(), IsEmpty());
+}
+
+TEST(BranchesPass, EndsALineBeforeABranchThatRunsElsewhere) {
+  Model m;
+  const poplar::program::If branch = m.branch(m.taken);
+  m.addOperation("first");
+  m.prog.add(branch);
+  m.addOperation("last");
+  m.prog.add(branch);
+  EXPECT_THAT(m.found(), IsEmpty());
 }
 
 } // namespace ipumodel
