@@ -271,6 +271,27 @@ TEST(VerticesPass, LeavesOutAComputeSetWithoutVertices) {
   EXPECT_THAT(m.links(), ElementsAre(1, 0));
 }
 
+// A stage that does more changes only what no vertex of the item reads later.
+TEST(VerticesPass, KeepsWhatAnyLaterVertexOfTheItemReads) {
+  Model m;
+  m.addMaker(m.b);
+  m.addLook(m.b[0].slice(2, 4), m.seen[0][0]);
+  m.addLook(m.b[0].slice(1, 2), m.seen[0][1]);
+  m.addLook(m.b[1].slice(2, 4), m.seen[1][0]);
+  m.addLook(m.b[2].slice(0, 1), m.seen[2][0]);
+  m.addExecute();
+  m.plan();
+  const Chain chain = m.chain();
+  const ItemVertices &looks = *chain.links.at(1).vertices;
+  // Of item 0 or 1, when its first 12 bytes are made: not all that is read.
+  const auto unread = [&](std::size_t index) {
+    std::size_t next = looks.firstOf(index);
+    return looks.runUpTo(12, {index, 0, true, nullptr, nullptr, nullptr}, next);
+  };
+  EXPECT_EQ(unread(0), 4u);
+  EXPECT_EQ(unread(1), 8u) << "another item's vertices do not count";
+}
+
 TEST(EpiloguePass, LetsAStageDoWhatFollowsVertices) {
   Model m;
   m.addMaker(m.b);
