@@ -211,4 +211,25 @@ TEST(GatePass, TakesASkippedBranchBeforeTheGateForOneBeforeTheMaker) {
   EXPECT_EQ(positions["after"], 3u);
 }
 
+TEST(GatePass, TakesAResultThatIsReadBeforeItsMakerRuns) {
+  Model m;
+  m.add(ByItems{}, "reader", {m.other}, {m.result});
+  m.addMaker();
+  m.addGate();
+  m.plan();
+  EXPECT_THAT(m.absorbed(), ElementsAre(false, false, true));
+}
+
+TEST(GatePass, TakesTheGateOfAGate) {
+  Model m;
+  const poplar::Tensor between = m.add("between");
+  m.addMaker();
+  m.add(ByItems{Trait::gates}, "first gate", {between}, {m.gradient, m.x});
+  m.add(ByItems{Trait::gates}, "gate", {m.result}, {between, m.x});
+  m.plan();
+  const Chain chain = m.gated();
+  EXPECT_TRUE(chain.links[2].isAbsorbed);
+  EXPECT_EQ(chain.links[0].items[0].offset, m.offsetOf(m.result));
+}
+
 } // namespace ipumodel

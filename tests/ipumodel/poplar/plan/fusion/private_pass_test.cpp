@@ -217,4 +217,30 @@ TEST(PrivatePass, StoresWhatASkippedBranchReadsBeforeItIsMade) {
   EXPECT_EQ(chain.privates, std::set<std::size_t>{offsetOfC});
 }
 
+TEST(PrivatePass, StoresWhatTheChainChangesInPlaceFirst) {
+  TestProgram m;
+  const poplar::Tensor a = m.add("a"), b = m.add("b");
+  m.add(ByItems{}, "change", {b}, {b});
+  m.add(ByItems{}, "second", {a}, {b});
+  m.graph.createHostRead("a", a);
+  m.plan();
+  EXPECT_THAT(keepPrivate(m.chain(), m.facts()).privates, IsEmpty());
+}
+
+// Another stage of that chain does its work, and knows what it reads.
+TEST(PrivatePass, DoesNotStoreWhatIsReadByWhatALaterChainDoesNotRun) {
+  for (const bool isAbsorbed : {true, false}) {
+    TwoChains m(Trait::none);
+    m.plan();
+    std::vector<Group> groups = formChains(m.units(), m.facts(), m.builder());
+    for (Group &group : groups)
+      if (group.chain && group.chain->links[0].node->name == "user")
+        group.chain->links[0].isAbsorbed = isAbsorbed;
+    const std::size_t offsetOfB =
+        m.builder().contiguousOffset(m.b.getImpl()->view, 4).value();
+    groups = keepUnread(std::move(groups), m.facts());
+    EXPECT_EQ(groups[0].chain->privates.count(offsetOfB), isAbsorbed ? 1u : 0u);
+  }
+}
+
 } // namespace ipumodel
