@@ -22,11 +22,6 @@ const InstructionPtr &nothing() {
   return instruction;
 }
 
-bool isTransfer(const ProgramNode &program) {
-  return program.kind == Kind::copy || program.kind == Kind::streamToTensor ||
-         program.kind == Kind::tensorToStream;
-}
-
 } // namespace
 
 void PlanBuilder::build() {
@@ -158,16 +153,13 @@ InstructionPtr PlanBuilder::compileSequence(const ProgramNode &program) {
 
 InstructionPtr PlanBuilder::compileBranchLines(const Children &children,
                                                Reach reach) {
-  const BranchLines lines(graph(), [&](const ProgramNode &child) {
-    return roleInLine(child, reach);
-  });
   std::vector<InstructionPtr> parts;
   const auto add = [&](InstructionPtr part) {
     if (part != nothing())
       parts.push_back(std::move(part));
   };
   auto at = children.cbegin();
-  for (const BranchLines::Line &line : lines.find(children)) {
+  for (const BranchLine &line : findBranchLines(children, reach, facts_)) {
     add(compileLine({at, line.begin}));
     add(compileRareBranches({line.begin, line.end}));
     at = line.end;
@@ -178,23 +170,6 @@ InstructionPtr PlanBuilder::compileBranchLines(const Children &children,
   return parts.size() == 1
              ? parts.front()
              : std::make_shared<SequenceInstruction>(std::move(parts));
-}
-
-BranchLines::Role PlanBuilder::roleInLine(const ProgramNode &program,
-                                          Reach reach) const {
-  if (!facts_.settings.isOn(FusionPass::branches) || !facts_.isPlain(program))
-    return BranchLines::Role::other;
-  if (isTransfer(program))
-    return reach == Reach::transfers ? BranchLines::Role::transfer
-                                     : BranchLines::Role::other;
-  if (program.kind == Kind::native)
-    return BranchLines::Role::operation;
-  if (program.kind == Kind::execute)
-    return BranchLines::Role::vertices;
-  return program.kind == Kind::branch &&
-                 doesNothing(graph(), *program.children[1])
-             ? BranchLines::Role::branch
-             : BranchLines::Role::other;
 }
 
 InstructionPtr PlanBuilder::compileRareBranches(const Children &line) {

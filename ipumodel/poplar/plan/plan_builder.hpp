@@ -2,7 +2,7 @@
 #pragma once
 
 #include "poplar/plan/block_profiling.hpp"
-#include "poplar/plan/branch_lines.hpp"
+#include "poplar/plan/fusion/branches_pass.hpp"
 #include "poplar/plan/fusion/fusion_facts.hpp"
 #include "poplar/plan/memory_plan.hpp"
 #include "poplar/program/executable_data.hpp"
@@ -99,9 +99,6 @@ private:
   InstructionPtr compileKind(const ProgramNode &program);
   using Children = std::vector<ProgramPtr>;
   InstructionPtr compileSequence(const ProgramNode &program);
-  // What lines of branches go across.
-  enum class Reach { operations, transfers };
-  BranchLines::Role roleInLine(const ProgramNode &program, Reach reach) const;
   InstructionPtr compileBranchLines(const Children &children, Reach reach);
   InstructionPtr compileRareBranches(const Children &line);
   enum class Branches { run, skipped };

@@ -42,8 +42,9 @@ public:
   std::optional<std::vector<const ProgramNode *>>
   writersOf(const View &view) const;
 
-  // True if the node occurs once, in one program. No other node executes the
-  // compute set of one that executes vertices.
+  // True if the node occurs once, in one program; what contains it may occur
+  // more than once. No other node executes the compute set of one that executes
+  // vertices.
   bool hasOnePlace(const ProgramNode &node) const {
     const auto it = places_.find(&node);
     return it != places_.end() && it->second == 1;

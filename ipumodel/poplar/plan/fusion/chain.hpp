@@ -30,8 +30,8 @@ struct ChainLink {
 };
 
 struct Chain {
-  // A program that comes after `position` links, occurs once and does not run
-  // when the chain does: what only it reads of these links is not stored.
+  // A program that comes after `position` links, runs nowhere else and not when
+  // the chain does: what only it reads of these links is not stored.
   struct Skipped {
     const ProgramNode *node;
     std::size_t position;

@@ -1,6 +1,5 @@
 #include "poplar/graph/graph_impl.hpp"
 #include "poplar/plan/fusion/chain.hpp"
-#include "poplar/program/program_walk.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -127,8 +126,7 @@ private:
     const ProgramNode &program = *unit.program;
     if (unit.isSkipped) {
       if (chain_)
-        for (const ProgramNode *node : nodesOf({unit.program}))
-          chain_->skipped.push_back({node, chain_->links.size()});
+        addSkipped(program);
       return true;
     }
     if (doesNothing(facts_.graph, program))
@@ -153,6 +151,14 @@ private:
     }
     end();
     return false;
+  }
+
+  void addSkipped(const ProgramNode &program) {
+    if (!facts_.accesses.hasOnePlace(program))
+      return; // what it contains also runs elsewhere
+    chain_->skipped.push_back({&program, chain_->links.size()});
+    for (const ProgramPtr &child : program.children)
+      addSkipped(*child);
   }
 
   bool add(const Unit &unit) {

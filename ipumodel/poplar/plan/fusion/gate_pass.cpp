@@ -81,11 +81,16 @@ Chain absorbGates(Chain chain, const FusionFacts &facts) {
       continue;
     const std::size_t condition = gate.conditionIn(*maker);
     next.isAbsorbed = condition != 0 && maker->stage->absorbGate(condition);
-    if (next.isAbsorbed) {
+    const bool isInPlace = gate.gated.offset == gate.result.offset;
+    if (next.isAbsorbed && !isInPlace) {
+      const auto place = static_cast<std::size_t>(maker - chain.links.data());
       chain.privates.erase(gate.gated.offset);
-      uses.move({static_cast<std::size_t>(maker - chain.links.data()), 0},
-                gate.gated.offset, gate.result.offset);
+      uses.move({place, 0}, gate.gated.offset, gate.result.offset);
       maker->items[0] = gate.result;
+      // In between, a program sees the result of the last run.
+      for (Chain::Skipped &skipped : chain.skipped)
+        if (skipped.position > place && skipped.position <= i)
+          skipped.position = place;
     }
     if (!facts.explanation.isOn())
       continue;

@@ -7,6 +7,7 @@
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>
 #include <popnn/NonLinearity.hpp>
+#include <popnn/Pooling.hpp>
 #include <popops/ElementWise.hpp>
 #include <poputil/TileMapping.hpp>
 #include <pva/pva.hpp>
@@ -299,6 +300,81 @@ TEST(BranchFusion, GivesTheSameWhereverTheBranchIs) {
     EXPECT_EQ(before.results(), none.results());
     EXPECT_EQ(after.results(), none.results());
   }
+}
+
+// Tests programs with a branch, run with each of these words, against
+// operations that run separately.
+template <class Build> void expectSameAsSeparate(Build &&build) {
+  const auto results = [&] {
+    const Device device = IPUModel().createDevice();
+    Graph graph(device.getTarget());
+    const Tensor taken = graph.addVariable(INT, {}, "taken"),
+                 x = graph.addVariable(FLOAT, {16, 8, 8, 16}, "x");
+    for (const Tensor &tensor : {taken, x})
+      graph.setTileMapping(tensor, 0);
+    graph.createHostWrite("taken", taken);
+    graph.createHostWrite("x", x);
+    Sequence prog;
+    const std::vector<Tensor> seen = build(graph, x, taken, prog);
+    for (std::size_t i = 0; i < seen.size(); ++i)
+      graph.createHostRead(std::to_string(i), seen[i]);
+    Engine engine(graph, prog);
+    engine.load(device);
+    Seen all;
+    std::mt19937 random(5);
+    for (const int word : {0, 1, 0, 0, 1, 1}) {
+      std::vector<float> values(x.numElements());
+      for (float &value : values)
+        value = float(int(random() % 17)) / 4 - 2;
+      engine.writeTensor("x", values.data(), values.data() + values.size());
+      engine.writeTensor("taken", &word, &word + 1);
+      engine.run();
+      for (std::size_t i = 0; i < seen.size(); ++i) {
+        all.emplace_back(seen[i].numElements());
+        engine.readTensor(std::to_string(i), all.back().data(),
+                          all.back().data() + all.back().size());
+      }
+    }
+    return all;
+  };
+  const Seen fused = results();
+  const ScopedEnv off("IPUMODEL_FUSION", "0");
+  EXPECT_EQ(fused, results());
+}
+
+TEST(BranchFusion, WhatABranchUsesMayRunElsewhereToo) {
+  expectSameAsSeparate(
+      [](Graph &graph, const Tensor &x, const Tensor &taken, Sequence &prog) {
+        const Tensor y = popops::add(graph, x, 1.0f, prog);
+        Sequence look;
+        const Tensor seen = popops::mul(graph, y, 2.0f, look);
+        prog.add(If(taken, look, Sequence()));
+        const Tensor z = popops::sub(graph, y, 3.0f, prog);
+        prog.add(look);
+        return std::vector<Tensor>{seen, z};
+      });
+}
+
+// The gradient of the pooling makes what the ReLU's gradient lets through,
+// which a branch between the two sees as the last run left it.
+TEST(BranchFusion, ABranchBeforeAGateSeesWhatTheLastRunMade) {
+  expectSameAsSeparate([](Graph &graph, const Tensor &x, const Tensor &taken,
+                          Sequence &prog) {
+    const Tensor acts = x.dimRoll(3, 1);
+    const popnn::pooling::PoolParams params(popnn::PoolingType::MAX, {8, 8},
+                                            {2, 2}, {2, 2}, {0, 0}, {0, 0}, 16,
+                                            16, FLOAT);
+    const Tensor pooled = popnn::pooling::pool(graph, params, acts, prog);
+    Sequence branch, gate;
+    const Tensor spread = popnn::pooling::poolInputGradient(
+        graph, params, acts, pooled, pooled, false, prog);
+    const Tensor result = popnn::nonLinearityInputGradient(
+        graph, popnn::NonLinearityType::RELU, acts, spread, gate);
+    const Tensor seen = popops::add(graph, result, 1.0f, branch);
+    prog.add(If(taken, branch, Sequence()));
+    prog.add(gate);
+    return std::vector<Tensor>{seen, popops::mul(graph, result, 2.0f, prog)};
+  });
 }
 
 } // namespace

@@ -107,6 +107,16 @@ TEST(AccumulatePass, MovesAProductToItsUpdate) {
               ElementsAre("product", "other", "update"));
 }
 
+TEST(AccumulatePass, LeavesAProductForTheUpdateOfTheNextRun) {
+  Model m;
+  m.addUpdate();
+  m.add(Other{}, "other", {m.add("b")}, {m.add("c")});
+  m.addProduct();
+  m.plan();
+  EXPECT_THAT(namesOf(bringPairsTogether(m.line(), m.facts())),
+              ElementsAre("update", "other", "product"));
+}
+
 TEST(AccumulatePass, LeavesAProductWhoseOperandIsCopiedOver) {
   Model m;
   m.addProduct();

@@ -193,4 +193,25 @@ TEST(ChainPass, KeepsWhatIsProfiledApart) {
   EXPECT_THAT(linksOf(m), ElementsAre(1, 0));
 }
 
+// What the first reads is at the place that is written, and was there before.
+TEST(ChainPass, EndsBeforeAnOperationThatWritesToWhatOneReadsElsewhere) {
+  Model m;
+  const poplar::Tensor both = m.add("both", {16, 4});
+  m.add(ByItems{}, "first", {m.b}, {both.slice(0, 8)});
+  m.add(ByItems{}, "second", {m.c}, {both.slice(4, 12)});
+  m.add(ByItems{}, "third", {both.slice(0, 8)}, {m.a});
+  m.plan();
+  EXPECT_THAT(linksOf(m), ElementsAre(2, 1));
+  EXPECT_THAT(m.explained(), HasSubstr("it needs all items of 'both', as does "
+                                       "'second' (test.byItems)"));
+}
+
+TEST(ChainPass, EndsBeforeASumThatReplacesItemsThatAreRead) {
+  Model m;
+  m.addFirst();
+  m.add(ByItems{Trait::sums}, "sum", {m.a}, {m.c});
+  m.plan();
+  EXPECT_THAT(linksOf(m), ElementsAre(1, 1));
+}
+
 } // namespace ipumodel

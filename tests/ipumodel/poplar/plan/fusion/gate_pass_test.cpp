@@ -1,6 +1,7 @@
 #include "test_program.hpp"
 
 #include <gmock/gmock.h>
+#include <map>
 
 namespace ipumodel {
 
@@ -59,6 +60,14 @@ TEST(GatePass, TakesAGateInPlace) {
   m.graph.createHostRead("gradient", m.gradient);
   m.plan();
   EXPECT_THAT(m.absorbed(), ElementsAre(false, true));
+}
+
+TEST(GatePass, KeepsAGateInPlacePrivate) {
+  Model m;
+  m.addMaker();
+  m.add(ByItems{Trait::gates}, "gate", {m.gradient}, {m.gradient, m.x});
+  m.plan();
+  EXPECT_EQ(m.gated().privates.count(m.offsetOf(m.gradient)), 1u);
 }
 
 TEST(GatePass, DoesNothingIfItIsOff) {
@@ -171,6 +180,56 @@ TEST(GatePass, LeavesWhatTheMakerAlreadyDoes) {
   const Chain gated = absorbGates(std::move(chain), m.facts());
   EXPECT_FALSE(static_cast<const TestStage &>(*gated.links[0].stage)
                    .gatedBy.has_value());
+}
+
+// It is to see the result of the last run, which has to be stored for it.
+TEST(GatePass, TakesASkippedBranchBeforeTheGateForOneBeforeTheMaker) {
+  Model m;
+  const poplar::Tensor taken = m.add("taken", {}, poplar::INT);
+  const auto addBranch = [&](const char *name) {
+    poplar::program::Sequence look;
+    addNative(look, Other{}, {m.other}, {m.result}, {name});
+    m.prog.add(poplar::program::If(taken, look, poplar::program::Sequence()));
+  };
+  m.add(ByItems{}, "first", {m.x}, {m.other});
+  m.addMaker();
+  addBranch("between");
+  m.addGate();
+  addBranch("after");
+  m.plan();
+  Line line = m.units();
+  line[2].isSkipped = line[4].isSkipped = true;
+  std::vector<Group> groups =
+      formChains(std::move(line), m.facts(), m.builder());
+  const Chain gated = absorbGates(
+      keepPrivate(std::move(groups.at(0).chain.value()), m.facts()), m.facts());
+  ASSERT_TRUE(gated.links[2].isAbsorbed);
+  std::map<std::string, std::size_t> positions;
+  for (const Chain::Skipped &skipped : gated.skipped)
+    positions[skipped.node->name] = skipped.position;
+  EXPECT_EQ(positions["between"], 1u);
+  EXPECT_EQ(positions["after"], 3u);
+}
+
+TEST(GatePass, TakesAResultThatIsReadBeforeItsMakerRuns) {
+  Model m;
+  m.add(ByItems{}, "reader", {m.other}, {m.result});
+  m.addMaker();
+  m.addGate();
+  m.plan();
+  EXPECT_THAT(m.absorbed(), ElementsAre(false, false, true));
+}
+
+TEST(GatePass, TakesTheGateOfAGate) {
+  Model m;
+  const poplar::Tensor between = m.add("between");
+  m.addMaker();
+  m.add(ByItems{Trait::gates}, "first gate", {between}, {m.gradient, m.x});
+  m.add(ByItems{Trait::gates}, "gate", {m.result}, {between, m.x});
+  m.plan();
+  const Chain chain = m.gated();
+  EXPECT_TRUE(chain.links[2].isAbsorbed);
+  EXPECT_EQ(chain.links[0].items[0].offset, m.offsetOf(m.result));
 }
 
 } // namespace ipumodel

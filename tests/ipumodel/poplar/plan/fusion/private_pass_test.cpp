@@ -82,20 +82,23 @@ TEST(PrivatePass, StoresWhatTheChainReadsFirst) {
 }
 
 TEST(PrivatePass, DoesNotStoreWhatASkippedBranchReads) {
-  for (const bool isSkipped : {true, false}) {
-    Model m;
-    const poplar::Tensor taken = m.add("taken", {}, poplar::INT);
-    poplar::program::Sequence part;
-    addNative(part, Other{}, {m.a}, {m.b}, {"look"});
-    m.prog.add(poplar::program::If(taken, part, poplar::program::Sequence()));
-    m.plan();
-    Line line = m.units();
-    line[2].isSkipped = isSkipped;
-    std::vector<Group> groups =
-        formChains(std::move(line), m.facts(), m.builder());
-    const Chain chain = keepPrivate(std::move(*groups[0].chain), m.facts());
-    EXPECT_EQ(chain.privates.size(), isSkipped ? 1u : 0u);
-  }
+  for (const bool isSkipped : {true, false})
+    for (const bool runsElsewhere : {false, true}) {
+      Model m;
+      const poplar::Tensor taken = m.add("taken", {}, poplar::INT);
+      poplar::program::Sequence part;
+      addNative(part, Other{}, {m.a}, {m.b}, {"look"});
+      m.prog.add(poplar::program::If(taken, part, poplar::program::Sequence()));
+      if (runsElsewhere)
+        m.prog.add(part);
+      m.plan();
+      Line line = m.units();
+      line[2].isSkipped = isSkipped;
+      std::vector<Group> groups =
+          formChains(std::move(line), m.facts(), m.builder());
+      const Chain chain = keepPrivate(std::move(*groups[0].chain), m.facts());
+      EXPECT_EQ(chain.privates.size(), isSkipped && !runsElsewhere ? 1u : 0u);
+    }
 }
 
 namespace {
@@ -212,6 +215,32 @@ TEST(PrivatePass, StoresWhatASkippedBranchReadsBeforeItIsMade) {
   const std::size_t offsetOfC =
       m.builder().contiguousOffset(c.getImpl()->view, 4).value();
   EXPECT_EQ(chain.privates, std::set<std::size_t>{offsetOfC});
+}
+
+TEST(PrivatePass, StoresWhatTheChainChangesInPlaceFirst) {
+  TestProgram m;
+  const poplar::Tensor a = m.add("a"), b = m.add("b");
+  m.add(ByItems{}, "change", {b}, {b});
+  m.add(ByItems{}, "second", {a}, {b});
+  m.graph.createHostRead("a", a);
+  m.plan();
+  EXPECT_THAT(keepPrivate(m.chain(), m.facts()).privates, IsEmpty());
+}
+
+// Another stage of that chain does its work, and knows what it reads.
+TEST(PrivatePass, DoesNotStoreWhatIsReadByWhatALaterChainDoesNotRun) {
+  for (const bool isAbsorbed : {true, false}) {
+    TwoChains m(Trait::none);
+    m.plan();
+    std::vector<Group> groups = formChains(m.units(), m.facts(), m.builder());
+    for (Group &group : groups)
+      if (group.chain && group.chain->links[0].node->name == "user")
+        group.chain->links[0].isAbsorbed = isAbsorbed;
+    const std::size_t offsetOfB =
+        m.builder().contiguousOffset(m.b.getImpl()->view, 4).value();
+    groups = keepUnread(std::move(groups), m.facts());
+    EXPECT_EQ(groups[0].chain->privates.count(offsetOfB), isAbsorbed ? 1u : 0u);
+  }
 }
 
 } // namespace ipumodel

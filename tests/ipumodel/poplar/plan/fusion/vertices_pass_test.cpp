@@ -1,5 +1,5 @@
 // Vertices join a chain if each reads one item, in order. None of them runs.
-#include "poplar/plan/branch_lines.hpp"
+#include "poplar/plan/fusion/branches_pass.hpp"
 #include "test_program.hpp"
 
 #include <gmock/gmock.h>
@@ -77,6 +77,10 @@ struct Model : TestProgram {
     graph.connect(vertex["in"], in);
     graph.connect(vertex["out"], out);
     return vertex;
+  }
+  // A vertex that looks at an item, and at something else.
+  void addLookAtTwo(const poplar::Tensor &other) {
+    graph.connect(addLook(b[0], seen[0][0], "LookAtTwo")["other"], other);
   }
   void addLooks(const poplar::Tensor &batch) {
     for (std::size_t i = 0; i < 8; ++i)
@@ -161,8 +165,7 @@ TEST(VerticesPass, LeavesOutAVertexThatReadsPartsOfTwoItems) {
 TEST(VerticesPass, LeavesOutAVertexThatReadsTwoItems) {
   Model m;
   m.addMaker(m.b);
-  m.graph.connect(m.addLook(m.b[0], m.seen[0][0], "LookAtTwo")["other"],
-                  m.b[1]);
+  m.addLookAtTwo(m.b[1]);
   m.addExecute();
   EXPECT_THAT(m.links(), ElementsAre(1, 0));
 }
@@ -170,8 +173,7 @@ TEST(VerticesPass, LeavesOutAVertexThatReadsTwoItems) {
 TEST(VerticesPass, LeavesOutElementsThatAreNotInOnePlace) {
   Model m;
   m.addMaker(m.b);
-  m.graph.connect(m.addLook(m.b[0], m.seen[0][0], "LookAtTwo")["other"],
-                  poplar::concat(m.seen[1], m.seen[3]));
+  m.addLookAtTwo(poplar::concat(m.seen[1], m.seen[3]));
   m.addExecute();
   EXPECT_THAT(m.links(), ElementsAre(1, 0));
 }
@@ -197,8 +199,7 @@ TEST(VerticesPass, LeavesOutOtherOperandsThatAreNotAligned) {
     Model m;
     m.addMaker(m.b);
     const poplar::Tensor other = m.add("other");
-    m.graph.connect(m.addLook(m.b[0], m.seen[0][0], "LookAtTwo")["other"],
-                    other.flatten().slice(begin, begin + 2));
+    m.addLookAtTwo(other.flatten().slice(begin, begin + 2));
     m.addExecute();
     EXPECT_EQ(m.links().size(), begin == 0 ? 1u : 2u);
   }
@@ -207,8 +208,7 @@ TEST(VerticesPass, LeavesOutOtherOperandsThatAreNotAligned) {
 TEST(VerticesPass, LeavesOutVerticesThatReadWhatOthersWrite) {
   Model m;
   m.addMaker(m.b);
-  m.graph.connect(m.addLook(m.b[0], m.seen[0][0], "LookAtTwo")["other"],
-                  m.seen[4]);
+  m.addLookAtTwo(m.seen[4]);
   m.addExecute();
   EXPECT_THAT(m.links(), ElementsAre(1, 0));
 }
@@ -218,7 +218,7 @@ TEST(VerticesPass, LeavesOutVerticesThatReadASumOfTheChain) {
   const poplar::Tensor sum = m.add("sum", {4});
   m.addMaker(m.b);
   m.add(ByItems{Trait::sums}, "sum", {sum}, {m.b});
-  m.graph.connect(m.addLook(m.b[0], m.seen[0][0], "LookAtTwo")["other"], sum);
+  m.addLookAtTwo(sum);
   m.addExecute();
   EXPECT_THAT(m.links(), ElementsAre(2, 0));
 }
@@ -271,6 +271,27 @@ TEST(VerticesPass, LeavesOutAComputeSetWithoutVertices) {
   EXPECT_THAT(m.links(), ElementsAre(1, 0));
 }
 
+// A stage that does more changes only what no vertex of the item reads later.
+TEST(VerticesPass, KeepsWhatAnyLaterVertexOfTheItemReads) {
+  Model m;
+  m.addMaker(m.b);
+  m.addLook(m.b[0].slice(2, 4), m.seen[0][0]);
+  m.addLook(m.b[0].slice(1, 2), m.seen[0][1]);
+  m.addLook(m.b[1].slice(2, 4), m.seen[1][0]);
+  m.addLook(m.b[2].slice(0, 1), m.seen[2][0]);
+  m.addExecute();
+  m.plan();
+  const Chain chain = m.chain();
+  const ItemVertices &looks = *chain.links.at(1).vertices;
+  // Of item 0 or 1, when its first 12 bytes are made: not all that is read.
+  const auto unread = [&](std::size_t index) {
+    std::size_t next = looks.firstOf(index);
+    return looks.runUpTo(12, {index, 0, true, nullptr, nullptr, nullptr}, next);
+  };
+  EXPECT_EQ(unread(0), 4u);
+  EXPECT_EQ(unread(1), 8u) << "another item's vertices do not count";
+}
+
 TEST(EpiloguePass, LetsAStageDoWhatFollowsVertices) {
   Model m;
   m.addMaker(m.b);
@@ -288,8 +309,7 @@ TEST(EpiloguePass, LetsAStageDoWhatFollowsVertices) {
 TEST(EpiloguePass, LeavesOutWhatFollowsVerticesOfTwoOperands) {
   Model m;
   m.addMaker(m.b);
-  m.graph.connect(m.addLook(m.b[0], m.seen[0][0], "LookAtTwo")["other"],
-                  m.a[0]);
+  m.addLookAtTwo(m.a[0]);
   m.addExecute();
   m.addInPlace();
   EXPECT_THAT(m.absorbed(), ElementsAre(false, false, false));
@@ -309,7 +329,7 @@ TEST(EpiloguePass, LeavesOutWhatFollowsManyComputeSets) {
   }
 }
 
-TEST(BranchLines, EndBeforeABranchThatVerticesDecide) {
+TEST(BranchesPass, EndsALineBeforeABranchThatVerticesDecide) {
   for (const bool isInOnePlace : {true, false}) {
     Model m;
     const poplar::Tensor taken = m.add("taken", {}, poplar::INT),
@@ -326,17 +346,37 @@ TEST(BranchLines, EndBeforeABranchThatVerticesDecide) {
     m.prog.add(poplar::program::If(taken, Sequence(), Sequence()));
     m.add(Other{}, "last", {m.b}, {m.a});
     m.plan();
-    using Role = BranchLines::Role;
     const std::vector<ProgramPtr> programs = m.line();
-    const std::vector<BranchLines::Line> lines =
-        BranchLines(m.executable().graph, [](const ProgramNode &program) {
-          return program.kind == ProgramNode::Kind::branch    ? Role::branch
-                 : program.kind == ProgramNode::Kind::execute ? Role::vertices
-                                                              : Role::operation;
-        }).find(programs);
+    const std::vector<BranchLine> lines =
+        findBranchLines(programs, Reach::operations, m.facts());
     ASSERT_EQ(lines.size(), 1u) << isInOnePlace;
     EXPECT_EQ((*(lines[0].end - 1))->name, "second") << isInOnePlace;
   }
+}
+
+TEST(ItemIndex, FindsTheFirstItemsThatHaveTheElements) {
+  Model m;
+  const poplar::Tensor wide = m.add("wide", {8, 8});
+  const auto part = [&](std::size_t begin, std::size_t size) {
+    return wide.flatten().slice(begin, begin + 8 * size).reshape({8, size});
+  };
+  m.add(ByItems{}, "maker", {m.b}, {part(8, 4)});
+  m.add(ByItems{}, "maker", {m.a}, {part(0, 8)});
+  m.add(ByItems{}, "maker", {m.seen}, {part(4, 4)});
+  m.plan();
+  ItemIndex index;
+  const Chain chain = m.chain();
+  for (const ChainLink &link : chain.links)
+    index.add(link.items.at(1));
+  const VariableId id = wide.getImpl()->view.blocks()[0].variable;
+  const std::size_t offset = m.builder().memory().offsetOf(id);
+  const auto found = [&](std::size_t begin, std::size_t end) {
+    return index.find(id, offset + 4 * begin, offset + 4 * end);
+  };
+  EXPECT_EQ(found(10, 12), 0u) << "all have these";
+  EXPECT_EQ(found(60, 64), 1u) << "no others are as long";
+  EXPECT_EQ(found(60, 65), std::nullopt);
+  EXPECT_EQ(index.find(id + 1, offset, offset + 4), std::nullopt);
 }
 
 } // namespace ipumodel

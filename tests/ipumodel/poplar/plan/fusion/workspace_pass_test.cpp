@@ -64,6 +64,7 @@ TEST(WorkspacePass, LeavesOutWhatMayChangeInBetween) {
 
 TEST(WorkspacePass, LeavesOutWhatAnotherProgramMayChange) {
   Model m;
+  m.add(Other{}, "first", {m.add("a")}, {m.add("b")});
   m.addMaker();
   m.addUser();
   poplar::program::Sequence other;
@@ -136,6 +137,28 @@ TEST(WorkspacePass, HasOneMakerPerUser) {
   m.add(Other{}, "other maker", {m.add("z")}, {m.x});
   m.addUser();
   m.plan();
+  const std::vector<Workspace> edges = m.edges();
+  ASSERT_EQ(edges.size(), 1u);
+  EXPECT_EQ(edges[0].maker->name, "maker");
+}
+
+// It then uses what the last run made, of the same tensors.
+TEST(WorkspacePass, IsForAUserThatRunsBeforeTheChange) {
+  Model m;
+  m.addUser();
+  m.addChange();
+  m.addMaker();
+  m.plan();
+  EXPECT_EQ(m.edges().size(), 1u);
+}
+
+TEST(WorkspacePass, IsForAUserInAnotherProgram) {
+  Model m;
+  m.addChange();
+  m.addMaker();
+  poplar::program::Sequence other;
+  addNative(other, Saver{}, {m.out}, {m.x}, {"user"});
+  m.plan("1", {other});
   EXPECT_EQ(m.edges().size(), 1u);
 }
 

@@ -1,4 +1,4 @@
-#include "poplar/plan/branch_lines.hpp"
+#include "poplar/plan/fusion/branches_pass.hpp"
 #include "test_program.hpp"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,8 @@ using testing::IsEmpty;
 // says more.
 struct Model : TestProgram {
   poplar::Tensor x = add("x"), taken = add("taken", {}, poplar::INT),
-                 other = add("other", {}, poplar::INT);
+                 other = add("other", {}, poplar::INT),
+                 status = add("status", {}, poplar::BOOL);
 
   void addOperation(const char *name) { add(Other{}, name, {x}, {x}); }
   // Decides whether a branch on `word` is taken.
@@ -25,36 +26,22 @@ struct Model : TestProgram {
   void addVertices() {
     prog.add(poplar::program::Execute(graph.addComputeSet("vertices")));
   }
-  void addBranch(const poplar::Tensor &word) {
+  poplar::program::If branch(const poplar::Tensor &word,
+                             const Sequence &elsePart = {}) {
     Sequence body;
     addNative(body, Other{}, {x}, {x}, {"body"});
-    prog.add(poplar::program::If(word, body, Sequence()));
+    return {word, body, elsePart, {"branch"}};
   }
+  void addBranch(const poplar::Tensor &word) { prog.add(branch(word)); }
   void addCopy() { prog.add(poplar::program::Copy(taken, other)); }
 
-  // The first and the last program of each line, if copies have this role.
-  using Role = BranchLines::Role;
+  // The first and the last program of each line.
   std::vector<std::pair<std::string, std::string>>
-  found(Role roleOfCopies = Role::other) {
-    plan();
-    const auto roleOf = [&](const ProgramNode &program) {
-      switch (program.kind) {
-      case ProgramNode::Kind::native:
-        return Role::operation;
-      case ProgramNode::Kind::execute:
-        return Role::vertices;
-      case ProgramNode::Kind::branch:
-        return Role::branch;
-      case ProgramNode::Kind::copy:
-        return roleOfCopies;
-      default:
-        return Role::other;
-      }
-    };
+  found(Reach reach = Reach::operations, const char *fusion = "1") {
+    plan(fusion);
     const std::vector<ProgramPtr> programs = line();
     std::vector<std::pair<std::string, std::string>> ends;
-    for (const BranchLines::Line &each :
-         BranchLines(executable().graph, roleOf).find(programs))
+    for (const BranchLine &each : findBranchLines(programs, reach, facts()))
       ends.emplace_back((*each.begin)->name, (*(each.end - 1))->name);
     return ends;
   }
@@ -62,7 +49,7 @@ struct Model : TestProgram {
 
 } // namespace
 
-TEST(BranchLines, GoOnAcrossBranches) {
+TEST(BranchesPass, GoesOnAcrossBranches) {
   Model m;
   m.addOperation("first");
   m.addBranch(m.taken);
@@ -72,7 +59,7 @@ TEST(BranchLines, GoOnAcrossBranches) {
   EXPECT_THAT(m.found(), ElementsAre(std::pair("first", "third")));
 }
 
-TEST(BranchLines, HaveABranch) {
+TEST(BranchesPass, LeavesOutALineWithoutABranch) {
   Model m;
   m.addOperation("first");
   m.addVertices();
@@ -80,7 +67,7 @@ TEST(BranchLines, HaveABranch) {
   EXPECT_THAT(m.found(), IsEmpty());
 }
 
-TEST(BranchLines, BeginAndEndWithAnOperation) {
+TEST(BranchesPass, BeginsAndEndsALineWithAnOperation) {
   Model m;
   m.addBranch(m.taken);
   m.addVertices();
@@ -93,7 +80,7 @@ TEST(BranchLines, BeginAndEndWithAnOperation) {
   EXPECT_THAT(m.found(), ElementsAre(std::pair("first", "last")));
 }
 
-TEST(BranchLines, AreEndedByOtherPrograms) {
+TEST(BranchesPass, EndsALineBeforeOtherPrograms) {
   Model m;
   m.addOperation("a");
   m.addBranch(m.taken);
@@ -111,17 +98,17 @@ TEST(BranchLines, AreEndedByOtherPrograms) {
   EXPECT_THAT(none.found(), IsEmpty());
 }
 
-TEST(BranchLines, GoOnAcrossTransfers) {
+TEST(BranchesPass, GoesOnAcrossTransfers) {
   Model m;
   m.addOperation("first");
   m.addBranch(m.taken);
   m.addCopy();
   m.addOperation("last");
-  EXPECT_THAT(m.found(BranchLines::Role::transfer),
+  EXPECT_THAT(m.found(Reach::transfers),
               ElementsAre(std::pair("first", "last")));
 }
 
-TEST(BranchLines, EndBeforeABranchThatATransferDecides) {
+TEST(BranchesPass, EndsALineBeforeABranchThatATransferDecides) {
   Model m;
   m.addOperation("first");
   m.addBranch(m.taken);
@@ -129,11 +116,31 @@ TEST(BranchLines, EndBeforeABranchThatATransferDecides) {
   m.addCopy(); // to `other`
   m.addBranch(m.other);
   m.addOperation("last");
-  EXPECT_THAT(m.found(BranchLines::Role::transfer),
+  EXPECT_THAT(m.found(Reach::transfers),
               ElementsAre(std::pair("first", "second")));
 }
 
-TEST(BranchLines, EndBeforeABranchThatIsDecidedInThem) {
+TEST(BranchesPass, EndsALineBeforeABranchThatAComputeSetDecides) {
+  for (const bool isExitStatus : {false, true}) {
+    Model m;
+    const poplar::ComputeSet set = m.graph.addComputeSet("decision");
+    m.addOperation("first");
+    m.addBranch(m.other);
+    m.addOperation("second");
+    if (isExitStatus) {
+      m.prog.add(poplar::program::Execute(set, m.status));
+    } else {
+      addNative(m.graph, set, Other{}, {m.status}, {m.x}, {"decision"});
+      m.prog.add(poplar::program::Execute(set));
+    }
+    m.addBranch(m.status);
+    m.addOperation("last");
+    EXPECT_THAT(m.found(), ElementsAre(std::pair("first", "second")))
+        << isExitStatus;
+  }
+}
+
+TEST(BranchesPass, EndsALineBeforeABranchThatIsDecidedInIt) {
   Model m;
   m.addOperation("first");
   m.addBranch(m.other);
@@ -143,7 +150,7 @@ TEST(BranchLines, EndBeforeABranchThatIsDecidedInThem) {
   EXPECT_THAT(m.found(), ElementsAre(std::pair("first", "decision")));
 }
 
-TEST(BranchLines, BeginAfterWhatDecidesABranch) {
+TEST(BranchesPass, BeginsALineAfterWhatDecidesABranch) {
   Model m;
   m.addOperation("first");
   m.addDecision("decision", m.taken);
@@ -151,6 +158,44 @@ TEST(BranchLines, BeginAfterWhatDecidesABranch) {
   m.addBranch(m.taken);
   m.addOperation("last");
   EXPECT_THAT(m.found(), ElementsAre(std::pair("second", "last")));
+}
+
+TEST(BranchesPass, DoesNothingIfItIsOff) {
+  Model m;
+  m.addOperation("first");
+  m.addBranch(m.taken);
+  m.addOperation("last");
+  EXPECT_THAT(m.found(Reach::operations, "-branches"), IsEmpty());
+}
+
+TEST(BranchesPass, EndsALineBeforeABranchWithAnElsePart) {
+  Model m;
+  Sequence elsePart;
+  addNative(elsePart, Other{}, {m.x}, {m.x}, {"else"});
+  m.addOperation("first");
+  m.prog.add(m.branch(m.taken, elsePart));
+  m.addOperation("last");
+  EXPECT_THAT(m.found(), IsEmpty());
+}
+
+// It is counted whether or not it is taken.
+TEST(BranchesPass, EndsALineBeforeABranchThatIsProfiled) {
+  Model m;
+  m.addOperation("first");
+  m.addBranch(m.taken);
+  m.addOperation("last");
+  m.profile("branch");
+  EXPECT_THAT(m.found(), IsEmpty());
+}
+
+TEST(BranchesPass, EndsALineBeforeABranchThatRunsElsewhere) {
+  Model m;
+  const poplar::program::If branch = m.branch(m.taken);
+  m.addOperation("first");
+  m.prog.add(branch);
+  m.addOperation("last");
+  m.prog.add(branch);
+  EXPECT_THAT(m.found(), IsEmpty());
 }
 
 } // namespace ipumodel
