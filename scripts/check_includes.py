@@ -45,7 +45,7 @@ HOST_ROOMS = ("terminal", "shell", "metrics", "data", "pictures", "run", "execut
 OUTFEED_ROOMS = ("outfeed/rules", "outfeed/control", "outfeed/frames", "outfeed/health", "outfeed/program", "outfeed/compare",
                  "outfeed/sinks", "outfeed/drain", "outfeed/checks", "outfeed/checks/kinds")
 EVERY_ROOM = LIBRARY_ROOMS + OUTFEED_ROOMS + ("host", *(f"host/{room}" for room in HOST_ROOMS))
-HOST_LIBRARIES = (POPLAR, STANDARD, SYSTEM, "protobuf", "zlib", "cairo")
+HOST_LIBRARIES = (POPLAR, STANDARD, SYSTEM, "protobuf", "zlib", "cairo", "Highway")
 COMMAND_LINE_ROOMS = ("terminal", "shell", "events/reading", "events/writing", "events", "commands")  # and main.cpp: these parse options
 # The rooms of the engine, from the ground up: each may include those before it.
 POPLAR_ROOMS = ("system", "base", "values", "options", "device", "view", "codelet", "graph", "vertex", "estimate", "program",

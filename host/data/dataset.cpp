@@ -3,6 +3,7 @@
 #include "host/command.hpp"
 #include "host/data/gzip_file.hpp"
 #include "host/data/idx.hpp"
+#include "host/data/scaled_pixels.hpp"
 
 #include <algorithm>
 
@@ -32,8 +33,13 @@ Dataset readSplit(const std::string &prefix) {
 } // namespace
 
 void Dataset::copyScaled(std::size_t i, float *values) const {
-  std::transform(image(i), image(i) + imagePixels(), values,
-                 [this](std::uint8_t pixel) { return float(pixel) * scale; });
+  scalePixels(image(i), imagePixels(), scale, values);
+}
+
+void Dataset::prefetch(std::size_t i) const {
+  constexpr std::size_t kCacheLine = 64;
+  for (std::size_t at = 0; at < imagePixels(); at += kCacheLine)
+    __builtin_prefetch(image(i) + at);
 }
 
 TrainingData readIdxDirectory(const std::string &directory) {

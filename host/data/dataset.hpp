@@ -22,6 +22,8 @@ struct Dataset {
   }
   // Writes imagePixels() scaled values.
   void copyScaled(std::size_t image, float *values) const;
+  // Asks the memory for an image that is copied soon.
+  void prefetch(std::size_t image) const;
 };
 
 struct TrainingData {

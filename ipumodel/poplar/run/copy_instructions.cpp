@@ -70,13 +70,24 @@ void CrossReplicaCopyInstruction::run(ExecutionState &state) const {
                    state.replicaOf(from).scratch.data(), state.pool);
 }
 
+StreamReadInstruction::StreamReadInstruction(StepId step, std::uint32_t stream,
+                                             CopyPlan scatter)
+    : step_(step), stream_(stream), scatter_(std::move(scatter)),
+      place_(scatter_.place()) {
+  constexpr auto kAlignment = std::ptrdiff_t(Buffer::kAlignment);
+  if (place_ && *place_ % kAlignment != 0)
+    place_.reset();
+}
+
 void StreamReadInstruction::run(ExecutionState &state) const {
   state.count(step_);
   StreamPort &port = state.streams[stream_];
   for (unsigned r = 0; r < state.replicas.size(); ++r) {
-    const void *data = port.beginRead(r);
-    scatter_.run(state.replicas[r].memory.data(),
-                 static_cast<const char *>(data), state.pool);
+    char *const memory = state.replicas[r].memory.data();
+    char *const place = place_ ? memory + *place_ : nullptr;
+    const auto *data = static_cast<const char *>(port.beginRead(r, place));
+    if (data != place)
+      scatter_.run(memory, data, state.pool);
     port.endRead(r);
   }
 }

@@ -6,6 +6,7 @@
 #include "poplar/run/strided_copy.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ipumodel {
@@ -56,14 +57,14 @@ private:
 
 class StreamReadInstruction : public Instruction {
 public:
-  StreamReadInstruction(StepId step, std::uint32_t stream, CopyPlan scatter)
-      : step_(step), stream_(stream), scatter_(std::move(scatter)) {}
+  StreamReadInstruction(StepId step, std::uint32_t stream, CopyPlan scatter);
   void run(ExecutionState &state) const override;
 
 private:
   StepId step_;
   std::uint32_t stream_;
   CopyPlan scatter_;
+  std::optional<std::ptrdiff_t> place_; // of aligned elements in order
 };
 
 class StreamWriteInstruction : public Instruction {

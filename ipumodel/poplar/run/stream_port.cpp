@@ -106,15 +106,17 @@ void StreamPort::advance(unsigned replica) {
     position_ = begin_;
 }
 
-const void *StreamPort::beginRead(unsigned replica) {
+const void *StreamPort::beginRead(unsigned replica, void *place) {
   if (begin_)
     return rangeOf(replica);
   Callback &port = callbackOf(replica);
-  if (sharesData() && replica > 0)
-    return port.buffers[port.first].data(); // fetched for replica 0
-  if (!port.prefetched)
-    port.callback->fetch(port.buffers[port.first].data());
-  return port.buffers[port.first].data();
+  char *const buffer = port.buffers[port.first].data();
+  if (port.prefetched || (sharesData() && replica > 0))
+    return buffer; // of a broadcast: fetched for replica 0
+  if (!place || (sharesData() && numReplicas_ > 1))
+    place = buffer;
+  port.callback->fetch(place);
+  return place;
 }
 
 void StreamPort::endRead(unsigned replica) {

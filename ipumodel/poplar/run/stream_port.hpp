@@ -30,8 +30,9 @@ public:
   void dropPrefetched();
 
   // Host to device, called for all replicas in order: the data of the transfer,
-  // valid until the next call for any replica.
-  const void *beginRead(unsigned replica);
+  // valid until the next call for any replica. With a `place` for them, a
+  // callback may write there, and that is then the result.
+  const void *beginRead(unsigned replica, void *place = nullptr);
   void endRead(unsigned replica);
   // Device to host: where to write the data, and notification that they are
   // there.

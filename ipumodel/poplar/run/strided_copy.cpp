@@ -123,6 +123,12 @@ StridedCopy::StridedCopy(std::ptrdiff_t dstOffset, std::ptrdiff_t srcOffset,
     }
 }
 
+std::optional<std::ptrdiff_t> StridedCopy::place() const {
+  if (!dims_.empty() || srcOffset_ != 0)
+    return std::nullopt;
+  return dstOffset_;
+}
+
 void StridedCopy::runAlone(char *dst, const char *src) const {
   runPart(dst + dstOffset_, src + srcOffset_, 0,
           dims_.empty() ? 1 : dims_[0].count);
@@ -236,6 +242,10 @@ void CopyPlan::add(std::ptrdiff_t dstOffset, std::ptrdiff_t srcOffset,
 void CopyPlan::append(const CopyPlan &other) {
   copies_.insert(copies_.end(), other.copies_.begin(), other.copies_.end());
   bytes_ += other.bytes_;
+}
+
+std::optional<std::ptrdiff_t> CopyPlan::place() const {
+  return copies_.size() == 1 ? copies_.front().place() : std::nullopt;
 }
 
 void CopyPlan::run(char *dst, const char *src, ThreadPool &pool) const {

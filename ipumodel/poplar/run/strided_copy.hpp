@@ -4,6 +4,7 @@
 #include "poplar/system/thread_pool.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace ipumodel {
@@ -27,6 +28,9 @@ public:
   void run(char *dst, const char *src, ThreadPool &pool) const;
   void runAlone(char *dst, const char *src) const; // on this thread
   std::size_t bytes() const { return bytes_; }
+  // Where the bytes go, if they are one block on both sides, which begins at
+  // the base of the source.
+  std::optional<std::ptrdiff_t> place() const;
 
 private:
   enum class Kernel : unsigned char {
@@ -58,6 +62,8 @@ public:
   void run(char *dst, const char *src, ThreadPool &pool) const;
   bool empty() const { return copies_.empty(); }
   std::size_t bytes() const { return bytes_; }
+  // As of StridedCopy, for the whole plan.
+  std::optional<std::ptrdiff_t> place() const;
 
 private:
   std::vector<StridedCopy> copies_;

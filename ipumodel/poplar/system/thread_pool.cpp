@@ -1,5 +1,7 @@
 #include "poplar/system/thread_pool.hpp"
 
+#include "poplar/system/processor.hpp"
+
 #include <poplar/exceptions.hpp>
 
 #include <algorithm>
@@ -16,9 +18,7 @@ namespace {
 // Long enough for the gap between two steps of a program.
 constexpr int kSpins = 4000;
 // A few milliseconds, for the gap between two runs; short enough not to be
-// noticed in a process that waits for input. A thread that sleeps is often
-// woken on the processor of the thread that wakes it, where it gets no turn,
-// and a scheduler moves only threads that stay ready to run.
+// noticed in a process that waits for input.
 constexpr int kYields = 8000;
 
 // The lower half of a word has the number of tasks, the upper half the batch.
@@ -72,6 +72,7 @@ void ThreadPool::runTasks(std::size_t n, void *function, Task task) {
   task_ = task;
   numTasks_ = n;
   active_.store(static_cast<unsigned>(n), std::memory_order_relaxed);
+  shares_[0].processor.store(currentProcessor(), std::memory_order_relaxed);
   const std::uint64_t batch = batch_.load(std::memory_order_relaxed) + 1;
   for (unsigned share = 0; share < numShares_; ++share)
     shares_[share].unclaimed.store(
@@ -138,21 +139,42 @@ void ThreadPool::claimShare(unsigned share) {
     active_.fetch_sub(done, std::memory_order_release);
 }
 
+// A thread that has slept is often woken on the processor of the thread that
+// wakes it. There it runs only when that one has used up its time, so that it
+// is late for every batch, and schedulers leave it there for long.
+void ThreadPool::leaveOthers(std::vector<int> &processors) {
+  const std::size_t thread = processors.size();
+  for (std::size_t i = 0; i < thread; ++i)
+    processors[i] = shares_[i].processor.load(std::memory_order_relaxed);
+  int own = currentProcessor();
+  if (std::find(processors.begin(), processors.end(), own) !=
+      processors.end()) {
+    leaveProcessors(processors);
+    own = currentProcessor();
+  }
+  shares_[thread].processor.store(own, std::memory_order_relaxed);
+}
+
 void ThreadPool::work(unsigned thread) {
+  std::vector<int> processors(thread); // of the threads before this one
   std::uint64_t seen = 0;
   for (;;) {
     for (int spins = 0; spins < kSpins + kYields &&
                         batch_.load(std::memory_order_acquire) == seen;
          ++spins) {
-      if (spins < kSpins)
+      if (spins < kSpins) {
         pause();
-      else
-        std::this_thread::yield();
+        continue;
+      }
+      leaveOthers(processors);
+      std::this_thread::yield();
     }
     if (batch_.load(std::memory_order_acquire) == seen) {
       std::unique_lock<std::mutex> lock(mutex_);
       wake_.wait(
           lock, [&] { return batch_.load(std::memory_order_acquire) != seen; });
+      lock.unlock();
+      leaveOthers(processors);
     }
     seen = batch_.load(std::memory_order_acquire);
     if (stopping_)

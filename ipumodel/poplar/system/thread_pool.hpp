@@ -61,10 +61,12 @@ private:
   // others do.
   struct alignas(kCacheLine) Share {
     std::atomic<std::size_t> unclaimed{0}; // upper bits: batch
+    std::atomic<int> processor{-1};        // its thread was last seen on
   };
 
   void runTasks(std::size_t n, void *function, Task task);
   void work(unsigned thread);
+  void leaveOthers(std::vector<int> &processors);
   void claimTasks(unsigned thread);
   void claimShare(unsigned share);
   // The first task of a share; for the number of shares, the end.

@@ -91,6 +91,26 @@ TEST(Dataset, ScaledPixelsRunFromZeroToOne) {
   EXPECT_FLOAT_EQ(values[1], 1.0f);
 }
 
+// Loops over vectors, and what they leave over, must not differ.
+TEST(Dataset, APixelHasTheSameValueWhereverItIs) {
+  Dataset set;
+  set.rows = 1;
+  set.columns = 77;
+  set.scale = 1.0f / 3.0f;
+  for (int i = 0; i < 256 * 77; ++i)
+    set.pixels.push_back(std::uint8_t(i));
+  set.labels.assign(256, 0);
+  for (std::size_t image = 0; image < set.size(); ++image) {
+    std::vector<float> values(77);
+    set.prefetch(image);
+    set.copyScaled(image, values.data());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const float value = float(set.image(image)[i]);
+      ASSERT_EQ(values[i], value * set.scale) << image << ' ' << i;
+    }
+  }
+}
+
 TEST(Dataset, ImagesAndLabelsStayTogether) {
   const tests::TempDir dir;
   writeSmallSet(dir);

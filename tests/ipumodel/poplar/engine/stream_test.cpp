@@ -219,6 +219,33 @@ TEST(Stream, LambdasServeAsCallbacksInBothDirections) {
   EXPECT_THAT(got, ElementsAre(0, 10, 20));
 }
 
+// A whole tensor is fetched where it is, others are copied there.
+TEST(Stream, ACallbackFillsItsTensorAndNothingElse) {
+  Model m;
+  const Tensor t = m.add(INT, {40}, "t");
+  const Tensor square = m.add(INT, {2, 2}, "square");
+  const Tensor whole = m.add(INT, {4}, "whole");
+  const DataStream in = m.graph.addHostToDeviceFIFO("in", INT, 4);
+  m.load(Sequence({Copy(in, t.slice(0, 4)), Copy(in, t.slice(5, 9)),
+                   Copy(in, t.slice(16, 20)), Copy(in, square.transpose()),
+                   Copy(in, whole)}));
+  int next = 1;
+  m.engine->connectStreamToCallback("in", [&](void *p) {
+    for (int i = 0; i < 4; ++i)
+      static_cast<int *>(p)[i] = next++;
+  });
+  m.engine->run();
+  std::vector<int> expected(40);
+  for (int i = 0; i < 4; ++i) {
+    expected[i] = 1 + i;
+    expected[5 + i] = 5 + i;
+    expected[16 + i] = 9 + i;
+  }
+  EXPECT_EQ(m.read<int>("t", 40), expected);
+  EXPECT_THAT(m.read<int>("square", 4), ElementsAre(13, 15, 14, 16));
+  EXPECT_THAT(m.read<int>("whole", 4), ElementsAre(17, 18, 19, 20));
+}
+
 TEST(Stream, AnExceptionOfACallbackLeavesRun) {
   InStream s;
   s.load(Copy(s.stream, s.value));
