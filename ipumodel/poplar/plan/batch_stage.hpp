@@ -160,6 +160,8 @@ public:
   struct Whole {
     View view;
     Access access;
+    // It is not touched before the last item.
+    bool isLate = false;
   };
 
   StageOperands(PlanBuilder &builder, ScratchFrame &frame, Items items)
@@ -181,6 +183,10 @@ public:
   // them. The stage itself loads or stores it.
   void addWhole(const View &view, Access access) {
     wholes.push_back({view, access});
+  }
+  // The same for one that is only read or written after them.
+  void addLateWhole(const View &view, Access access) {
+    wholes.push_back({view, access, true});
   }
   // The same as floats, in row-major order of `arranged`, a view of `view`.
   FloatOperand addWhole(const View &view, const View &arranged,

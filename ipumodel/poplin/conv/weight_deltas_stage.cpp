@@ -4,6 +4,7 @@
 #include "poplar/plan/batch_stage.hpp"
 #include "poplin/conv/conv_kernel.hpp"
 #include "poplin/conv/conv_product.hpp"
+#include "poplin/conv/padded_image.hpp"
 #include "poplin/matmul/sparse_product.hpp"
 
 #include <poplar/Type.hpp>
@@ -176,10 +177,12 @@ private:
 
 class WeightDeltasStage : public BatchStage {
 public:
-  WeightDeltasStage(const ConvGeometry &geometry, WeightMatrix weights,
+  WeightDeltasStage(const poplin::ConvParams &params, WeightMatrix weights,
                     StageOperands &operands)
-      : geometry_(geometry), weights_(weights),
+      : geometry_(params), weights_(weights),
         products_(weights.count(), operands) {
+    if (!isUntransformed(params.inputTransform))
+      padded_.emplace(params, geometry_, operands);
     const ConvGeometry &g = geometry_;
     const bool lines = g.equalLines();
     if (lines && g.runLength() >= kMinSparseRun)
@@ -204,6 +207,8 @@ public:
   void run(const BatchItem &item) const override {
     const auto *deltas = reinterpret_cast<const float *>(item.operands[0]);
     const auto *activations = reinterpret_cast<const float *>(item.operands[1]);
+    if (padded_)
+      activations = padded_->copy(item, activations);
     if (item.isFirst) {
       products_.reset(item);
       if (windows_)
@@ -298,6 +303,7 @@ private:
   ConvGeometry geometry_;
   WeightMatrix weights_;
   GroupSums products_;
+  std::optional<PaddedImage> padded_; // else the image is used as it is
   std::optional<WindowSums> windows_; // if sparse images are worth it
   std::vector<GemmTerm> terms_;
   GemmShape shape_;
@@ -317,7 +323,7 @@ StagePtr WeightDeltas::stage(const NativeOp &op, const std::string &name,
     return operands.refuse("it has no weights, too many or not of FLOAT");
   const std::optional<std::size_t> place = operands.builder.contiguousOffset(
       kernelFirst(usedWeights(weights.view, params, false)), sizeof(float));
-  const bool isDirect = isUntransformed(params.inputTransform) &&
+  const bool isDirect = isOnlyPadded(params.inputTransform) &&
                         geometry.output == geometry.paddedOut &&
                         geometry.kernel[0] * geometry.kernel[1] *
                                 geometry.kernel[2] * geometry.inChannels *
@@ -330,9 +336,9 @@ StagePtr WeightDeltas::stage(const NativeOp &op, const std::string &name,
       !operands.addFloats(channelsLast(op.inputs[1]->view), params.inputType,
                           Access::read))
     return nullptr;
-  operands.addWhole(weights.view, Access::write);
+  operands.addLateWhole(weights.view, Access::write);
   if (hasScaleTensor)
-    operands.addWhole(op.inputs[2]->view, Access::read);
+    operands.addLateWhole(op.inputs[2]->view, Access::read);
   operands.step = {kName, name,
                    convCycles(operands.builder.graph().target, geometry)};
   const WeightMatrix matrix{
@@ -340,7 +346,7 @@ StagePtr WeightDeltas::stage(const NativeOp &op, const std::string &name,
       hasScaleTensor ? ScaleFactor(scale, *op.inputs[2], operands.builder)
                      : ScaleFactor(scale),
       accumulate};
-  return std::make_shared<WeightDeltasStage>(geometry, matrix, operands);
+  return std::make_shared<WeightDeltasStage>(params, matrix, operands);
 }
 
 } // namespace ipumodel

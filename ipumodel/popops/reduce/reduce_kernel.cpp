@@ -336,7 +336,7 @@ StagePtr Reduction::stage(const NativeOp &op, const std::string &name,
   operands.step = {kName, name, count / 4 / operands.builder.sharingTiles() + 1,
                    count * sizeOf(in.type)};
   if (hasScale)
-    operands.addWhole(op.inputs[1]->view, Access::read);
+    operands.addLateWhole(op.inputs[1]->view, Access::read);
   return std::make_shared<ReduceStage>(
       operation, count / columns / operands.batch, columns,
       operands.addWhole(

@@ -23,6 +23,12 @@ bool shareVariables(const View &a, const View &b) {
   return false;
 }
 
+// True if nothing reads `a` any more when `b` is written, after the items.
+bool isDoneBefore(const StageOperands::Whole &a,
+                  const StageOperands::Whole &b) {
+  return a.access == Access::read && !a.isLate && b.isLate;
+}
+
 // The first variable that two operations use so that one must wait for all
 // items of the other; empty if there is none. A stage may use the results of
 // earlier stages for the same item. Any other element they share must only be
@@ -49,7 +55,7 @@ std::optional<VariableId> clashOf(const ChainLink &before,
       if (clash(a, b))
         return variableOf(b);
     for (const StageOperands::Whole &b : next.wholes)
-      if (clash(a, b))
+      if (clash(a, b) && !isDoneBefore(a, b))
         return variableOf(a);
   }
   return std::nullopt;
@@ -65,9 +71,11 @@ public:
     if (writes)
       addPlace(written_, {link, item.offset, item.bytes});
   }
-  void addWhole(std::size_t link, Access access) {
+  void addWhole(std::size_t link, const StageOperands::Whole &whole) {
     wholeUsed_ = std::min(wholeUsed_, link);
-    if (access != Access::read)
+    if (whole.access != Access::read || whole.isLate)
+      wholeKept_ = std::min(wholeKept_, link);
+    if (whole.access != Access::read)
       wholeWritten_ = std::min(wholeWritten_, link);
   }
 
@@ -82,11 +90,17 @@ public:
         first = std::min(first, place.link);
     return first;
   }
-  std::size_t clashWithWhole(Access access) const {
-    const bool writes = access != Access::read;
+  std::size_t clashWithWhole(const StageOperands::Whole &whole) const {
+    const bool writes = whole.access != Access::read;
     const Places &places = writes ? used_ : written_;
-    return std::min(writes ? wholeUsed_ : wholeWritten_,
-                    places.empty() ? kNone : places[0].link);
+    const std::size_t first = !writes        ? wholeWritten_
+                              : whole.isLate ? wholeKept_
+                                             : wholeUsed_;
+    return std::min(first, places.empty() ? kNone : places[0].link);
+  }
+
+  bool areWritten() const {
+    return wholeWritten_ != kNone || !written_.empty();
   }
 
 private:
@@ -104,7 +118,8 @@ private:
   }
 
   Places used_, written_; // the first items, of different places
-  std::size_t wholeUsed_ = kNone, wholeWritten_ = kNone; // the first links
+  // The first links; wholeKept_ is that which needs it after the items.
+  std::size_t wholeUsed_ = kNone, wholeKept_ = kNone, wholeWritten_ = kNone;
 };
 
 class ChainFormer {
@@ -138,7 +153,7 @@ private:
       explain(FusionPass::vertices, program);
     }
     if (!unit.joined && facts_.isPlainNative(program)) {
-      if (chain_ && add(unit))
+      if (chain_ && (add(unit) || runBefore(unit)))
         return true;
       if (chain_)
         explain(FusionPass::chain, program);
@@ -169,9 +184,45 @@ private:
     next.stage = native.op->what->stage(*native.op, native.name, operands);
     next.step = std::move(operands.step);
     next.isLight = operands.isLight;
+    isAlone_ = !next.stage && next.isLight;
     if (!next.stage)
       reason_ = operands.reason;
     return next.stage && addLink(unit, std::move(next), operands);
+  }
+
+  // Runs a light operation without a stage, such as the update of a vector,
+  // before the chain instead of ending it. False if it depends on the chain, or
+  // the chain on what it changes.
+  bool runBefore(const Unit &unit) {
+    const NativeOp &op = *unit.program->op;
+    if (!isAlone_ || builder_.workspaceOf(op) ||
+        std::any_of(op.inputs.begin(), op.inputs.end(),
+                    [&](const TensorPtr &in) {
+                      return isUsed(in->view, Access::read);
+                    }) ||
+        std::any_of(op.outputs.begin(), op.outputs.end(),
+                    [&](const TensorPtr &out) {
+                      return isUsed(out->view, Access::write);
+                    }))
+      return false;
+    if (facts_.explanation.isOn())
+      facts_.explanation.fused(FusionPass::chain,
+                               textOf(*unit.program) + " runs before " +
+                                   textOf(*chain_->links.front().node));
+    groups_.push_back({std::nullopt, unit});
+    return true;
+  }
+
+  // True if the chain changes the view's variables, or uses those of a view
+  // that is written.
+  bool isUsed(const View &view, Access access) const {
+    return std::any_of(view.blocks().begin(), view.blocks().end(),
+                       [&](const Block &block) {
+                         const auto uses = uses_.find(block.variable);
+                         return uses != uses_.end() &&
+                                (access != Access::read ||
+                                 uses->second.areWritten());
+                       });
   }
 
   bool addVertices(const Unit &unit) {
@@ -212,7 +263,7 @@ private:
     }
     for (const StageOperands::Whole &whole : next.wholes)
       for (const Block &block : whole.view.blocks())
-        uses_[block.variable].addWhole(links.size(), whole.access);
+        uses_[block.variable].addWhole(links.size(), whole);
     links.push_back(std::move(next));
     units_.push_back(unit);
     return true;
@@ -227,7 +278,7 @@ private:
     for (const StageOperands::Whole &whole : next.wholes)
       for (const Block &block : whole.view.blocks())
         if (const auto uses = uses_.find(block.variable); uses != uses_.end())
-          first = std::min(first, uses->second.clashWithWhole(whole.access));
+          first = std::min(first, uses->second.clashWithWhole(whole));
     return first;
   }
 
@@ -290,6 +341,7 @@ private:
   ItemIndex items_;
   std::unordered_map<VariableId, VariableUses> uses_;
   std::string reason_; // why the last operation was not added
+  bool isAlone_ = false; // it is light, but has no stage
 };
 
 } // namespace
