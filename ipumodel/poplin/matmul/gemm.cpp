@@ -20,14 +20,21 @@ using V = hn::Vec<D>;
 
 // Accumulators, the vectors of B and one element of A, or the elements of A and
 // one vector of B, must fit in the vector registers: 32 with AVX-512 and NEON,
-// else 16. One pointer per row must fit in the other registers. Twelve
-// accumulators keep two units with a latency of four or five cycles busy.
+// else 16. One pointer per row must fit in the other registers, unless the rows
+// are neighbours. Twelve accumulators keep two units with a latency of four or
+// five cycles busy.
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+constexpr std::size_t kRegisters = 32;
 constexpr std::size_t kMaxRows[] = {0, 12, 12, 8, 6};
+constexpr std::size_t kMaxNeighbours[] = {0, 14, 13, 8, 6};
 #else
+constexpr std::size_t kRegisters = 16;
 constexpr std::size_t kMaxRows[] = {0, 8, 6, 4, 3};
+constexpr std::size_t kMaxNeighbours[] = {0, 10, 6, 4, 3};
 #endif
 constexpr std::size_t kMaxVectors = 4;
+// Columns of A done together if each is the one before, shifted by a row.
+constexpr std::size_t kShifts = 3;
 
 struct Operands {
   const float *a, *b;
@@ -40,16 +47,57 @@ struct Tile {
   std::size_t tail; // columns of the last vector
 };
 
+// The last vector of a row of B and C may be only a part of one.
+struct Tail {
+  bool whole;
+  hn::Mask<D> mask;
+};
+
+template <std::size_t Vectors>
+HWY_INLINE void loadRow(const float *from, const Tail &tail, V (&to)[Vectors]) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+#pragma GCC unroll 4
+  for (std::size_t v = 0; v + 1 < Vectors; ++v)
+    to[v] = hn::LoadU(d, from + v * lanes);
+  const float *last = from + (Vectors - 1) * lanes;
+  to[Vectors - 1] = HWY_LIKELY(tail.whole) ? hn::LoadU(d, last)
+                                           : hn::MaskedLoad(tail.mask, d, last);
+}
+
+template <std::size_t Vectors>
+HWY_INLINE void storeRow(const V (&from)[Vectors], const Tail &tail,
+                         float *to) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+#pragma GCC unroll 4
+  for (std::size_t v = 0; v + 1 < Vectors; ++v)
+    hn::StoreU(from[v], d, to + v * lanes);
+  float *last = to + (Vectors - 1) * lanes;
+  if (HWY_LIKELY(tail.whole))
+    hn::StoreU(from[Vectors - 1], d, last);
+  else
+    hn::BlendedStore(from[Vectors - 1], tail.mask, d, last);
+}
+
+// The rows of C of a tile.
+template <std::size_t Rows, bool Neighbours> struct RowsOfC {
+  HWY_INLINE float *operator[](std::size_t i) const { return rows[i]; }
+  float *rows[Rows];
+};
+template <std::size_t Rows> struct RowsOfC<Rows, true> {
+  HWY_INLINE float *operator[](std::size_t i) const { return first + i * step; }
+  float *first;
+  std::size_t step;
+};
+
 // Computes Rows x Vectors of C. `a` has the offset of each row, or of the first
 // one if the rows are adjacent.
 template <std::size_t Rows, std::size_t Vectors, bool Neighbours>
 HWY_INLINE void sumTerms(const GemmShape &shape, const Operands &from,
-                         const Tile &at, const std::size_t *a,
+                         const Tile &at, const Tail &tail, const std::size_t *a,
                          V (&sums)[Rows][Vectors]) {
   const D d;
-  const std::size_t lanes = hn::Lanes(d);
-  const auto mask = hn::FirstN(d, at.tail);
-  const bool whole = at.tail == lanes;
   const std::size_t aColumn = shape.aColumn, bRow = shape.bRow;
   for (std::size_t t = 0; t < from.numTerms; ++t) {
     const GemmTerm term = from.terms[t];
@@ -60,15 +108,30 @@ HWY_INLINE void sumTerms(const GemmShape &shape, const Operands &from,
       rows[i] = from.a + term.a + a[i];
     // A broadcast operand stays at column 0.
     std::size_t column = 0;
-    for (std::size_t k = 0; k < term.k; ++k, column += aColumn) {
-      V bs[Vectors];
+    std::size_t k = 0;
+    // An element of A, once loaded, is used for kShifts rows.
+    if constexpr (Neighbours && (Rows + kShifts) * Vectors < kRegisters)
+      for (; aColumn == 1 && k + kShifts <= term.k; k += kShifts) {
+        V bs[kShifts][Vectors];
+#pragma GCC unroll 3
+        for (std::size_t shift = 0; shift < kShifts; ++shift, b += bRow)
+          loadRow<Vectors>(b, tail, bs[shift]);
+#pragma GCC unroll 16
+        for (std::size_t j = 0; j < Rows + kShifts - 1; ++j) {
+          const V x = hn::Set(d, rows[0][k + j]);
+#pragma GCC unroll 3
+          for (std::size_t shift = 0; shift < kShifts; ++shift)
+            if (shift <= j && j - shift < Rows)
 #pragma GCC unroll 4
-      for (std::size_t v = 0; v + 1 < Vectors; ++v)
-        bs[v] = hn::LoadU(d, b + v * lanes);
-      bs[Vectors - 1] =
-          HWY_LIKELY(whole)
-              ? hn::LoadU(d, b + (Vectors - 1) * lanes)
-              : hn::MaskedLoad(mask, d, b + (Vectors - 1) * lanes);
+              for (std::size_t v = 0; v < Vectors; ++v)
+                sums[j - shift][v] =
+                    hn::MulAdd(x, bs[shift][v], sums[j - shift][v]);
+        }
+        column += kShifts;
+      }
+    for (; k < term.k; ++k, column += aColumn) {
+      V bs[Vectors];
+      loadRow<Vectors>(b, tail, bs);
 #pragma GCC unroll 16
       for (std::size_t i = 0; i < Rows; ++i) {
         const V x =
@@ -82,7 +145,49 @@ HWY_INLINE void sumTerms(const GemmShape &shape, const Operands &from,
   }
 }
 
-template <std::size_t Rows, std::size_t Vectors>
+// The epilogue, in registers; `bias` has that of the tile.
+template <std::size_t Rows, std::size_t Vectors, class RowsOf>
+HWY_INLINE void finish(const GemmEpilogue &epilogue, const float *bias,
+                       const Tail &tail, const RowsOf &c,
+                       V (&sums)[Rows][Vectors]) {
+  const D d;
+  if (epilogue.alpha != 1) {
+    const V alpha = hn::Set(d, epilogue.alpha);
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < Rows; ++i)
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < Vectors; ++v)
+        sums[i][v] = hn::Mul(alpha, sums[i][v]);
+  }
+  if (epilogue.accumulate)
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < Rows; ++i) {
+      V present[Vectors];
+      loadRow<Vectors>(c[i], tail, present);
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < Vectors; ++v)
+        sums[i][v] = hn::Add(sums[i][v], present[v]);
+    }
+  if (bias) {
+    V added[Vectors];
+    loadRow<Vectors>(bias, tail, added);
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < Rows; ++i)
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < Vectors; ++v)
+        sums[i][v] = hn::Add(sums[i][v], added[v]);
+  }
+  if (epilogue.relu)
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < Rows; ++i)
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < Vectors; ++v)
+        sums[i][v] =
+            hn::IfThenElseZero(hn::Gt(sums[i][v], hn::Zero(d)), sums[i][v]);
+}
+
+// If Neighbours, of rows that are adjacent and in one line.
+template <std::size_t Rows, std::size_t Vectors, bool Neighbours>
 HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
                        const Tile &at, float *c, const GemmEpilogue &epilogue) {
   const D d;
@@ -94,86 +199,84 @@ HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
     for (std::size_t v = 0; v < Vectors; ++v)
       sums[i][v] = hn::Zero(d);
 
-  std::size_t a[Rows], to[Rows];
-  // A division takes as long as a few steps of the sum.
-  std::size_t line = 0, inLine = at.row;
-  if (inLine >= shape.lineLength) {
-    line = at.row / shape.lineLength;
-    inLine = at.row % shape.lineLength;
-  }
-  const bool neighbours =
-      shape.rowStep == 1 && inLine + Rows <= shape.lineLength;
-  for (std::size_t i = 0; i < Rows; ++i) {
-    a[i] = line * shape.lineStep + inLine * shape.rowStep;
-    to[i] = line * shape.cLine + inLine * shape.cRow;
-    if (++inLine == shape.lineLength) {
-      inLine = 0;
-      ++line;
+  std::size_t a[Neighbours ? 1 : Rows];
+  RowsOfC<Rows, Neighbours> to;
+  if constexpr (Neighbours) {
+    a[0] = at.row;
+    to = {c + at.row * shape.cRow + at.column, shape.cRow};
+  } else {
+    // A division takes as long as a few steps of the sum.
+    std::size_t line = 0, inLine = at.row;
+    if (inLine >= shape.lineLength) {
+      line = at.row / shape.lineLength;
+      inLine = at.row % shape.lineLength;
+    }
+    for (std::size_t i = 0; i < Rows; ++i) {
+      a[i] = line * shape.lineStep + inLine * shape.rowStep;
+      to.rows[i] = c + line * shape.cLine + inLine * shape.cRow + at.column;
+      if (++inLine == shape.lineLength) {
+        inLine = 0;
+        ++line;
+      }
     }
   }
   // C is added after the sum, however long that is.
   if (epilogue.accumulate)
     for (std::size_t i = 0; i < Rows; ++i)
       for (std::size_t v = 0; v < Vectors; ++v)
-        hwy::Prefetch(c + to[i] + at.column + v * lanes);
-  if (neighbours)
-    sumTerms<Rows, Vectors, true>(shape, from, at, a, sums);
-  else
-    sumTerms<Rows, Vectors, false>(shape, from, at, a, sums);
-
-  if (epilogue.isPlain() && at.tail == lanes) {
+        hwy::Prefetch(to[i] + v * lanes);
+  const Tail tail{at.tail == lanes, hn::FirstN(d, at.tail)};
+  sumTerms<Rows, Vectors, Neighbours>(shape, from, at, tail, a, sums);
+  if (!epilogue.isPlain())
+    finish<Rows, Vectors>(epilogue,
+                          epilogue.bias ? epilogue.bias + at.column : nullptr,
+                          tail, to, sums);
 #pragma GCC unroll 16
-    for (std::size_t i = 0; i < Rows; ++i)
-#pragma GCC unroll 4
-      for (std::size_t v = 0; v < Vectors; ++v)
-        hn::StoreU(sums[i][v], d, c + to[i] + at.column + v * lanes);
-    return;
-  }
-  const auto mask = hn::FirstN(d, at.tail);
-  const V alpha = hn::Set(d, epilogue.alpha);
-#pragma GCC unroll 16
-  for (std::size_t i = 0; i < Rows; ++i) {
-    float *row = c + to[i] + at.column;
-#pragma GCC unroll 4
-    for (std::size_t v = 0; v < Vectors; ++v) {
-      const bool last = v + 1 == Vectors && at.tail != lanes;
-      V value = hn::Mul(alpha, sums[i][v]);
-      if (epilogue.accumulate)
-        value = hn::Add(value, last ? hn::MaskedLoad(mask, d, row + v * lanes)
-                                    : hn::LoadU(d, row + v * lanes));
-      if (epilogue.bias) {
-        const float *bias = epilogue.bias + at.column + v * lanes;
-        value = hn::Add(value, last ? hn::MaskedLoad(mask, d, bias)
-                                    : hn::LoadU(d, bias));
-      }
-      if (epilogue.relu)
-        value = hn::IfThenElseZero(hn::Gt(value, hn::Zero(d)), value);
-      if (last)
-        hn::BlendedStore(value, mask, d, row + v * lanes);
-      else
-        hn::StoreU(value, d, row + v * lanes);
-    }
-  }
+  for (std::size_t i = 0; i < Rows; ++i)
+    storeRow<Vectors>(sums[i], tail, to[i]);
 }
 
-// Tiles of up to kMaxRows rows. The widest ones have about equally many: a last
-// one with few rows would wait for B from the L2 cache. Of others the last one
-// has the rest, which is faster than two smaller ones.
-template <std::size_t Vectors, std::size_t Rows = kMaxRows[Vectors]>
+// Tiles of up to Rows rows. The widest ones and those of neighbours have about
+// equally many: a last one with few rows would wait for B from the L2 cache,
+// or for its own sums. Of others the last one has the rest, which is faster
+// than two smaller ones.
+template <std::size_t Vectors, bool Neighbours,
+          std::size_t Rows = Neighbours ? kMaxNeighbours[Vectors]
+                                        : kMaxRows[Vectors]>
 void rowsOf(const GemmShape &shape, const Operands &from, Tile at,
             std::size_t end, float *c, const GemmEpilogue &epilogue) {
-  constexpr std::size_t kMost = kMaxRows[Vectors];
+  constexpr std::size_t kMost =
+      Neighbours ? kMaxNeighbours[Vectors] : kMaxRows[Vectors];
   std::size_t tiles = (end - at.row + kMost - 1) / kMost;
   const auto fits = [&] {
-    return Rows == 1 || Vectors < kMaxVectors
+    return Rows == 1 || (Vectors < kMaxVectors && !Neighbours)
                ? at.row + Rows <= end
                : at.row + tiles * (Rows - 1) < end;
   };
   for (; fits(); at.row += Rows, --tiles)
-    tile<Rows, Vectors>(shape, from, at, c, epilogue);
+    tile<Rows, Vectors, Neighbours>(shape, from, at, c, epilogue);
   if constexpr (Rows > 1)
     if (at.row < end)
-      rowsOf<Vectors, Rows - 1>(shape, from, at, end, c, epilogue);
+      rowsOf<Vectors, Neighbours, Rows - 1>(shape, from, at, end, c, epilogue);
+}
+
+template <std::size_t Vectors>
+void linesOf(const GemmShape &shape, const Operands &from, const Tile &at,
+             std::size_t end, float *c, const GemmEpilogue &epilogue) {
+  // Shorter lines would make small tiles.
+  if (shape.rowStep != 1 || shape.lineLength < kMaxNeighbours[Vectors])
+    return rowsOf<Vectors, false>(shape, from, at, end, c, epilogue);
+  std::size_t line = at.row / shape.lineLength;
+  Tile first = at;
+  first.row = at.row % shape.lineLength;
+  for (std::size_t begin = line * shape.lineLength; begin < end;
+       begin += shape.lineLength, ++line, first.row = 0) {
+    Operands ofLine = from;
+    ofLine.a += line * shape.lineStep;
+    rowsOf<Vectors, true>(shape, ofLine, first,
+                          std::min(shape.lineLength, end - begin),
+                          c + line * shape.cLine, epilogue);
+  }
 }
 
 void columns(const GemmShape &shape, const Operands &from, const Tile &at,
@@ -181,13 +284,13 @@ void columns(const GemmShape &shape, const Operands &from, const Tile &at,
              const GemmEpilogue &epilogue) {
   switch (vectors) {
   case 1:
-    return rowsOf<1>(shape, from, at, rowEnd, c, epilogue);
+    return linesOf<1>(shape, from, at, rowEnd, c, epilogue);
   case 2:
-    return rowsOf<2>(shape, from, at, rowEnd, c, epilogue);
+    return linesOf<2>(shape, from, at, rowEnd, c, epilogue);
   case 3:
-    return rowsOf<3>(shape, from, at, rowEnd, c, epilogue);
+    return linesOf<3>(shape, from, at, rowEnd, c, epilogue);
   default:
-    return rowsOf<4>(shape, from, at, rowEnd, c, epilogue);
+    return linesOf<4>(shape, from, at, rowEnd, c, epilogue);
   }
 }
 
