@@ -13,7 +13,10 @@ public:
   bool compute() {
     StatsRow all = emptyRow();
     for (unsigned i = 0; i < rows.size(); i += rowWords(tier))
-      mergeRow(all, loadRow(&rows[i], tier), tier);
+      if (tier == StatsTier::alarm) // need not clear what they do not have
+        mergeAlarms(all, loadRow(&rows[i], tier));
+      else
+        mergeRow(all, loadRow(&rows[i], tier), tier);
     storeRow(&merged[0], all, tier);
     return true;
   }

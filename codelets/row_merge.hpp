@@ -86,6 +86,18 @@ inline void mergeExtremes(StatsRow &a, const StatsRow &b) {
     a.absMinNonZero = b.absMinNonZero;
 }
 
+// All that rows of the lowest tier have.
+inline void mergeAlarms(StatsRow &a, const StatsRow &b) {
+  a.nan += b.nan;
+  a.posInf += b.posInf;
+  a.negInf += b.negInf;
+  a.saturated += b.saturated;
+  if (b.absMax > a.absMax)
+    a.absMax = b.absMax;
+  if (b.firstBad < a.firstBad)
+    a.firstBad = b.firstBad;
+}
+
 __attribute__((noinline)) inline void mergeRow(StatsRow &a, const StatsRow &b,
                                                StatsTier tier) {
   if (tier >= StatsTier::stats) {
@@ -97,14 +109,7 @@ __attribute__((noinline)) inline void mergeRow(StatsRow &a, const StatsRow &b,
     a.subnormal += b.subnormal;
     a.topBinade += b.topBinade;
   }
-  a.nan += b.nan;
-  a.posInf += b.posInf;
-  a.negInf += b.negInf;
-  a.saturated += b.saturated;
-  if (b.absMax > a.absMax)
-    a.absMax = b.absMax;
-  if (b.firstBad < a.firstBad)
-    a.firstBad = b.firstBad;
+  mergeAlarms(a, b);
   if (tier >= StatsTier::shape)
     mergeBuckets(a.topExponent, a.buckets, b.topExponent, b.buckets);
   if (tier >= StatsTier::identity) {

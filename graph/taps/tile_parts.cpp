@@ -8,12 +8,16 @@ namespace popscope::graph {
 
 namespace {
 
+// A part begins so many elements, or a multiple of them, after the tile's
+// first: loops then read whole vectors.
+constexpr unsigned kVectorElements = 64;
+
 void appendParts(std::vector<TilePart> &parts, const poplar::Graph &graph,
                  const poplar::Tensor &flat, unsigned tile,
                  const std::vector<poplar::Interval> &intervals) {
   const auto regions = graph.getSortedContiguousRegions(flat, intervals);
   for (auto &share : poputil::splitRegionsBetweenWorkers(
-           graph.getTarget(), regions, 1, unsigned(kPartGrain)))
+           graph.getTarget(), regions, kVectorElements, unsigned(kPartGrain)))
     parts.push_back({tile, std::move(share)});
 }
 

@@ -89,10 +89,14 @@ public:
   void build(GpArchive &archive) {
     addModule();
 #if defined(__x86_64__)
-    auto wide = std::async(std::launch::async,
-                           [this] { return objectFor(Machine::wide); });
+    const auto start = [this](Machine machine) {
+      return std::async(std::launch::async,
+                        [this, machine] { return objectFor(machine); });
+    };
+    auto wide = start(Machine::wide), widest = start(Machine::widest);
     archive.objects.push_back(objectFor(Machine::any));
     archive.wideObjects.push_back(wide.get());
+    archive.widestObjects.push_back(widest.get());
 #else
     archive.objects.push_back(objectFor(Machine::any));
 #endif
@@ -148,8 +152,10 @@ void merge(GpArchive &into, const std::string &path) {
     if (std::find(into.objects.begin(), into.objects.end(),
                   archive.objects[i]) == into.objects.end()) {
       into.objects.push_back(archive.objects[i]);
-      if (!archive.wideObjects.empty())
+      if (!archive.wideObjects.empty()) {
         into.wideObjects.push_back(archive.wideObjects[i]);
+        into.widestObjects.push_back(archive.widestObjects[i]);
+      }
     }
 }
 

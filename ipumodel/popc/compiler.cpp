@@ -183,12 +183,17 @@ std::string Compiler::compile(const std::string &preprocessed,
   Arguments arguments{program_, "-c"};
   append(arguments, commonFlags(language));
   append(arguments, macroFlags(options_.preprocessorFlags));
-  if (machine == Machine::wide) {
+  if (machine != Machine::any) {
     append(arguments, {"-mavx2", "-mf16c", "-DPOPC_F16C", "-w"});
+    if (machine == Machine::widest)
+      append(arguments, {"-mavx512f", "-mavx512vl", "-mavx512dq", "-mavx512bw",
+                         "-mprefer-vector-width=512"});
     // Conditions on the CPU are decided as they were when the includes were
-    // inserted: both variants are the same program.
-    for (const char *extension : {"SSE3", "SSSE3", "SSE4_1", "SSE4_2", "AVX",
-                                  "AVX2", "F16C", "POPCNT", "CRC32", "XSAVE"})
+    // inserted: all variants are the same program.
+    for (const char *extension :
+         {"SSE3", "SSSE3", "SSE4_1", "SSE4_2", "AVX", "AVX2", "F16C", "FMA",
+          "AVX512F", "AVX512VL", "AVX512DQ", "AVX512BW", "EVEX512", "EVEX256",
+          "POPCNT", "CRC32", "XSAVE"})
       arguments.push_back("-U__" + std::string(extension) + "__");
     // A vertex has few elements: those left over by a vectorised loop, up to 31
     // of 32, are worth vectors too.
@@ -229,7 +234,8 @@ std::string Compiler::run(const std::vector<std::string> &arguments,
   if (machine == Machine::any)
     std::cerr << result.errors;
   else if (result.exitCode != 0)
-    throw std::runtime_error(program_ + " failed for AVX2: " + result.errors);
+    throw std::runtime_error(program_ +
+                             " failed for wide vectors: " + result.errors);
   if (result.exitCode != 0)
     throw CompileError(program_ + " failed");
   return std::move(result.output);

@@ -18,9 +18,9 @@ struct CompileError : std::runtime_error {
 
 enum class Language { c, cxx };
 
-// Every machine of the architecture, or those that have AVX2. Without fused
-// multiply-adds both give the same bits.
-enum class Machine { any, wide };
+// Every machine of the architecture, those that have AVX2, or AVX-512 as well.
+// Without fused multiply-adds all give the same bits.
+enum class Machine { any, wide, widest };
 
 class Compiler {
 public:
@@ -37,7 +37,7 @@ public:
 
   // The following write into `directory`; several threads may call them.
   // Returns the object's path. What the compiler says is shown for Machine::any
-  // only, since it would be said twice.
+  // only, since it would be said again.
   std::string compile(const std::string &preprocessed, Language language,
                       Machine machine, const std::string &directory) const;
   // Returns the shared object's bytes; it may have undefined symbols.

@@ -22,7 +22,7 @@ std::string debugName(const std::string &what) { return "popscope/" + what; }
 // not for a few elements.
 bool isCheapToKeep(const graph::TapPoint &point) {
   return point.partOf.empty() && point.tensor.numElements() < std::size_t(1)
-                                                                  << 16;
+                                                                  << 15;
 }
 
 } // namespace

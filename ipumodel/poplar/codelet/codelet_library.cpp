@@ -41,11 +41,20 @@ bool runsWideObjects() {
   __get_cpuid(1, &a, &b, &features, &d);
   return __builtin_cpu_supports("avx2") && (features & bit_F16C) != 0;
 }
+
+bool runsWidestObjects() {
+  return runsWideObjects() && __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512bw");
+}
 #endif
 
 // The objects of an archive that are fastest on this machine.
 std::vector<std::string> objectsOf(GpArchive archive) {
 #if defined(__x86_64__)
+  if (!archive.widestObjects.empty() && runsWidestObjects())
+    return std::move(archive.widestObjects);
   if (!archive.wideObjects.empty() && runsWideObjects())
     return std::move(archive.wideObjects);
 #endif

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-// The file is the magic, the version, four lists, and the hash of all bytes
+// The file is the magic, the version, five lists, and the hash of all bytes
 // before it. A list is a count and, for each item, its size and bytes. Numbers
 // are 8 bytes, least significant first.
 
@@ -13,7 +13,7 @@ namespace ipumodel {
 namespace {
 
 constexpr std::string_view kMagic = "ipumodel.gp\r\n\x1a";
-constexpr std::uint64_t kVersion = 2;
+constexpr std::uint64_t kVersion = 3;
 constexpr std::size_t kNumberBytes = 8;
 
 std::string encode(std::uint64_t number) {
@@ -67,7 +67,7 @@ std::string serialise(const GpArchive &archive) {
   const std::string content =
       std::string(kMagic) + encode(kVersion) + encode(archive.targets) +
       encode(archive.sources) + encode(archive.objects) +
-      encode(archive.wideObjects);
+      encode(archive.wideObjects) + encode(archive.widestObjects);
   return content + encode(contentHash(content));
 }
 
@@ -91,6 +91,7 @@ GpArchive parseGpArchive(std::string_view bytes) {
   archive.sources = reader.list();
   archive.objects = reader.list();
   archive.wideObjects = reader.list();
+  archive.widestObjects = reader.list();
   return archive;
 }
 

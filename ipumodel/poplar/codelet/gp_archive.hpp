@@ -12,9 +12,9 @@ struct GpArchive {
       targets; // as passed to popc; the code is for the CPU
   std::vector<std::string> sources; // names of the files it was made from
   std::vector<std::string> objects; // shared objects exporting an abi::Module
-  // The same objects for machines with AVX2: one for each of `objects`, or none
-  // at all on other architectures.
-  std::vector<std::string> wideObjects;
+  // The same objects for machines with AVX2, and for those with AVX-512: one
+  // for each of `objects`, or none at all on other architectures.
+  std::vector<std::string> wideObjects, widestObjects;
 };
 
 // Equal archives give equal bytes.

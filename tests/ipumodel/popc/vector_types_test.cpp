@@ -1,5 +1,5 @@
 // float2, half4 and the IPU's functions in codelets, and that CPUs with and
-// without AVX2 and conversions of halves give the same bits.
+// without AVX-512, AVX2 and conversions of halves give the same bits.
 #include "compiled.hpp"
 #include "popc_command.hpp"
 #include "poplar/codelet/gp_archive.hpp"
@@ -16,14 +16,18 @@ using ipumodel::CodeletLibrary;
 using ipumodel::floatToHalf;
 using ipumodel::halfToFloat;
 
-// As this machine runs it, and as a machine without wide vectors does.
+// As this machine runs it, and as machines with narrower vectors do.
 std::vector<const CodeletLibrary *> libraries() {
-  static const CodeletLibrary::Pointer narrow = [] {
+  static const auto narrower = [] {
     auto archive = ipumodel::parseGpArchive(compiled("vectors.cpp").archive());
-    archive.wideObjects.clear();
-    return CodeletLibrary::loadArchive(serialise(archive), "narrow");
+    std::vector<CodeletLibrary::Pointer> all;
+    for (auto *objects : {&archive.widestObjects, &archive.wideObjects}) {
+      objects->clear();
+      all.push_back(CodeletLibrary::loadArchive(serialise(archive), "narrow"));
+    }
+    return all;
   }();
-  return {&compiled("vectors.cpp"), narrow.get()};
+  return {&compiled("vectors.cpp"), narrower[0].get(), narrower[1].get()};
 }
 
 std::vector<std::uint16_t> randomHalves(std::mt19937 &generator) {
