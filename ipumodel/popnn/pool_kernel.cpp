@@ -152,21 +152,21 @@ bool addFields(const NativeOp &op, StageOperands &operands) {
 
 } // namespace
 
-StagePtr Pool::stage(const NativeOp &op, const std::string &name,
+StagePtr Pool::stage(const NativeOp &op, const std::string & /*name*/,
                      StageOperands &operands) const {
   const PoolGeometry geometry(params);
   if (!addFields(op, operands))
     return nullptr;
-  operands.step = {kName, name, poolCycles(operands.builder, geometry)};
+  operands.step.cycles = poolCycles(operands.builder, geometry);
   return std::make_shared<PoolStage>(op, operands.builder, geometry);
 }
 
-StagePtr PoolGradient::stage(const NativeOp &op, const std::string &name,
+StagePtr PoolGradient::stage(const NativeOp &op, const std::string & /*name*/,
                              StageOperands &operands) const {
   const PoolGeometry geometry(params);
   if (!addFields(op, operands))
     return nullptr;
-  operands.step = {kName, name, poolCycles(operands.builder, geometry)};
+  operands.step.cycles = poolCycles(operands.builder, geometry);
   return std::make_shared<PoolGradientStage>(op, operands.builder, geometry,
                                              shareTies);
 }

@@ -45,6 +45,10 @@ StepId PlanBuilder::addStep(Step step, const ProgramNode &program) {
     known->second.pop_front();
     return id;
   }
+  if (step.kind.empty() && program.op) {
+    step.kind = program.op->what->name();
+    step.name = program.name;
+  }
   step.program = &program;
   plan_.steps.push_back(std::move(step));
   return static_cast<StepId>(plan_.steps.size() - 1);

@@ -75,7 +75,9 @@ public:
     return std::max(1u, graph().target.getTilesPerIPU());
   }
   MemoryPlan &memory() { return plan_.memory; }
-  StepId addStep(Step step); // of the program that is being compiled
+  // Of the program that is being compiled. A step without a kind is named after
+  // the operation.
+  StepId addStep(Step step);
   StepId addStep(Step step, const ProgramNode &program);
   InstructionPtr compile(const ProgramPtr &program);
   // For vertices that only one program executes.

@@ -1,3 +1,4 @@
+#include "poplar/plan/batch_chain.hpp"
 #include "test_program.hpp"
 
 #include <gmock/gmock.h>
@@ -212,6 +213,17 @@ TEST(ChainPass, EndsBeforeASumThatReplacesItemsThatAreRead) {
   m.add(ByItems{Trait::sums}, "sum", {m.a}, {m.c});
   m.plan();
   EXPECT_THAT(linksOf(m), ElementsAre(1, 1));
+}
+
+TEST(ChainPass, IsInTheProfileUnderTheNamesOfTheOperations) {
+  Model m;
+  m.addFirst();
+  m.addSecond();
+  m.plan();
+  lowerChain(m.chain(), m.builder());
+  ASSERT_EQ(m.steps().size(), 2u);
+  EXPECT_EQ(m.steps()[1].kind, "test.byItems");
+  EXPECT_EQ(m.steps()[1].name, "second");
 }
 
 } // namespace ipumodel

@@ -89,7 +89,7 @@ struct ByItems {
   static constexpr const char *kName = "test.byItems";
   Trait trait;
   template <class Io> void fields(Io &io) { io.choice(trait, Trait::sums); }
-  StagePtr stage(const NativeOp &op, const std::string &name,
+  StagePtr stage(const NativeOp &op, const std::string & /*name*/,
                  StageOperands &operands) const {
     const bool isSum = trait == Trait::sums;
     const std::size_t batch =
@@ -106,7 +106,6 @@ struct ByItems {
         return nullptr;
     if (trait == Trait::knows)
       operands.markUnread();
-    operands.step = {kName, name};
     return std::make_shared<TestStage>(trait);
   }
 };
@@ -197,6 +196,7 @@ public:
   PlanBuilder &builder() { return *builder_; }
   const FusionFacts &facts() const { return *facts_; }
   const ExecutableData &executable() const { return executable_; }
+  const std::vector<Step> &steps() const { return plan_->steps; }
   std::vector<ProgramPtr> line() const {
     return lineOf(*executable_.programs[0], facts());
   }
