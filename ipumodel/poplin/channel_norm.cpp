@@ -3,11 +3,24 @@
 #include "poplar/plan/batch_stage.hpp"
 #include "poplin/channel_loops.hpp"
 
+#include <poputil/TileMapping.hpp>
+
 #include <algorithm>
 
 namespace ipumodel {
 
+using poplar::DebugContext;
+using poplar::FLOAT;
+using poplar::Graph;
+using poplar::Tensor;
+using poplar::program::Sequence;
+
 namespace {
+
+// [N, positions, C], of activations that areChannelRows().
+Tensor channelRows(const Tensor &acts) {
+  return acts.dimRoll(1, acts.rank() - 1).flatten(1, acts.rank() - 1);
+}
 
 const float *floatsOf(const BatchItem &item, std::size_t operand) {
   return reinterpret_cast<const float *>(item.operands[operand]);
@@ -149,6 +162,49 @@ StagePtr ChannelMap::stage(const NativeOp &op, const std::string &name,
   operands.step = stepOf(kName, name, op, operands.builder);
   return std::make_shared<ChannelMapStage>(form, op.outputs[0]->view.shape(),
                                            std::move(values));
+}
+
+bool areChannelRows(const Tensor &acts) {
+  constexpr std::size_t kLeast = 8; // also of the items of a batch
+  return acts.elementType() == FLOAT && acts.rank() > 2 &&
+         acts.dim(0) >= kLeast && acts.dim(1) >= kLeast &&
+         acts.numElements() >= kLeast * acts.dim(0) * acts.dim(1) &&
+         channelRows(acts).isContiguous();
+}
+
+std::vector<Tensor> channelSums(Graph &graph, ChannelSums::Form form,
+                                float scale, const std::vector<Tensor> &of,
+                                Sequence &prog, const DebugContext &context) {
+  std::vector<Tensor> sums, rows;
+  for (const char *name : {"first", "second"})
+    sums.push_back(poputil::createBroadcastOperand(graph, of.at(0), FLOAT, 1,
+                                                   true, {context, name}));
+  for (const Tensor &t : of)
+    rows.push_back(channelRows(t));
+  addNative(prog, ChannelSums{form, scale}, sums, rows, context);
+  return sums;
+}
+
+Tensor channelMap(Graph &graph, ChannelMap::Form form,
+                  const std::vector<Tensor> &of,
+                  const std::vector<Tensor> &values, Sequence &prog,
+                  const DebugContext &context) {
+  const Tensor result = graph.clone(of.at(0), context);
+  std::vector<Tensor> inputs;
+  for (const Tensor &t : of)
+    inputs.push_back(channelRows(t));
+  for (const Tensor &value : values)
+    inputs.push_back(value.flatten());
+  addNative(prog, ChannelMap{form}, {channelRows(result)}, inputs, context);
+  return result;
+}
+
+bool areChannelValues(const Tensor &acts, const std::vector<Tensor> &values) {
+  return areChannelRows(acts) &&
+         std::all_of(values.begin(), values.end(), [&](const Tensor &value) {
+           return value.elementType() == FLOAT &&
+                  value.numElements() == acts.dim(1);
+         });
 }
 
 } // namespace ipumodel

@@ -2,10 +2,15 @@
 // in memory, as those of convolutions are. Others are composed of reductions
 // and maps.
 //
-// Activations are [N, positions, C], values of channels [C], all FLOAT.
+// Operators have activations as [N, positions, C], values of channels as [C],
+// all FLOAT; the functions below take them as they are given to a norm.
 #pragma once
 
 #include "poplar/plan/native_kernel.hpp"
+
+#include <poplar/DebugContext.hpp>
+
+#include <vector>
 
 namespace ipumodel {
 
@@ -40,5 +45,24 @@ struct ChannelMap {
   StagePtr stage(const NativeOp &op, const std::string &name,
                  StageOperands &operands) const;
 };
+
+// True if the channels of images are innermost in memory, and the operators are
+// possible and worthwhile.
+bool areChannelRows(const poplar::Tensor &acts);
+// The same, and each of `values` has one for each channel.
+bool areChannelValues(const poplar::Tensor &acts,
+                      const std::vector<poplar::Tensor> &values);
+
+// Both sums.
+std::vector<poplar::Tensor>
+channelSums(poplar::Graph &graph, ChannelSums::Form form, float scale,
+            const std::vector<poplar::Tensor> &of,
+            poplar::program::Sequence &prog,
+            const poplar::DebugContext &debugContext);
+poplar::Tensor channelMap(poplar::Graph &graph, ChannelMap::Form form,
+                          const std::vector<poplar::Tensor> &of,
+                          const std::vector<poplar::Tensor> &values,
+                          poplar::program::Sequence &prog,
+                          const poplar::DebugContext &debugContext);
 
 } // namespace ipumodel

@@ -10,7 +10,6 @@
 #include <poputil/TileMapping.hpp>
 #include <poputil/exceptions.hpp>
 
-#include <algorithm>
 #include <numeric>
 
 namespace poplin {
@@ -26,6 +25,8 @@ namespace {
 
 using namespace popops::expr;
 using TensorPair = std::pair<Tensor, Tensor>;
+using ipumodel::ChannelMap;
+using ipumodel::ChannelSums;
 
 void checkRank(const Tensor &acts) {
   if (acts.rank() < 2)
@@ -77,59 +78,6 @@ private:
   unsigned count_ = 1;
 };
 
-// [N, positions, C], of activations that areChannelRows().
-Tensor channelRows(const Tensor &acts) {
-  return acts.dimRoll(1, acts.rank() - 1).flatten(1, acts.rank() - 1);
-}
-
-// True if the channels of images are innermost in memory, and the operators for
-// that are possible and worthwhile.
-bool areChannelRows(const Tensor &acts) {
-  constexpr std::size_t kLeast = 8; // also of the items of a batch
-  return acts.elementType() == FLOAT && acts.rank() > 2 &&
-         acts.dim(0) >= kLeast && acts.dim(1) >= kLeast &&
-         acts.numElements() >= kLeast * acts.dim(0) * acts.dim(1) &&
-         channelRows(acts).isContiguous();
-}
-
-std::vector<Tensor> channelSums(Graph &graph, ipumodel::ChannelSums::Form form,
-                                float scale, const std::vector<Tensor> &of,
-                                Sequence &prog, const DebugContext &context) {
-  std::vector<Tensor> sums, rows;
-  for (const char *name : {"first", "second"})
-    sums.push_back(poputil::createBroadcastOperand(graph, of.at(0), FLOAT, 1,
-                                                   true, {context, name}));
-  for (const Tensor &t : of)
-    rows.push_back(channelRows(t));
-  ipumodel::addNative(prog, ipumodel::ChannelSums{form, scale}, sums, rows,
-                      context);
-  return sums;
-}
-
-// `values` are one per channel.
-Tensor channelMap(Graph &graph, ipumodel::ChannelMap::Form form,
-                  const std::vector<Tensor> &of,
-                  const std::vector<Tensor> &values, Sequence &prog,
-                  const DebugContext &context) {
-  const Tensor result = graph.clone(of.at(0), context);
-  std::vector<Tensor> inputs;
-  for (const Tensor &t : of)
-    inputs.push_back(channelRows(t));
-  for (const Tensor &value : values)
-    inputs.push_back(value.flatten());
-  ipumodel::addNative(prog, ipumodel::ChannelMap{form}, {channelRows(result)},
-                      inputs, context);
-  return result;
-}
-
-bool areChannelValues(const Tensor &acts, const std::vector<Tensor> &values) {
-  return areChannelRows(acts) &&
-         std::all_of(values.begin(), values.end(), [&](const Tensor &value) {
-           return value.elementType() == FLOAT &&
-                  value.numElements() == acts.dim(1);
-         });
-}
-
 // Reduces all dimensions except the channels, of several tensors, with one
 // operation each.
 class ChannelReduction {
@@ -173,9 +121,9 @@ TensorPair statistics(Graph &graph, const Tensor &acts, float eps,
   const Type type = acts.elementType();
   const Type powerType = type == FLOAT ? FLOAT : partialsType;
   const auto localMeans = [&] {
-    if (!stable && areChannelRows(acts))
-      return channelSums(graph, ipumodel::ChannelSums::Form::moments, meanScale,
-                         {acts}, prog, {context, "mean"});
+    if (!stable && ipumodel::areChannelRows(acts))
+      return ipumodel::channelSums(graph, ChannelSums::Form::moments, meanScale,
+                                   {acts}, prog, {context, "mean"});
     ChannelReduction means(graph, meanScale, {context, "scale"});
     means.add(acts, Operation::ADD, type, {context, "mean"});
     if (!stable)
@@ -211,9 +159,11 @@ std::vector<Tensor> gradientSums(Graph &graph, const Tensor &actsWhitened,
                                  const Type &outType, Sequence &prog,
                                  const DebugContext &context) {
   checkRank(grads);
-  if (areChannelRows(grads) && areChannelRows(actsWhitened) && outType == FLOAT)
-    return channelSums(graph, ipumodel::ChannelSums::Form::products, scale,
-                       {actsWhitened, grads}, prog, {context, "sums"});
+  if (ipumodel::areChannelRows(grads) &&
+      ipumodel::areChannelRows(actsWhitened) && outType == FLOAT)
+    return ipumodel::channelSums(graph, ChannelSums::Form::products, scale,
+                                 {actsWhitened, grads}, prog,
+                                 {context, "sums"});
   const Tensor products =
       popops::mul(graph, actsWhitened, grads, prog, {context, "products"});
   ChannelReduction sums(graph, scale, {context, "scale"});
@@ -235,9 +185,10 @@ Tensor statisticsGradients(Graph &graph, const Tensor &actsWhitened,
                                 n > 1 ? 1.0f / static_cast<float>(n) : 1.0f,
                                 FLOAT, prog, context),
                    prog, context);
-  if (areChannelRows(grads) && areChannelValues(actsWhitened, {iStdDev}))
-    return channelMap(
-        graph, ipumodel::ChannelMap::Form::centre, {grads, actsWhitened},
+  if (ipumodel::areChannelRows(grads) &&
+      ipumodel::areChannelValues(actsWhitened, {iStdDev}))
+    return ipumodel::channelMap(
+        graph, ChannelMap::Form::centre, {grads, actsWhitened},
         {means.at(1), means.at(0), iStdDev}, prog, {context, "gradient"});
   return popops::map(
       graph,
@@ -315,9 +266,9 @@ Tensor normWhiten(Graph &graph, const Tensor &acts, const Tensor &mean,
                   const DebugContext &debugContext) {
   PoplibsOpDebugInfo di(debugContext, DI_ARGS(acts, mean, iStdDev));
   const Tensor whitened =
-      areChannelValues(acts, {mean, iStdDev})
-          ? channelMap(graph, ipumodel::ChannelMap::Form::whiten, {acts},
-                       {mean, iStdDev}, prog, {di})
+      ipumodel::areChannelValues(acts, {mean, iStdDev})
+          ? ipumodel::channelMap(graph, ChannelMap::Form::whiten, {acts},
+                                 {mean, iStdDev}, prog, {di})
           : popops::map(
                 graph, (_1 - _2) * _3,
                 {acts, perChannel(mean, acts), perChannel(iStdDev, acts)}, prog,
@@ -331,9 +282,9 @@ Tensor normalise(Graph &graph, const Tensor &actsWhitened, const Tensor &gamma,
                  const DebugContext &debugContext) {
   PoplibsOpDebugInfo di(debugContext, DI_ARGS(actsWhitened, gamma, beta));
   const Tensor normalised =
-      areChannelValues(actsWhitened, {gamma, beta})
-          ? channelMap(graph, ipumodel::ChannelMap::Form::scale, {actsWhitened},
-                       {gamma, beta}, prog, {di})
+      ipumodel::areChannelValues(actsWhitened, {gamma, beta})
+          ? ipumodel::channelMap(graph, ChannelMap::Form::scale, {actsWhitened},
+                                 {gamma, beta}, prog, {di})
           : popops::map(graph, _1 * _2 + _3,
                         {actsWhitened, perChannel(gamma, actsWhitened),
                          perChannel(beta, actsWhitened)},
@@ -390,8 +341,8 @@ Tensor normGradients(Graph &graph, const Tensor &actsWhitened,
                      const Tensor &gamma, program::Sequence &prog,
                      const Type &partialsType,
                      const DebugContext &debugContext) {
-  const bool hasRows = poplin::areChannelRows(gradsIn) &&
-                       poplin::areChannelValues(actsWhitened, {iStdDev, gamma});
+  const bool hasRows = areChannelRows(gradsIn) &&
+                       areChannelValues(actsWhitened, {iStdDev, gamma});
   const Tensor grads = hasRows ? gradsIn
                                : poplin::normGradients(graph, gradsIn, gamma,
                                                        prog, debugContext);
