@@ -25,6 +25,7 @@ enum class Trait : std::uint8_t {
   none,
   absorbs,   // what follows in place, and gates
   gates,     // lets its first input through where its second one is above zero
+  relus,     // replaces each x by max(x, 0)
   copies,    // its items can be used where they are
   readsPart, // of each operand: a line of two, four bytes of eight
   readsLine, // of each operand: a line of two, all bytes of it
@@ -47,6 +48,8 @@ public:
     return absorbs();
   }
   Epilogue epilogue() const override {
+    if (trait_ == Trait::relus)
+      return {Epilogue::Kind::relu};
     if (trait_ != Trait::gates)
       return {};
     return {Epilogue::Kind::gate, nullptr, 1, 2};
