@@ -1,4 +1,8 @@
-// Normalisation, composed of reductions and element-wise expressions.
+// Normalisation. Images whose channels are innermost have operators of their
+// own, other layouts are composed of reductions and element-wise expressions.
+#include "poplin/channel_norm.hpp"
+#include "poplin/norm_gradients.hpp"
+
 #include <poplin/Norms.hpp>
 #include <popops/ElementWise.hpp>
 #include <popops/Reduce.hpp>
@@ -21,6 +25,8 @@ namespace {
 
 using namespace popops::expr;
 using TensorPair = std::pair<Tensor, Tensor>;
+using ipumodel::ChannelMap;
+using ipumodel::ChannelSums;
 
 void checkRank(const Tensor &acts) {
   if (acts.rank() < 2)
@@ -114,12 +120,17 @@ TensorPair statistics(Graph &graph, const Tensor &acts, float eps,
                         : 1.0f;
   const Type type = acts.elementType();
   const Type powerType = type == FLOAT ? FLOAT : partialsType;
-  ChannelReduction means(graph, meanScale, {context, "scale"});
-  means.add(acts, Operation::ADD, type, {context, "mean"});
-  if (!stable)
-    means.add(acts, Operation::SQUARE_ADD, powerType, {context, "power"});
-  std::vector<Tensor> sums =
-      replicas.sum(graph, means.run(prog, {context, "mean"}), prog, context);
+  const auto localMeans = [&] {
+    if (!stable && ipumodel::areChannelRows(acts))
+      return ipumodel::channelSums(graph, ChannelSums::Form::moments, meanScale,
+                                   {acts}, prog, {context, "mean"});
+    ChannelReduction means(graph, meanScale, {context, "scale"});
+    means.add(acts, Operation::ADD, type, {context, "mean"});
+    if (!stable)
+      means.add(acts, Operation::SQUARE_ADD, powerType, {context, "power"});
+    return means.run(prog, {context, "mean"});
+  };
+  std::vector<Tensor> sums = replicas.sum(graph, localMeans(), prog, context);
   const Tensor mean = sums.at(0);
   if (stable) {
     const Tensor centred =
@@ -148,6 +159,11 @@ std::vector<Tensor> gradientSums(Graph &graph, const Tensor &actsWhitened,
                                  const Type &outType, Sequence &prog,
                                  const DebugContext &context) {
   checkRank(grads);
+  if (ipumodel::areChannelRows(grads) &&
+      ipumodel::areChannelRows(actsWhitened) && outType == FLOAT)
+    return ipumodel::channelSums(graph, ChannelSums::Form::products, scale,
+                                 {actsWhitened, grads}, prog,
+                                 {context, "sums"});
   const Tensor products =
       popops::mul(graph, actsWhitened, grads, prog, {context, "products"});
   ChannelReduction sums(graph, scale, {context, "scale"});
@@ -169,6 +185,11 @@ Tensor statisticsGradients(Graph &graph, const Tensor &actsWhitened,
                                 n > 1 ? 1.0f / static_cast<float>(n) : 1.0f,
                                 FLOAT, prog, context),
                    prog, context);
+  if (ipumodel::areChannelRows(grads) &&
+      ipumodel::areChannelValues(actsWhitened, {iStdDev}))
+    return ipumodel::channelMap(
+        graph, ChannelMap::Form::centre, {grads, actsWhitened},
+        {means.at(1), means.at(0), iStdDev}, prog, {context, "gradient"});
   return popops::map(
       graph,
       Cast((Cast(_1, FLOAT) - _4 - Cast(_2, FLOAT) * _3) * Cast(_5, FLOAT),
@@ -244,9 +265,14 @@ Tensor normWhiten(Graph &graph, const Tensor &acts, const Tensor &mean,
                   const Tensor &iStdDev, Sequence &prog,
                   const DebugContext &debugContext) {
   PoplibsOpDebugInfo di(debugContext, DI_ARGS(acts, mean, iStdDev));
-  const Tensor whitened = popops::map(
-      graph, (_1 - _2) * _3,
-      {acts, perChannel(mean, acts), perChannel(iStdDev, acts)}, prog, {di});
+  const Tensor whitened =
+      ipumodel::areChannelValues(acts, {mean, iStdDev})
+          ? ipumodel::channelMap(graph, ChannelMap::Form::whiten, {acts},
+                                 {mean, iStdDev}, prog, {di})
+          : popops::map(
+                graph, (_1 - _2) * _3,
+                {acts, perChannel(mean, acts), perChannel(iStdDev, acts)}, prog,
+                {di});
   di.addOutput(whitened);
   return whitened;
 }
@@ -256,10 +282,13 @@ Tensor normalise(Graph &graph, const Tensor &actsWhitened, const Tensor &gamma,
                  const DebugContext &debugContext) {
   PoplibsOpDebugInfo di(debugContext, DI_ARGS(actsWhitened, gamma, beta));
   const Tensor normalised =
-      popops::map(graph, _1 * _2 + _3,
-                  {actsWhitened, perChannel(gamma, actsWhitened),
-                   perChannel(beta, actsWhitened)},
-                  prog, {di});
+      ipumodel::areChannelValues(actsWhitened, {gamma, beta})
+          ? ipumodel::channelMap(graph, ChannelMap::Form::scale, {actsWhitened},
+                                 {gamma, beta}, prog, {di})
+          : popops::map(graph, _1 * _2 + _3,
+                        {actsWhitened, perChannel(gamma, actsWhitened),
+                         perChannel(beta, actsWhitened)},
+                        prog, {di});
   di.addOutput(normalised);
   return normalised;
 }
@@ -302,3 +331,27 @@ Tensor distributedNormStatisticsGradients(
 }
 
 } // namespace poplin
+
+namespace ipumodel {
+
+using namespace poplar;
+
+Tensor normGradients(Graph &graph, const Tensor &actsWhitened,
+                     const Tensor &gradsIn, const Tensor &iStdDev,
+                     const Tensor &gamma, program::Sequence &prog,
+                     const Type &partialsType,
+                     const DebugContext &debugContext) {
+  const bool hasRows = areChannelRows(gradsIn) &&
+                       areChannelValues(actsWhitened, {iStdDev, gamma});
+  const Tensor grads = hasRows ? gradsIn
+                               : poplin::normGradients(graph, gradsIn, gamma,
+                                                       prog, debugContext);
+  const Tensor factor = hasRows
+                            ? popops::mul(graph, iStdDev.flatten(),
+                                          gamma.flatten(), prog, debugContext)
+                            : iStdDev;
+  return poplin::normStatisticsGradients(graph, actsWhitened, grads, factor,
+                                         prog, partialsType, debugContext);
+}
+
+} // namespace ipumodel

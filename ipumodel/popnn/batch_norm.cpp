@@ -1,3 +1,5 @@
+#include "poplin/norm_gradients.hpp"
+
 #include <popnn/BatchNorm.hpp>
 #include <popops/ScaledAdd.hpp>
 
@@ -82,10 +84,8 @@ Tensor batchNormGradients(Graph &graph, const Tensor &actsWhitened,
                           const Type &partialsType,
                           const DebugContext &debugContext,
                           const OptionFlags &) {
-  const Tensor grads =
-      poplin::normGradients(graph, gradsIn, gamma, prog, debugContext);
-  return poplin::normStatisticsGradients(graph, actsWhitened, grads, invStdDev,
-                                         prog, partialsType, debugContext);
+  return ipumodel::normGradients(graph, actsWhitened, gradsIn, invStdDev, gamma,
+                                 prog, partialsType, debugContext);
 }
 
 Tensor batchNormGradients(Graph &graph, const Tensor &acts,

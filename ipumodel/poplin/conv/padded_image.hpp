@@ -24,19 +24,19 @@ public:
     line_ = field[2] * geometry.totalIn();
     for (std::size_t d = 0; d < field[0]; ++d)
       for (std::size_t h = 0; h < field[1]; ++h)
-        lines_.push_back((((padding[0] + d) * geometry.input[1] + padding[1] +
-                           h) *
-                              geometry.input[2] +
-                          padding[2]) *
-                         geometry.totalIn());
+        lines_.push_back(
+            (((padding[0] + d) * geometry.input[1] + padding[1] + h) *
+                 geometry.input[2] +
+             padding[2]) *
+            geometry.totalIn());
   }
 
+  // Before the first image of a group.
+  void clear(const BatchItem &item) const {
+    std::memset(of(item), 0, size_ * sizeof(float));
+  }
   const float *copy(const BatchItem &item, const float *image) const {
-    float *const padded =
-        reinterpret_cast<float *>(item.replica->scratch.data() + at_) +
-        item.group * size_;
-    if (item.isFirst) // the zeros stay
-      std::memset(padded, 0, size_ * sizeof(float));
+    float *const padded = of(item);
     for (const std::size_t line : lines_) {
       std::memcpy(padded + line, image, line_ * sizeof(float));
       image += line_;
@@ -45,8 +45,13 @@ public:
   }
 
 private:
-  std::size_t size_, at_; // in scratch
-  std::size_t line_;      // elements
+  float *of(const BatchItem &item) const {
+    return reinterpret_cast<float *>(item.replica->scratch.data() + at_) +
+           item.group * size_;
+  }
+
+  std::size_t size_, at_;          // in scratch
+  std::size_t line_;               // elements
   std::vector<std::size_t> lines_; // where each begins
 };
 

@@ -5,6 +5,7 @@
 #include "poplin/conv/conv_kernel.hpp"
 #include "poplin/conv/conv_product.hpp"
 #include "poplin/conv/padded_image.hpp"
+#include "poplin/conv/winograd_deltas.hpp"
 #include "poplin/matmul/sparse_product.hpp"
 
 #include <poplar/Type.hpp>
@@ -110,9 +111,10 @@ public:
     countsAt_ = operands.takePerGroup(channels_ * sizeof(std::uint32_t));
   }
 
-  // Returns false, and adds nothing, if the gradient is not sparse.
-  bool add(const BatchItem &item, const float *deltas,
-           const float *activations) const {
+  // Returns false, and adds nothing, if the gradient is not sparse. Else asks
+  // for the image.
+  template <class F>
+  bool add(const BatchItem &item, const float *deltas, F &&image) const {
     const std::size_t positions = windows_.size();
     const std::size_t size = positions * channels_;
     const Entries found = entriesAt(item, indicesAt_, size + kNonZeroSlack);
@@ -138,6 +140,7 @@ public:
       rows.offsets[at] = windows_[position - 1];
       rows.factors[at] = found.factors[i];
     }
+    const float *const activations = image();
     float *sum = sums.use(item);
     for (std::size_t c = 0; c < channels_; ++c)
       if (counts[c])
@@ -179,10 +182,12 @@ class WeightDeltasStage : public BatchStage {
 public:
   WeightDeltasStage(const poplin::ConvParams &params, WeightMatrix weights,
                     StageOperands &operands)
-      : geometry_(params), weights_(weights),
+      : geometry_(params), batch_(params.batchSize), weights_(weights),
         products_(weights.count(), operands) {
     if (!isUntransformed(params.inputTransform))
       padded_.emplace(params, geometry_, operands);
+    if (WinogradDeltas::fits(params))
+      winograd_.emplace(params, operands);
     const ConvGeometry &g = geometry_;
     const bool lines = g.equalLines();
     if (lines && g.runLength() >= kMinSparseRun)
@@ -206,16 +211,22 @@ public:
 
   void run(const BatchItem &item) const override {
     const auto *deltas = reinterpret_cast<const float *>(item.operands[0]);
-    const auto *activations = reinterpret_cast<const float *>(item.operands[1]);
-    if (padded_)
-      activations = padded_->copy(item, activations);
-    if (item.isFirst) {
-      products_.reset(item);
-      if (windows_)
-        windows_->sums.reset(item);
+    const auto *image = reinterpret_cast<const float *>(item.operands[1]);
+    if (item.isFirst)
+      reset(item);
+    const auto activations = [&] {
+      return padded_ ? padded_->copy(item, image) : image;
+    };
+    if (!windows_ || !windows_->add(item, deltas, activations)) {
+      if (winograd_ && winograd_->takes(image, deltas))
+        winograd_->add(item, image, deltas);
+      else
+        multiply(item, deltas, activations());
     }
-    if (!windows_ || !windows_->add(item, deltas, activations))
-      multiply(item, deltas, activations);
+    const bool isLast =
+        item.index + 1 == batch_ * (item.group + 1) / kBatchGroups;
+    if (winograd_ && isLast && winograd_->isUsed(item))
+      winograd_->addTo(item, products_.use(item));
   }
 
   std::size_t numFinishTasks() const override {
@@ -230,6 +241,16 @@ public:
 
 private:
   static constexpr std::size_t kFinishRows = 64;
+
+  void reset(const BatchItem &item) const {
+    products_.reset(item);
+    if (windows_)
+      windows_->sums.reset(item);
+    if (padded_)
+      padded_->clear(item);
+    if (winograd_)
+      winograd_->reset(item);
+  }
 
   float *weightsIn(const Replica &replica) const {
     return reinterpret_cast<float *>(replica.memory.data() + weights_.offset);
@@ -301,10 +322,12 @@ private:
   }
 
   ConvGeometry geometry_;
+  std::size_t batch_;
   WeightMatrix weights_;
   GroupSums products_;
-  std::optional<PaddedImage> padded_; // else the image is used as it is
-  std::optional<WindowSums> windows_; // if sparse images are worth it
+  std::optional<PaddedImage> padded_;      // else the image is used as it is
+  std::optional<WinogradDeltas> winograd_; // for images that it can take
+  std::optional<WindowSums> windows_;      // if sparse images are worth it
   std::vector<GemmTerm> terms_;
   GemmShape shape_;
   std::size_t runsPerProduct_, numProducts_;

@@ -30,6 +30,7 @@ public:
   // computed.
   void computeOnly(std::size_t lines, std::size_t columns);
   std::size_t tasksPerImage() const;
+  const WinogradField &field() const { return field_; }
 
   // Transformed weights: elements, and how to make them of those in the order
   // of kernelFirst().

@@ -47,7 +47,6 @@ template <class V> HWY_INLINE void applyB(V (&x)[4]) {
   x[0] = x0, x[1] = x1, x[2] = x2, x[3] = x3;
 }
 
-// Writes a row of channels for each tile to planes `step` apart.
 HWY_NOINLINE void transformTiles(const WinogradField &field, std::size_t first,
                                  std::size_t count, const float *in,
                                  float *planes, std::size_t step) {
@@ -293,7 +292,7 @@ void makeTiles(const WinogradField &field, std::size_t first, std::size_t count,
     const std::size_t begin = first + count * part / parts;
     const std::size_t n = first + count * (part + 1) / parts - begin;
     const std::size_t step = n * f.inChannels + kWinogradGap;
-    transformTiles(f, begin, n, in, tiles, step);
+    HWY_NAMESPACE::transformTiles(f, begin, n, in, tiles, step);
     const float *kernel = panels;
     const std::size_t padded = f.paddedChannels();
     for (std::size_t panel = 0; panel < padded; panel += kWinogradPanel) {
@@ -343,9 +342,16 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace ipumodel {
 
+HWY_EXPORT(transformTiles);
 HWY_EXPORT(transformKernel);
 HWY_EXPORT(makeTiles);
 HWY_EXPORT(largestMagnitude);
+
+void transformTiles(const WinogradField &field, std::size_t first,
+                    std::size_t count, const float *in, float *planes,
+                    std::size_t step) {
+  HWY_DYNAMIC_DISPATCH(transformTiles)(field, first, count, in, planes, step);
+}
 
 void transformKernel(const WinogradField &field, const float *weights,
                      std::size_t begin, std::size_t end, float *panels) {

@@ -48,6 +48,11 @@ struct WinogradField {
   }
 };
 
+// Writes a row of channels for each of `count` tiles of an image, from `first`,
+// to planes `step` apart.
+void transformTiles(const WinogradField &field, std::size_t first,
+                    std::size_t count, const float *in, float *planes,
+                    std::size_t step);
 // Writes the panels of a kernel, [3, 3, in, out], for input channels
 // [begin, end).
 void transformKernel(const WinogradField &field, const float *weights,

@@ -73,14 +73,20 @@ Chain absorbGates(Chain chain, const FusionFacts &facts) {
   for (std::size_t i = 0; i < chain.links.size(); ++i) {
     ChainLink &next = chain.links[i];
     const Epilogue work = next.stage->epilogue();
-    if (next.isAbsorbed || work.kind != Epilogue::Kind::gate)
+    // A ReLU to another place is a gate that what it lets through opens.
+    const bool isRelu = work.kind == Epilogue::Kind::relu &&
+                        next.items[0].offset != next.items[1].offset;
+    if (next.isAbsorbed || !(isRelu || work.kind == Epilogue::Kind::gate))
       continue;
-    const Gate gate{next.items[0], next.items[work.gated], next.items[work.by]};
+    const Gate gate{next.items[0], next.items[isRelu ? 1 : work.gated],
+                    next.items[isRelu ? 1 : work.by]};
     ChainLink *const maker = gate.makerIn(chain, i, uses);
     if (!maker)
       continue;
-    const std::size_t condition = gate.conditionIn(*maker);
-    next.isAbsorbed = condition != 0 && maker->stage->absorbGate(condition);
+    const std::size_t condition = isRelu ? 0 : gate.conditionIn(*maker);
+    next.isAbsorbed =
+        isRelu ? maker->stage->absorb(*next.stage)
+               : condition != 0 && maker->stage->absorbGate(condition);
     const bool isInPlace = gate.gated.offset == gate.result.offset;
     if (next.isAbsorbed && !isInPlace) {
       const auto place = static_cast<std::size_t>(maker - chain.links.data());

@@ -2,6 +2,7 @@
 #include "test_program.hpp"
 
 #include <gmock/gmock.h>
+#include <tuple>
 
 namespace ipumodel {
 
@@ -157,6 +158,52 @@ TEST(ChainPass, EndsBeforeAnOperationThatNeedsASum) {
   m.add(ByItems{}, "second", {m.c}, {m.b, sum});
   m.plan();
   EXPECT_THAT(linksOf(m), ElementsAre(1, 1));
+}
+
+TEST(ChainPass, ChangesAtItsEndWhatIsReadBefore) {
+  for (const auto &[reader, writer, isChain] :
+       {std::tuple(Trait::none, Trait::sumsLate, true),
+        std::tuple(Trait::none, Trait::sums, false),
+        std::tuple(Trait::sumsLate, Trait::sumsLate, false)}) {
+    Model m;
+    const poplar::Tensor w = m.add("w", {3});
+    const poplar::Tensor sum = m.add("sum", {2});
+    if (reader == Trait::none)
+      m.add(ByItems{reader}, "reader", {m.b}, {m.a, w});
+    else
+      m.add(ByItems{reader}, "reader", {sum}, {m.a, w});
+    m.add(ByItems{writer}, "writer", {w}, {m.a});
+    m.plan();
+    EXPECT_EQ(linksOf(m).size() == 1, isChain) << int(reader) << int(writer);
+  }
+}
+
+TEST(ChainPass, RunsWhatIsAloneBeforeItIfItCan) {
+  Model m;
+  const poplar::Tensor u = m.add("u", {3}), v = m.add("v", {3});
+  m.addFirst();
+  m.add(ByItems{Trait::alone}, "alone", {u}, {v, u});
+  m.addSecond();
+  m.plan();
+  EXPECT_THAT(linksOf(m), ElementsAre(0, 2));
+  EXPECT_THAT(m.explained(),
+              HasSubstr("fusion: chain: 'alone' (test.byItems) runs before "
+                        "'first' (test.byItems)\n"));
+}
+
+TEST(ChainPass, EndsBeforeWhatIsAloneAndDependsOnIt) {
+  for (const bool reads : {true, false}) { // what the chain makes
+    Model m;
+    const poplar::Tensor u = m.add("u", {3});
+    m.addFirst();
+    if (reads)
+      m.add(ByItems{Trait::alone}, "alone", {u}, {m.b});
+    else
+      m.add(ByItems{Trait::alone}, "alone", {m.a}, {u});
+    m.addSecond();
+    m.plan();
+    EXPECT_THAT(linksOf(m), ElementsAre(1, 0, 1)) << reads;
+  }
 }
 
 TEST(ChainPass, KeepsAPairThatWasJoinedApart) {

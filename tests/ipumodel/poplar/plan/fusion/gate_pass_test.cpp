@@ -53,6 +53,25 @@ TEST(GatePass, LetsAStageMakeOnlyWhatTheGateLetsThrough) {
                         "'gate' (test.byItems)\n"));
 }
 
+TEST(GatePass, TakesAReLUToAnotherPlace) {
+  Model m;
+  m.addMaker();
+  m.add(ByItems{Trait::relus}, "relu", {m.result}, {m.gradient});
+  m.plan();
+  const Chain chain = m.gated();
+  EXPECT_TRUE(chain.links[1].isAbsorbed);
+  EXPECT_EQ(chain.links[0].items[0].offset, m.offsetOf(m.result));
+}
+
+TEST(GatePass, LeavesAReLUOfWhatOthersReadApart) {
+  Model m;
+  m.addMaker();
+  m.add(ByItems{Trait::relus}, "relu", {m.result}, {m.gradient});
+  m.add(ByItems{}, "reader", {m.other}, {m.gradient});
+  m.plan();
+  EXPECT_FALSE(m.absorbed()[1]);
+}
+
 TEST(GatePass, TakesAGateInPlace) {
   Model m;
   m.addMaker();

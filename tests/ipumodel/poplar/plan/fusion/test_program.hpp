@@ -25,6 +25,7 @@ enum class Trait : std::uint8_t {
   none,
   absorbs,   // what follows in place, and gates
   gates,     // lets its first input through where its second one is above zero
+  relus,     // replaces each x by max(x, 0)
   copies,    // its items can be used where they are
   readsPart, // of each operand: a line of two, four bytes of eight
   readsLine, // of each operand: a line of two, all bytes of it
@@ -32,7 +33,9 @@ enum class Trait : std::uint8_t {
   readsFew,  // of each operand: a line of four, two bytes of four
   trims,     // makes only what others read
   knows,     // does not read its last input
-  sums       // over the batch: makes something whole; else it absorbs
+  sums,      // over the batch: makes something whole; else it absorbs
+  sumsLate,  // sums, and touches what is whole after the items only
+  alone      // light, and not done item by item
 };
 
 class TestStage : public BatchStage {
@@ -45,6 +48,8 @@ public:
     return absorbs();
   }
   Epilogue epilogue() const override {
+    if (trait_ == Trait::relus)
+      return {Epilogue::Kind::relu};
     if (trait_ != Trait::gates)
       return {};
     return {Epilogue::Kind::gate, nullptr, 1, 2};
@@ -88,20 +93,30 @@ private:
 struct ByItems {
   static constexpr const char *kName = "test.byItems";
   Trait trait;
-  template <class Io> void fields(Io &io) { io.choice(trait, Trait::sums); }
+  template <class Io> void fields(Io &io) { io.choice(trait, Trait::alone); }
   StagePtr stage(const NativeOp &op, const std::string & /*name*/,
                  StageOperands &operands) const {
-    const bool isSum = trait == Trait::sums;
+    operands.isLight = trait == Trait::alone;
+    if (trait == Trait::alone)
+      return operands.refuse("it is alone");
+    const bool isLate = trait == Trait::sumsLate;
+    const bool isSum = isLate || trait == Trait::sums;
+    const auto addWhole = [&](const View &view, Access access) {
+      if (isLate)
+        operands.addLateWhole(view, access);
+      else
+        operands.addWhole(view, access);
+    };
     const std::size_t batch =
         (isSum ? op.inputs : op.outputs)[0]->view.shape()[0];
     for (const TensorPtr &output : op.outputs)
       if (isSum)
-        operands.addWhole(output->view, Access::write);
+        addWhole(output->view, Access::write);
       else if (!operands.addFloats(output->view, output->type, Access::write))
         return nullptr;
     for (const TensorPtr &input : op.inputs)
       if (input->view.shape()[0] != batch)
-        operands.addWhole(input->view, Access::read);
+        addWhole(input->view, Access::read);
       else if (!operands.addFloats(input->view, input->type, Access::read))
         return nullptr;
     if (trait == Trait::knows)
