@@ -1,7 +1,9 @@
-// Normalisation. Images whose channels are innermost have operators of their
-// own, other layouts are composed of reductions and element-wise expressions.
+// Normalisation. Images whose channels are innermost, and rows, have operators
+// of their own; other layouts are composed of reductions and element-wise
+// expressions.
 #include "poplin/channel_norm.hpp"
 #include "poplin/norm_gradients.hpp"
+#include "poplin/norm_kernel.hpp"
 
 #include <poplin/Norms.hpp>
 #include <popops/ElementWise.hpp>
@@ -67,6 +69,8 @@ public:
     return acts.dim(1) ? count_ * (acts.numElements() / acts.dim(1)) : 0;
   }
 
+  bool isOne() const { return count_ == 1; }
+
   std::vector<Tensor> sum(Graph &graph, const std::vector<Tensor> &parts,
                           Sequence &prog, const DebugContext &context) const {
     return count_ == 1 ? parts
@@ -77,6 +81,19 @@ private:
   DistributedNormReduceCallback callback_;
   unsigned count_ = 1;
 };
+
+// [channels, elements]
+Tensor rowsOf(const Tensor &acts) {
+  return acts.dimRoll(1, 0).flatten(1, acts.rank());
+}
+
+// True if the elements of each channel follow each other in memory and there
+// are enough channels to share among threads.
+bool areRows(const Tensor &acts) {
+  constexpr std::size_t kLeastRows = 8;
+  return acts.elementType() == FLOAT && acts.dim(1) >= kLeastRows &&
+         acts.numElements() > 0 && rowsOf(acts).isContiguous();
+}
 
 // Reduces all dimensions except the channels, of several tensors, with one
 // operation each.
@@ -119,6 +136,17 @@ TensorPair statistics(Graph &graph, const Tensor &acts, float eps,
       unbiased && n > 1 ? static_cast<float>(n) / static_cast<float>(n - 1)
                         : 1.0f;
   const Type type = acts.elementType();
+  if (replicas.isOne() && areRows(acts)) {
+    const auto perRow = [&](const char *name) {
+      return poputil::createBroadcastOperand(graph, acts, FLOAT, 1, true,
+                                             {context, name});
+    };
+    const Tensor mean = perRow("mean"), inverse = perRow("inverseStdDev");
+    ipumodel::addNative(
+        prog, ipumodel::NormStatistics{meanScale, varianceScale, eps, stable},
+        {mean, inverse}, {rowsOf(acts)}, {context, "statistics"});
+    return {mean, inverse};
+  }
   const Type powerType = type == FLOAT ? FLOAT : partialsType;
   const auto localMeans = [&] {
     if (!stable && ipumodel::areChannelRows(acts))
@@ -179,12 +207,21 @@ Tensor statisticsGradients(Graph &graph, const Tensor &actsWhitened,
                            Sequence &prog, const Replicas &replicas,
                            const DebugContext &context) {
   const std::size_t n = replicas.elementsPerChannel(actsWhitened);
-  const std::vector<Tensor> means =
-      replicas.sum(graph,
-                   gradientSums(graph, actsWhitened, grads,
-                                n > 1 ? 1.0f / static_cast<float>(n) : 1.0f,
-                                FLOAT, prog, context),
-                   prog, context);
+  const float meanScale = n > 1 ? 1.0f / static_cast<float>(n) : 1.0f;
+  if (replicas.isOne() && areRows(actsWhitened) && areRows(grads) &&
+      grads.shape() == actsWhitened.shape() &&
+      iStdDev.numElements() == actsWhitened.dim(1)) {
+    const Tensor result = graph.clone(actsWhitened, {context, "gradient"});
+    ipumodel::addNative(
+        prog, ipumodel::NormGradient{meanScale}, {rowsOf(result)},
+        {rowsOf(actsWhitened), rowsOf(grads), iStdDev.flatten()},
+        {context, "gradient"});
+    return result;
+  }
+  const std::vector<Tensor> means = replicas.sum(
+      graph,
+      gradientSums(graph, actsWhitened, grads, meanScale, FLOAT, prog, context),
+      prog, context);
   if (ipumodel::areChannelRows(grads) &&
       ipumodel::areChannelValues(actsWhitened, {iStdDev}))
     return ipumodel::channelMap(

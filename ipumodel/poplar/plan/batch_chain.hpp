@@ -15,7 +15,7 @@ public:
   struct Operand {
     std::size_t offset;     // of item 0 in memory, or of group 0 in scratch
     std::size_t bytes;      // of one item
-    bool isPrivate;         // one item per group, in scratch
+    std::size_t groupBytes; // of items that run together, if private; else 0
     const BatchStage *copy; // if set, the item is at this stage's otherPlace()
   };
   struct Link {
@@ -29,7 +29,9 @@ public:
     bool isReader; // of an earlier link
   };
 
-  BatchChain(std::size_t batch, std::vector<Link> links);
+  // Stages run `together` items at once, which is one if there are vertices,
+  // absorbed stages or copies.
+  BatchChain(std::size_t batch, std::size_t together, std::vector<Link> links);
   void run(ExecutionState &state) const override;
 
 private:
@@ -41,9 +43,11 @@ private:
                          std::size_t group, std::size_t index, char **operands);
   void runGroup(const Replica &replica, std::size_t group,
                 VertexOutput &output) const;
+  void runItems(BatchItem first) const;
+  void runItem(BatchItem item, VertexOutput &output) const;
   void finish(const Replica &replica, std::size_t task) const;
 
-  std::size_t batch_;
+  std::size_t batch_, together_;
   std::vector<Link> links_;
   std::size_t numFinishTasks_ = 0;
 };

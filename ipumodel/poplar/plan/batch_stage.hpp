@@ -117,8 +117,13 @@ public:
   virtual void prepare(const Replica &, ThreadPool &) const {}
   // Called for the items of a group in order, on one thread.
   virtual void run(const BatchItem &item) const = 0;
-  // The same for `count` items that follow each other in memory; false if the
-  // stage works on one item at a time.
+  // Called while planning, with the number of items that a chain would give to
+  // runTogether. Returns true if the stage then runs so many at once.
+  virtual bool prepareTogether(std::size_t /*count*/, const MemoryPlan &) {
+    return false;
+  }
+  // The same as run() for `count` items that follow each other in memory; false
+  // if the stage works on one item at a time.
   virtual bool runTogether(const BatchItem & /*first*/,
                            std::size_t /*count*/) const {
     return false;

@@ -39,13 +39,15 @@ std::vector<unsigned> storageOrder(const View &view, unsigned first) {
   return order;
 }
 
-bool repeatsFirstItem(const View &view) {
+bool repeatsAlong(const View &view, std::size_t dim) {
   return !view.blocks().empty() &&
          std::all_of(view.blocks().begin(), view.blocks().end(),
                      [&](const Block &block) {
-                       const BlockDim &dim = block.dims[0];
-                       return dim.begin == 0 && dim.extent == view.shape()[0] &&
-                              std::all_of(dim.loops.begin(), dim.loops.end(),
+                       const BlockDim &along = block.dims[dim];
+                       return along.begin == 0 &&
+                              along.extent == view.shape()[dim] &&
+                              std::all_of(along.loops.begin(),
+                                          along.loops.end(),
                                           [](const Loop &loop) {
                                             return loop.stride == 0;
                                           });

@@ -26,7 +26,7 @@ std::vector<unsigned> storageOrder(const View &view, unsigned first = 0);
 
 // True if all elements are the same one.
 bool repeatsOneElement(const View &view);
-// True if the elements along dimension 0 are the same ones.
-bool repeatsFirstItem(const View &view);
+// True if the elements along a dimension are the same ones.
+bool repeatsAlong(const View &view, std::size_t dim);
 
 } // namespace ipumodel

@@ -45,6 +45,7 @@ struct Operands {
 struct Tile {
   std::size_t row, column;
   std::size_t tail; // columns of the last vector
+  bool continues;   // the sums that C has
 };
 
 // The last vector of a row of B and C may be only a part of one.
@@ -192,13 +193,6 @@ HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
                        const Tile &at, float *c, const GemmEpilogue &epilogue) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
-  V sums[Rows][Vectors];
-#pragma GCC unroll 16
-  for (std::size_t i = 0; i < Rows; ++i)
-#pragma GCC unroll 4
-    for (std::size_t v = 0; v < Vectors; ++v)
-      sums[i][v] = hn::Zero(d);
-
   std::size_t a[Neighbours ? 1 : Rows];
   RowsOfC<Rows, Neighbours> to;
   if constexpr (Neighbours) {
@@ -220,12 +214,21 @@ HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
       }
     }
   }
+  const Tail tail{at.tail == lanes, hn::FirstN(d, at.tail)};
+  V sums[Rows][Vectors];
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < Rows; ++i)
+    if (at.continues)
+      loadRow<Vectors>(to[i], tail, sums[i]);
+    else
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < Vectors; ++v)
+        sums[i][v] = hn::Zero(d);
   // C is added after the sum, however long that is.
   if (epilogue.accumulate)
     for (std::size_t i = 0; i < Rows; ++i)
       for (std::size_t v = 0; v < Vectors; ++v)
         hwy::Prefetch(to[i] + v * lanes);
-  const Tail tail{at.tail == lanes, hn::FirstN(d, at.tail)};
   sumTerms<Rows, Vectors, Neighbours>(shape, from, at, tail, a, sums);
   if (!epilogue.isPlain())
     finish<Rows, Vectors>(epilogue,
@@ -294,19 +297,24 @@ void columns(const GemmShape &shape, const Operands &from, const Tile &at,
   }
 }
 
-// The columns of B that a tile reads, without gaps. Rows whose width is a power
-// of two share a few cache sets; the rows of C, which use the same ones, would
-// evict them again and again.
+// The columns of B that a tile reads, without gaps: as many rows as leave room
+// in the first-level cache. Rows whose width is a power of two share a few
+// cache sets; the rows of C, which use the same ones, would evict them again
+// and again.
 class PackedColumns {
 public:
   static bool isWorthIt(const GemmShape &shape, std::size_t rows,
-                        std::size_t numTerms, const GemmTerm *terms) {
+                        std::size_t numTerms, const GemmTerm *terms,
+                        const GemmEpilogue &epilogue) {
     constexpr std::size_t kMinRows =
         64; // number of rows of A for which packing is worthwhile
-    return numTerms == 1 && rows >= kMinRows &&
-           terms[0].k * kMaxVectors * hn::Lanes(D()) <= kFloats &&
-           shape.bRow > kMaxVectors * hn::Lanes(D());
+    return numTerms == 1 && rows >= kMinRows && shape.bRow > step() &&
+           (terms[0].k <= rowsAtOnce() || !epilogue.accumulate);
   }
+
+  static std::size_t step() { return kMaxVectors * hn::Lanes(D()); }
+  // Rows of B. A longer sum waits in C for the next ones.
+  static std::size_t rowsAtOnce() { return kFloats / step(); }
 
   void pack(const float *b, std::size_t bRow, std::size_t rows,
             std::size_t width) {
@@ -327,36 +335,49 @@ public:
   const float *floats() const { return floats_; }
 
 private:
-  static constexpr std::size_t kFloats = 4096; // half of a small L1 cache
+  static constexpr std::size_t kFloats = 8192;
 
   alignas(64) float floats_[kFloats];
 };
+
+// Some columns of C, of which the sums are made part by part.
+void packedColumns(const GemmShape &shape, const float *a, const float *b,
+                   const GemmTerm &term, std::size_t rowBegin,
+                   std::size_t rowEnd, std::size_t vectors, std::size_t tail,
+                   float *c, const GemmEpilogue &epilogue) {
+  PackedColumns packed;
+  GemmShape part = shape;
+  part.bRow = PackedColumns::step();
+  const std::size_t width = (vectors - 1) * hn::Lanes(D()) + tail;
+  const std::size_t most = PackedColumns::rowsAtOnce();
+  for (std::size_t k = 0; k == 0 || k < term.k; k += most) {
+    const std::size_t rows = std::min(most, term.k - k);
+    packed.pack(b + term.b + k * shape.bRow, shape.bRow, rows, width);
+    const GemmTerm now{term.a + k * shape.aColumn, 0, rows};
+    columns(part, {a, packed.floats(), &now, 1}, {rowBegin, 0, tail, k > 0},
+            vectors, rowEnd, c, k + rows < term.k ? GemmEpilogue() : epilogue);
+  }
+}
 
 void gemm(const GemmShape &shape, std::size_t rowBegin, std::size_t rowEnd,
           const float *a, const float *b, const GemmTerm *terms,
           std::size_t numTerms, float *c, const GemmEpilogue &epilogue) {
   const Operands from{a, b, terms, numTerms};
   const std::size_t lanes = hn::Lanes(D());
-  const bool packs =
-      PackedColumns::isWorthIt(shape, rowEnd - rowBegin, numTerms, terms);
-  PackedColumns packed;
+  const bool packs = PackedColumns::isWorthIt(shape, rowEnd - rowBegin,
+                                              numTerms, terms, epilogue);
   for (std::size_t column = 0; column < shape.n;) {
     const std::size_t left = shape.n - column;
     const std::size_t vectors =
         std::min(kMaxVectors, (left + lanes - 1) / lanes);
     const std::size_t width = std::min(left, vectors * lanes);
     const std::size_t tail = width - (vectors - 1) * lanes;
-    if (packs) {
-      packed.pack(b + terms[0].b + column, shape.bRow, terms[0].k, width);
-      GemmShape part = shape;
-      part.bRow = kMaxVectors * lanes;
-      const GemmTerm term{terms[0].a, 0, terms[0].k};
-      columns(part, {a, packed.floats(), &term, 1}, {rowBegin, 0, tail},
-              vectors, rowEnd, c + column, epilogue.from(column));
-    } else {
-      columns(shape, from, {rowBegin, column, tail}, vectors, rowEnd, c,
+    if (packs)
+      packedColumns(shape, a, b + column, terms[0], rowBegin, rowEnd, vectors,
+                    tail, c + column, epilogue.from(column));
+    else
+      columns(shape, from, {rowBegin, column, tail, false}, vectors, rowEnd, c,
               epilogue);
-    }
     column += width;
   }
 }

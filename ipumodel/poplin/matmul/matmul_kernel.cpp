@@ -21,11 +21,15 @@ constexpr std::size_t kTileRows = 12;
 
 // Divides `m` rows, with sums of `k` terms, about equally between tasks that
 // are worth their overhead and few enough that threads finish at about the same
-// time. Each task reads its columns of B, so a few rows are not divided.
-std::size_t rowsPerTask(std::size_t m, std::size_t k) {
+// time. Each task reads its columns of B, so a few rows are not divided, and
+// more are together if there are enough tasks with other columns.
+std::size_t rowsPerTask(std::size_t m, std::size_t k, std::size_t columnTasks) {
   constexpr std::size_t kRowTerms = 48 * 128;
+  constexpr std::size_t kManyRows = 8 * kTileRows, kManyTasks = 16;
+  const std::size_t least =
+      m / kManyRows * columnTasks >= kManyTasks ? kManyRows : 2 * kTileRows;
   const std::size_t most =
-      std::max(2 * kTileRows, kRowTerms / std::max<std::size_t>(1, k));
+      std::max(least, kRowTerms / std::max<std::size_t>(1, k));
   const std::size_t tasks = m < 2 * most ? 1 : (m + most - 1) / most;
   const std::size_t tiles = (m + kTileRows - 1) / kTileRows;
   return std::max<std::size_t>(1, (tiles + tasks - 1) / tasks) * kTileRows;
@@ -139,7 +143,7 @@ public:
     n_ = b[2];
     shape_ = GemmShape::matrix(a[1], n_, a_.row, a_.column, b_.row, n_);
     term_ = {0, 0, a[2]};
-    taskRows_ = rowsPerTask(a[1], a[2]);
+    taskRows_ = rowsPerTask(a[1], a[2], groups_ * numColumnTasks());
   }
 
   void run(ExecutionState &state) const override {
@@ -157,7 +161,7 @@ private:
     epilogue.alpha = scale_.in(replica);
     epilogue.accumulate = accumulate_;
     const std::size_t rows = (shape_.m + taskRows_ - 1) / taskRows_;
-    const std::size_t columns = (n_ + kTaskColumns - 1) / kTaskColumns;
+    const std::size_t columns = numColumnTasks();
     // A thread has neighbouring tasks: of the same rows, which it has made or
     // will use in other operations on the batch, or of the same columns of
     // weights, which it then multiplies by.
@@ -175,6 +179,10 @@ private:
            c + group * shape_.m * n_ + column, epilogue);
     });
     c_.store(replica, pool);
+  }
+
+  std::size_t numColumnTasks() const {
+    return (n_ + kTaskColumns - 1) / kTaskColumns;
   }
 
   Matrix a_;

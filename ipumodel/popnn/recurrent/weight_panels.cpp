@@ -25,16 +25,19 @@ void WeightPanels::pack(const float *weights, MatrixSteps steps,
   });
 }
 
-void WeightPanels::multiply(const Replica &replica, const float *a,
-                            std::size_t aStep, std::size_t rows, float *c,
-                            std::size_t cStep, bool accumulate,
+void WeightPanels::multiply(const Replica &replica, std::size_t rows,
+                            std::size_t lines, const float *a, RowSteps aSteps,
+                            float *c, RowSteps cSteps, bool accumulate,
                             const float *bias) const {
   const GemmTerm term{0, 0, depth_};
   for (std::size_t p = 0; p < numPanels(); ++p) {
     const std::size_t column = p * kColumns;
-    const GemmShape shape = GemmShape::matrix(
-        rows, std::min(kColumns, width_ - column), aStep, 1, kColumns, cStep);
-    gemm(shape, 0, rows, a, panel(replica, p), &term, 1, c + column,
+    const GemmShape shape{rows * lines,   std::min(kColumns, width_ - column),
+                          rows,           aSteps.lineStep,
+                          aSteps.step,    1,
+                          kColumns,       cSteps.step,
+                          cSteps.lineStep};
+    gemm(shape, 0, shape.m, a, panel(replica, p), &term, 1, c + column,
          {1, accumulate, bias ? bias + column : nullptr, false});
   }
 }

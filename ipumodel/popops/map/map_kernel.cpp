@@ -19,31 +19,79 @@ struct Source {
   std::size_t offset = 0; // in memory or scratch
 };
 
-// An element-wise operation: item by item of a batch, on tensors of the same
-// layout, or on tensors of any layout, which then are one item.
+// A tensor of a map that runs item by item.
+struct ItemTensor {
+  std::size_t elementSize;
+  Shape stored; // of an item; 1 where the map repeats what is stored
+  std::optional<View> same; // [1, stored...] of all items
+};
+
+// The tensors of `count` items that follow each other in memory.
+std::vector<MapTensor> tensorsOf(const std::vector<ItemTensor> &tensors,
+                                 const Shape &item, std::size_t count) {
+  std::vector<MapTensor> result;
+  for (const ItemTensor &tensor : tensors) {
+    Shape shape = tensor.stored;
+    shape.insert(shape.begin(), count);
+    View view =
+        tensor.same
+            ? tensor.same->broadcast(count, 0)
+            : flatView(0, product(shape), tensor.elementSize).reshape(shape);
+    for (std::size_t d = 0; d < item.size(); ++d)
+      if (tensor.stored[d] != item[d])
+        view = view.broadcast(item[d], d + 1);
+    result.push_back({std::move(view), tensor.elementSize});
+  }
+  return result;
+}
+
+// The items of a map.
+struct MapItems {
+  Shape shape;
+  std::vector<ItemTensor> tensors;
+};
+
+// An element-wise operation: item by item of a batch, or on tensors of any
+// layout, which then are one item.
 class MapStage : public BatchStage {
 public:
   MapStage(MapLayout layout, MapInterpreter interpreter,
-           std::vector<Source> sources, CopyPlan staging, Epilogue epilogue)
+           std::vector<Source> sources, CopyPlan staging)
       : layout_(std::move(layout)), interpreter_(std::move(interpreter)),
-        sources_(std::move(sources)), staging_(std::move(staging)),
-        epilogue_(epilogue) {}
+        sources_(std::move(sources)), staging_(std::move(staging)) {}
+  MapStage(MapItems items, MapInterpreter interpreter,
+           std::vector<Source> sources, Epilogue epilogue,
+           const MemoryPlan &memory)
+      : layout_(tensorsOf(items.tensors, items.shape, 1), memory),
+        items_(std::move(items)), interpreter_(std::move(interpreter)),
+        sources_(std::move(sources)), epilogue_(epilogue) {}
 
   Epilogue epilogue() const override { return epilogue_; }
+  bool prepareTogether(std::size_t count, const MemoryPlan &memory) override {
+    numTogether_ = count;
+    together_.emplace(tensorsOf(items_.tensors, items_.shape, count), memory);
+    return true;
+  }
   void prepare(const Replica &replica, ThreadPool &pool) const override {
     staging_.run(replica.scratch.data(), replica.memory.data(), pool);
   }
   void run(const BatchItem &item) const override {
-    runTasks(item, 0, layout_.numTasks());
+    runTasks(item, layout_, 0, layout_.numTasks());
+  }
+  bool runTogether(const BatchItem &first, std::size_t count) const override {
+    if (!together_ || count != numTogether_)
+      return false;
+    runTasks(first, *together_, 0, together_->numTasks());
+    return true;
   }
   std::size_t numParts() const override { return layout_.numTasks(); }
   void runPart(const BatchItem &item, std::size_t part) const override {
-    runTasks(item, part, part + 1);
+    runTasks(item, layout_, part, part + 1);
   }
 
 private:
-  void runTasks(const BatchItem &item, std::size_t begin,
-                std::size_t end) const {
+  void runTasks(const BatchItem &item, const MapLayout &layout,
+                std::size_t begin, std::size_t end) const {
     // The interpreter limits how many there are.
     auto **bases =
         static_cast<char **>(alloca(sources_.size() * sizeof(char *)));
@@ -51,7 +99,7 @@ private:
     for (std::size_t i = 0; i < sources_.size(); ++i)
       bases[i] = baseOf(sources_[i], item, next);
     for (std::size_t task = begin; task < end; ++task)
-      interpreter_.runTask(layout_, task, bases);
+      interpreter_.runTask(layout, task, bases);
   }
 
   static char *baseOf(const Source &source, const BatchItem &item,
@@ -68,6 +116,9 @@ private:
   }
 
   MapLayout layout_; // of one item
+  MapItems items_;   // if there is a batch
+  std::size_t numTogether_ = 0;
+  std::optional<MapLayout> together_; // of so many items
   MapInterpreter interpreter_;
   std::vector<Source> sources_; // by operand
   CopyPlan staging_;            // inputs that outputs would overwrite too early
@@ -143,8 +194,23 @@ StagePtr wholeStage(const NativeOp &op, const MapProgram &program,
   operands.step =
       interpreter.profile(name, layout.numElements(), operands.builder);
   return std::make_shared<MapStage>(std::move(layout), std::move(interpreter),
-                                    std::move(sources), std::move(staging),
-                                    Epilogue());
+                                    std::move(sources), std::move(staging));
+}
+
+// The shape of what is stored of each item.
+Shape storedOf(const View &items) {
+  Shape stored(items.shape().begin() + 1, items.shape().end());
+  for (std::size_t d = 0; d < stored.size(); ++d)
+    if (repeatsAlong(items, d + 1))
+      stored[d] = 1;
+  return stored;
+}
+
+// Of each item.
+View onlyStored(View items, const Shape &stored) {
+  for (std::size_t d = 0; d < stored.size(); ++d)
+    items = items.slice(d + 1, 0, stored[d]);
+  return items;
 }
 
 } // namespace
@@ -155,20 +221,23 @@ StagePtr MapOperator::stage(const NativeOp &op, const std::string &name,
   if (operands.where == StageOperands::Items::staged)
     return wholeStage(op, program, name, operands);
   operands.isLight = true;
-  if (first.shape().size() < 2)
+  if (first.shape().empty())
     return operands.refuse("its tensors have no batch");
-  const std::vector<unsigned> order = storageOrder(first, 1);
-  const std::size_t perItem =
-      first.shape()[0] ? first.numElements() / first.shape()[0] : 0;
-  std::vector<MapTensor> tensors;
+  const std::vector<unsigned> order = storageOrder(first);
+  MapItems items;
+  for (const unsigned d : order)
+    items.shape.push_back(first.shape()[d]);
+  items.shape.erase(items.shape.begin());
   std::vector<Source> sources;
   std::vector<bool> isUniform;
   bool writesInPlace = false;
   const auto addItems = [&](const TensorData &tensor, Access access) {
     const std::size_t size = sizeOf(tensor.type);
-    tensors.push_back({flatView(0, perItem, size), size});
+    const View view = tensor.view.dimShuffle(order);
+    const Shape stored = storedOf(view);
+    items.tensors.push_back({size, stored, std::nullopt});
     sources.push_back({Source::Kind::item});
-    return operands.addItems(tensor.view.dimShuffle(order), size, access);
+    return operands.addItems(onlyStored(view, stored), size, access);
   };
   for (const TensorPtr &output : op.outputs)
     if (!addItems(*output, Access::write))
@@ -181,35 +250,36 @@ StagePtr MapOperator::stage(const NativeOp &op, const std::string &name,
           return operands.refuse("it changes a part of what it reads");
         writesInPlace = true;
       }
-    const View items = input->view.dimShuffle(order);
-    if (!isUniform.back() && repeatsFirstItem(items)) {
-      sources.push_back({Source::Kind::memory});
-      tensors.push_back({items.slice(0, 0, 1).flatten(), sizeOf(input->type)});
-      operands.addWhole(input->view, Access::read);
-      continue;
-    }
-    if (!isUniform.back()) {
+    const View view = input->view.dimShuffle(order);
+    if (!isUniform.back() && !repeatsAlong(view, 0)) {
       if (!addItems(*input, Access::read))
         return nullptr;
       continue;
     }
+    // What every item reads.
     const std::size_t size = sizeOf(input->type);
-    const std::optional<std::size_t> place = operands.builder.contiguousOffset(
-        input->view.flatten().slice(0, 0, 1), size);
-    sources.push_back({Source::Kind::memory, place.value()});
-    tensors.push_back({flatView(0, 1, size).broadcast(perItem, 0), size});
+    const Shape stored = storedOf(view);
+    View same = onlyStored(view.slice(0, 0, 1), stored);
+    sources.push_back({Source::Kind::memory});
+    if (isUniform.back()) {
+      sources.back().offset =
+          operands.builder.contiguousOffset(same, size).value();
+      same = flatView(0, 1, size).reshape(same.shape());
+    }
+    items.tensors.push_back({size, stored, std::move(same)});
     operands.addWhole(input->view, Access::read);
   }
   // Operands are numbered as the tensors are.
-  const Epilogue work = operands.items.size() == tensors.size()
-                            ? epilogueOf(op, program)
-                            : Epilogue();
+  const bool areWholeItems = std::all_of(
+      items.tensors.begin(), items.tensors.end(),
+      [&](const ItemTensor &t) { return !t.same && t.stored == items.shape; });
   MapInterpreter interpreter(op, program, isUniform, writesInPlace);
-  MapLayout layout(tensors, operands.builder.memory());
   operands.step =
       interpreter.profile(name, first.numElements(), operands.builder);
-  return std::make_shared<MapStage>(std::move(layout), std::move(interpreter),
-                                    std::move(sources), CopyPlan(), work);
+  return std::make_shared<MapStage>(
+      std::move(items), std::move(interpreter), std::move(sources),
+      areWholeItems ? epilogueOf(op, program) : Epilogue(),
+      operands.builder.memory());
 }
 
 } // namespace ipumodel

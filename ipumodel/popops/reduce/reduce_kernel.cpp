@@ -1,107 +1,20 @@
 #include "popops/reduce/reduce_kernel.hpp"
 
 #include "poplar/operators/scale_factor.hpp"
-#include "poplar/plan/batch_stage.hpp"
+#include "poplar/plan/float_array.hpp"
 #include "poplar/values/type_info.hpp"
-#include "poplar/view/layout.hpp"
+#include "popops/reduce/reduce_arrangement.hpp"
 #include "popops/reduce/reduce_loops.hpp"
 
 #include <poplar/Type.hpp>
 
 #include <algorithm>
-#include <set>
 
 namespace ipumodel {
 
 using popops::Operation;
 
 namespace {
-
-// Input elements per task; partial results are combined in order.
-constexpr std::size_t kTaskElements = 16384;
-
-// A reduction by loops over memory: a dimension that is several loops, such as
-// the groups of all samples, is as many dimensions. Not dimension 0, which may
-// be the items of a batch.
-struct ByLoops {
-  View input;
-  Shape kept;                    // the shape of the output
-  std::set<std::size_t> reduced; // dimensions of the input
-};
-
-ByLoops loopsOf(const View &in, const std::set<std::size_t> &reduced) {
-  ByLoops result;
-  Shape shape;
-  for (std::size_t d = 0; d < in.shape().size(); ++d) {
-    Shape counts;
-    if (in.blocks().size() == 1 && (d != 0 || !reduced.count(d)))
-      for (const Loop &loop : in.blocks()[0].dims[d].loops)
-        counts.push_back(loop.count);
-    if (counts.size() < 2)
-      counts = {in.shape()[d]};
-    for (const std::size_t count : counts) {
-      if (reduced.count(d))
-        result.reduced.insert(shape.size());
-      else
-        result.kept.push_back(count);
-      shape.push_back(count);
-    }
-  }
-  result.input = in.reshape(shape);
-  return result;
-}
-
-// The order in which the input is read, as memory has it: kept dimensions,
-// reduced ones, and kept ones inside of these, each maybe none.
-struct Arrangement {
-  std::vector<unsigned> input;  // dimension order of the input
-  std::vector<unsigned> output; // dimension order of the output
-  bool columns;                 // kept dimensions are inside
-  std::size_t outer;            // elements of the kept dimensions outside
-};
-
-Arrangement arrange(const View &in, const std::set<std::size_t> &reduced) {
-  std::vector<unsigned> order = storageOrder(in);
-  // The position of dimensions of size one means nothing; judge by the
-  // innermost larger one.
-  bool keptInside = false;
-  for (const unsigned d : order)
-    if (in.shape()[d] > 1)
-      keptInside = reduced.count(d) == 0;
-  Arrangement result;
-  result.columns = keptInside;
-  result.outer = 1;
-  const auto isReduced = [&](unsigned d) { return reduced.count(d) != 0; };
-  auto first = order.begin(); // after the kept dimensions outside
-  if (keptInside)
-    first = std::find_if(first, order.end(), [&](unsigned d) {
-      return isReduced(d) && in.shape()[d] > 1;
-    });
-  std::stable_partition(first, order.end(),
-                        [&](unsigned d) { return isReduced(d) == keptInside; });
-  for (auto d = order.begin(); d != (keptInside ? first : order.end()); ++d)
-    if (!isReduced(*d))
-      result.outer *= in.shape()[*d];
-  result.input = order;
-  std::vector<unsigned> position(
-      order.size()); // of a kept dimension in the output
-  unsigned next = 0;
-  for (unsigned d = 0; d < order.size(); ++d)
-    if (!reduced.count(d))
-      position[d] = next++;
-  for (const unsigned d : order)
-    if (!reduced.count(d))
-      result.output.push_back(position[d]);
-  return result;
-}
-
-// True if the reduction is over the items of a batch, each in rows of kept
-// elements.
-bool reducesBatch(const Arrangement &arrangement, const ByLoops &loops) {
-  return arrangement.columns && loops.reduced.count(0) &&
-         arrangement.input[0] == 0 && loops.input.shape()[0] >= kBatchGroups &&
-         loops.input.numElements() > 0;
-}
 
 class ReduceInstruction : public Instruction {
 public:
@@ -131,8 +44,7 @@ public:
                                                                       : 1.0f)) {
     length_ = outCount_ ? inCount_ / outCount_ : 0;
     inner_ = outCount_ ? outCount_ / arrangement_.outer : 0;
-    partLength_ = std::max<std::size_t>(
-        1, kTaskElements / std::max<std::size_t>(1, inner_));
+    partLength_ = reducePartLength(inner_);
     parts_ = length_ ? (length_ + partLength_ - 1) / partLength_ : 1;
     partial_ =
         frame.take(parts_ * outCount_ * sizeof(float), Buffer::kAlignment);
@@ -176,7 +88,7 @@ private:
   // one.
   void reduceParts(const float *in, float *partial, ThreadPool &pool) const {
     const std::size_t perTask = std::max<std::size_t>(
-        1, kTaskElements / std::max<std::size_t>(1, length_ * inner_));
+        1, kReduceTaskElements / std::max<std::size_t>(1, length_ * inner_));
     const std::size_t tasks = (arrangement_.outer + perTask - 1) / perTask;
     auto run = [&](std::size_t i) {
       const std::size_t part = i / tasks, task = i % tasks;
@@ -186,24 +98,16 @@ private:
       const std::size_t n =
           length_ ? std::min(partLength_, length_ - first) : 0;
       for (std::size_t table = task * perTask; table < end; ++table)
-        reduceTable(in + (table * length_ + first) * inner_, n,
+        reduceTable(operation_, arrangement_.columns,
+                    in + (table * length_ + first) * inner_, n, inner_,
                     partial + part * outCount_ + table * inner_);
     };
-    if (inCount_ > kTaskElements) {
+    if (inCount_ > kReduceTaskElements) {
       pool.run(parts_ * tasks, run);
       return;
     }
     for (std::size_t i = 0; i < parts_ * tasks; ++i)
       run(i);
-  }
-
-  void reduceTable(const float *in, std::size_t n, float *acc) const {
-    if (!arrangement_.columns) {
-      *acc = reduceRow(operation_, in, n);
-      return;
-    }
-    std::fill(acc, acc + inner_, identityOf(operation_));
-    reduceColumns(operation_, in, n, inner_, acc);
   }
 
   template <class T> void runIntegers(const Replica &replica) const {
@@ -270,82 +174,7 @@ private:
   std::size_t partial_;
 };
 
-// Over the batch, item by item.
-class ReduceStage : public BatchStage {
-public:
-  ReduceStage(Operation operation, std::size_t rows, std::size_t columns,
-              FloatOperand out, ScaleFactor scale, bool update,
-              StageOperands &operands)
-      : operation_(operation), rows_(rows), columns_(columns),
-        out_(std::move(out)), scale_(scale), update_(update),
-        partial_(operands.takePerGroup(columns * sizeof(float))) {}
-
-  void prepare(const Replica &replica, ThreadPool &pool) const override {
-    if (update_)
-      out_.load(replica, pool);
-  }
-  void run(const BatchItem &item) const override { runTogether(item, 1); }
-  bool runTogether(const BatchItem &first, std::size_t count) const override {
-    float *acc = partialOf(*first.replica) + first.group * columns_;
-    if (first.isFirst)
-      std::fill(acc, acc + columns_, identityOf(operation_));
-    reduceColumns(operation_,
-                  reinterpret_cast<const float *>(first.operands[0]),
-                  count * rows_, columns_, acc);
-    return true;
-  }
-
-  std::size_t numFinishTasks() const override { return 1; }
-  void finish(const Replica &replica, std::size_t) const override {
-    storeResult({operation_, scale_.in(replica), update_}, partialOf(replica),
-                kBatchGroups, columns_, out_.target(replica));
-  }
-  void conclude(const Replica &replica, ThreadPool &pool) const override {
-    out_.store(replica, pool);
-  }
-
-private:
-  float *partialOf(const Replica &replica) const {
-    return reinterpret_cast<float *>(replica.scratch.data() + partial_);
-  }
-
-  Operation operation_;
-  std::size_t rows_, columns_; // of an item
-  FloatOperand out_;
-  ScaleFactor scale_;
-  bool update_;
-  std::size_t partial_;
-};
-
 } // namespace
-
-StagePtr Reduction::stage(const NativeOp &op, const std::string &name,
-                          StageOperands &operands) const {
-  const std::set<std::size_t> reduced(dims.begin(), dims.end());
-  const TensorData &in = *op.inputs[0], &out = *op.outputs[0];
-  const ByLoops loops = loopsOf(in.view, reduced);
-  const Arrangement arrangement = arrange(loops.input, loops.reduced);
-  operands.isLight = true;
-  if (!infoOf(in.type).isFloat || !reducesBatch(arrangement, loops))
-    return operands.refuse("it does not reduce the floats of a batch");
-  if (!operands.addFloats(loops.input.dimShuffle(arrangement.input), in.type,
-                          Access::read))
-    return nullptr;
-  const std::size_t count = in.view.numElements();
-  const std::size_t columns = out.view.numElements();
-  operands.step = {kName, name, count / 4 / operands.builder.sharingTiles() + 1,
-                   count * sizeOf(in.type)};
-  if (hasScale)
-    operands.addLateWhole(op.inputs[1]->view, Access::read);
-  return std::make_shared<ReduceStage>(
-      operation, count / columns / operands.batch, columns,
-      operands.addWhole(
-          out.view, out.view.reshape(loops.kept).dimShuffle(arrangement.output),
-          out.type, update ? Access::readWrite : Access::write),
-      hasScale ? ScaleFactor(1.0f, *op.inputs[1], operands.builder)
-               : ScaleFactor(operation == Operation::LOG_ADD ? 0.0f : 1.0f),
-      update, operands);
-}
 
 InstructionPtr Reduction::lower(const NativeOp &op, const std::string &name,
                                 PlanBuilder &builder) const {

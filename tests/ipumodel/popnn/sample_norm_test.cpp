@@ -107,25 +107,36 @@ void compareWithPyTorch(const Type &type, Tolerance tolerance,
     }
 }
 
-// All results for activations that are enough for several threads.
-std::vector<float> resultOn(const char *threads, decltype(&addLayerNorm) add) {
+float patternAt(std::size_t i) {
+  return static_cast<float>(i * i % 1009) / 1009;
+}
+
+using Shape = std::vector<std::size_t>;
+const Shape kImages = {4, 16, 32, 32}; // enough for several threads
+const Shape kRows = {77, 301};
+
+// All results for activations of the pattern, which also are the gradients.
+std::vector<float> resultOn(const char *threads, decltype(&addLayerNorm) add,
+                            const Shape &shape, bool stable = false,
+                            const char *fusion = "1") {
   const ScopedEnv threadsEnv("IPUMODEL_THREADS", threads);
+  const ScopedEnv fusionEnv("IPUMODEL_FUSION", fusion);
   OperatorModel m;
   IPUModel model;
   model.tilesPerIPU = m.graph.getTarget().getTilesPerIPU();
   const Device device = model.createDevice();
   std::vector<float> pattern(4 * 16 * 32 * 32);
   for (std::size_t i = 0; i < pattern.size(); ++i)
-    pattern[i] = static_cast<float>(i * i % 1009) / 1009;
-  const auto variable = [&](const std::vector<std::size_t> &shape) {
-    const Tensor t = m.graph.addVariable(FLOAT, shape);
+    pattern[i] = patternAt(i);
+  const auto variable = [&](const Shape &dims) {
+    const Tensor t = m.graph.addVariable(FLOAT, dims);
     poputil::mapTensorLinearly(m.graph, t);
     m.graph.setInitialValue(t,
                             ArrayRef<float>(pattern.data(), t.numElements()));
     return t;
   };
-  const Tensor x = variable({4, 16, 32, 32}), param = variable({16});
-  const Norm norm = add(m, Inputs{x, x, param, param}, false, Whitened::kept);
+  const Tensor x = variable(shape), param = variable({shape[1]});
+  const Norm norm = add(m, Inputs{x, x, param, param}, stable, Whitened::kept);
   const Tensor all = concat({norm.mean, norm.y.flatten(), norm.dx.flatten(),
                              norm.dgamma, norm.dbeta});
   m.graph.createHostRead("all", all);
@@ -152,9 +163,55 @@ TEST(SampleNorm, MatchesPyTorchInHalf) {
 
 TEST(SampleNorm, HasTheSameBitsOnAnyNumberOfThreads) {
   for (const auto &add : {addLayerNorm, addInstanceNorm}) {
-    const std::vector<float> one = resultOn("1", add);
-    EXPECT_EQ(one, resultOn("2", add));
-    EXPECT_EQ(one, resultOn("3", add));
+    const std::vector<float> one = resultOn("1", add, kImages);
+    EXPECT_EQ(one, resultOn("2", add, kImages));
+    EXPECT_EQ(one, resultOn("3", add, kImages));
+  }
+}
+
+TEST(LayerNorm, OfRowsIsItsDefinition) {
+  const std::size_t rows = kRows[0], n = kRows[1];
+  const double size = static_cast<double>(n);
+  std::vector<double> means, y, dx, dgamma(n), dbeta(n);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto x = [&](std::size_t i) {
+      return static_cast<double>(patternAt(row * n + i));
+    };
+    double mean = 0, variance = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      mean += x(i) / size;
+    for (std::size_t i = 0; i < n; ++i)
+      variance += (x(i) - mean) * (x(i) - mean) / size;
+    means.push_back(mean);
+    const double inverse = 1 / std::sqrt(variance + kEpsilon);
+    const auto whitened = [&](std::size_t i) {
+      return (x(i) - mean) * inverse;
+    };
+    const auto gradient = [&](std::size_t i) { return x(i) * patternAt(i); };
+    double ofProducts = 0, ofGradients = 0; // means
+    for (std::size_t i = 0; i < n; ++i) {
+      ofProducts += whitened(i) * gradient(i) / size;
+      ofGradients += gradient(i) / size;
+      dgamma[i] += whitened(i) * x(i);
+      dbeta[i] += x(i);
+      y.push_back(whitened(i) * patternAt(i) + patternAt(i));
+    }
+    for (std::size_t i = 0; i < n; ++i)
+      dx.push_back((gradient(i) - ofGradients - whitened(i) * ofProducts) *
+                   inverse);
+  }
+  std::vector<double> expected = means;
+  for (const std::vector<double> *part : {&y, &dx, &dgamma, &dbeta})
+    expected.insert(expected.end(), part->begin(), part->end());
+  for (const bool stable : {false, true}) {
+    const std::vector<float> fused = resultOn("2", addLayerNorm, kRows, stable);
+    ASSERT_EQ(fused.size(), expected.size());
+    for (std::size_t i = 0; i < fused.size(); ++i)
+      ASSERT_NEAR(fused[i], expected[i], 1e-5 + 1e-5 * std::abs(expected[i]))
+          << i;
+    for (const char *threads : {"1", "3"})
+      EXPECT_EQ(fused, resultOn(threads, addLayerNorm, kRows, stable));
+    EXPECT_EQ(fused, resultOn("2", addLayerNorm, kRows, stable, "0"));
   }
 }
 

@@ -12,8 +12,8 @@ namespace {
 using Items = StageOperands::Items;
 using Kind = ProgramNode::Kind;
 
-// Smaller items are not worth the groups, if all stages are light.
-constexpr std::size_t kMinLightBytes = 4096;
+// A smaller batch is not worth the groups, if all stages are light.
+constexpr std::size_t kMinLightBytes = 64 * 1024;
 
 bool shareVariables(const View &a, const View &b) {
   for (const Block &x : a.blocks())
@@ -302,10 +302,16 @@ private:
   }
 
   static bool isWorthIt(const Chain &chain) {
-    return !std::all_of(chain.links.begin(), chain.links.end(),
-                        [](const ChainLink &link) { return link.isLight; }) ||
-           (chain.links.size() > 1 &&
-            chain.links[0].items[0].bytes >= kMinLightBytes);
+    const std::vector<ChainLink> &links = chain.links;
+    if (!std::all_of(links.begin(), links.end(),
+                     [](const ChainLink &link) { return link.isLight; }))
+      return true;
+    std::size_t most = 0; // bytes of an item
+    for (const ChainLink &link : links)
+      for (const StageOperands::Item &item : link.items)
+        most = std::max(most, item.bytes);
+    return links.size() > 1 &&
+           links[0].items[0].view.shape()[0] * most >= kMinLightBytes;
   }
 
   void explainLinks() const {

@@ -10,6 +10,17 @@ namespace ipumodel {
 
 namespace {
 
+// Steps whose inputs are weighed at once, so that their weights are read less
+// often; the sequences of one step are enough if they are many.
+constexpr std::size_t kMostSteps = 4;
+std::size_t stepsTogether(std::size_t sequences) {
+  constexpr std::size_t kManyRows = 128;
+  std::size_t steps = kMostSteps; // which it divides
+  while (steps > 1 && steps * sequences > kManyRows)
+    steps /= 2;
+  return steps;
+}
+
 class LstmForwardInstruction : public Instruction {
 public:
   LstmForwardInstruction(const LstmForward &what, const NativeOp &op,
@@ -33,7 +44,8 @@ public:
         lastState_(*op.outputs[1], Access::write, builder, frame),
         panels_(size_, kLstmGates * size_, frame), h_(batch_ * size_, frame),
         c_(batch_ * size_, frame),
-        rows_(what.keepsStates ? 0 : batch_ * kLstmKept * size_, frame) {
+        rows_(what.keepsStates ? 0 : kMostSteps * batch_ * kLstmKept * size_,
+              frame) {
     if (what.keepsStates)
       kept_.emplace(*op.outputs[2], Access::write, builder, frame);
     if (what.weighsInputs) {
@@ -64,13 +76,17 @@ public:
       std::copy_n(output_.load(replica, pool), batch_ * size_, a.h);
       std::copy_n(cellState_.load(replica, pool), batch_ * size_, a.c);
       forRowBlocks(batch_, pool, [&](RowRange block) {
-        for (std::size_t t = 0; t < steps_; ++t)
+        const std::size_t together = stepsTogether(block.count);
+        for (std::size_t t = 0; t < steps_; ++t) {
+          if (inputPanels_ && t % together == 0)
+            weighInputs(t, std::min(together, steps_ - t), block, a, replica);
           lengths.runs(t, block, [&](RowRange rows, bool isActive) {
             if (isActive)
               advance(t, rows, a, replica);
             else
               clear(t, rows, a);
           });
+        }
         finish(block, lengths, a);
       });
       outputs_.store(replica, pool);
@@ -96,19 +112,25 @@ private:
   }
 
   float *keptRow(std::size_t t, std::size_t row, const Arrays &a) const {
-    return a.kept + ((kept_ ? t * batch_ : 0) + row) * a.rowsKept * size_;
+    return a.kept +
+           ((kept_ ? t : t % kMostSteps) * batch_ + row) * a.rowsKept * size_;
+  }
+
+  void weighInputs(std::size_t t, std::size_t steps, RowRange rows,
+                   const Arrays &a, const Replica &replica) const {
+    const std::size_t rowStep = a.rowsKept * size_;
+    inputPanels_->multiply(
+        replica, rows.count, steps, a.in + (t * batch_ + rows.first) * inputs_,
+        {inputs_, batch_ * inputs_}, keptRow(t, rows.first, a),
+        {rowStep, batch_ * rowStep}, false);
   }
 
   void advance(std::size_t t, RowRange rows, const Arrays &a,
                const Replica &replica) const {
     const std::size_t rowStep = a.rowsKept * size_;
-    float *first = keptRow(t, rows.first, a);
-    if (inputPanels_)
-      inputPanels_->multiply(replica,
-                             a.in + (t * batch_ + rows.first) * inputs_,
-                             inputs_, rows.count, first, rowStep, false);
     panels_.multiply(replica, a.h + rows.first * size_, size_, rows.count,
-                     first, rowStep, inputPanels_.has_value(), a.biases);
+                     keptRow(t, rows.first, a), rowStep,
+                     inputPanels_.has_value(), a.biases);
     for (std::size_t row = rows.first; row < rows.first + rows.count; ++row)
       advanceRow(t, row, a);
   }
