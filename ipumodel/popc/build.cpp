@@ -46,6 +46,20 @@ bool drawsRandom(const std::string &preprocessed) {
   return false;
 }
 
+// False if flags or pragmas may let a compiler compute a vectorised loop with
+// other roundings than the same statements one by one.
+bool computesAsWritten(const std::vector<std::string> &compilerFlags,
+                       const std::string &preprocessed) {
+  for (const std::string &flag : compilerFlags)
+    if (flag == "-Ofast" || flag.compare(0, 2, "-f") == 0 ||
+        flag.compare(0, 2, "-m") == 0 || flag.compare(0, 2, "-X") == 0)
+      return false;
+  for (const char *pragma : {"clang fp", "float_control"})
+    if (preprocessed.find(pragma) != std::string::npos)
+      return false;
+  return true;
+}
+
 struct Unit {
   Language language;
   std::string text; // preprocessed
@@ -54,7 +68,9 @@ struct Unit {
 // Collects the sources of one shared object.
 class Library {
 public:
-  explicit Library(const Compiler &compiler) : compiler_(compiler) {}
+  Library(const Compiler &compiler,
+          const std::vector<std::string> &compilerFlags)
+      : compiler_(compiler), compilerFlags_(compilerFlags) {}
 
   bool empty() const { return units_.empty(); }
 
@@ -77,8 +93,9 @@ public:
     }
     for (const auto &warning : scan.warnings)
       std::cerr << warning << '\n';
-    unit.text +=
-        vertexTables(units_.size(), scan.vertices, drawsRandom(unit.text));
+    unit.text += vertexTables(
+        units_.size(), scan.vertices,
+        {drawsRandom(unit.text), computesAsWritten(compilerFlags_, unit.text)});
     for (std::size_t i = 0; i < scan.vertices.size(); ++i)
       if (names_.insert(scan.vertices[i].name).second)
         symbols_.push_back(vertexSymbol(units_.size(), i));
@@ -131,6 +148,7 @@ private:
   }
 
   const Compiler &compiler_;
+  const std::vector<std::string> &compilerFlags_;
   TemporaryDirectory directory_{"popc"};
   std::vector<Unit> units_;
   std::vector<std::string> symbols_;
@@ -168,7 +186,7 @@ GpArchive buildArchive(const Options &options) {
   archive.targets = options.targets;
   const ToolPaths paths = findToolPaths();
   const Compiler compiler(options, paths);
-  Library library(compiler);
+  Library library(compiler, options.compilerFlags);
   for (const auto &input : options.inputs) {
     const InputKind kind = kindOf(input);
     if (kind == InputKind::archive) {

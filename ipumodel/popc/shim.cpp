@@ -1,5 +1,7 @@
 #include "popc/shim.hpp"
 
+#include "popc/column_shim.hpp"
+
 namespace ipumodel::popc {
 namespace {
 
@@ -229,7 +231,10 @@ std::string declare(const char *visibility, const std::string &type,
 }
 
 std::string vertexTable(const std::string &symbol, const VertexClass &vertex,
-                        const std::string &random) {
+                        const VertexTraits &traits) {
+  const std::string random = traits.drawRandom ? "Random" : "NoRandom";
+  const bool hasColumns =
+      !traits.drawRandom && traits.computeAsWritten && canBeColumns(vertex);
   // A namespace each, so that names of one vertex do not meet those of another.
   std::string text = "namespace popc_shim { namespace " + symbol +
                      "_types {\nusing V = " + vertex.spelling + ";\n";
@@ -246,8 +251,8 @@ std::string vertexTable(const std::string &symbol, const VertexClass &vertex,
          vertex.name + "\", sizeof(" + random + "::Object<V>), alignof(" +
          random + "::Object<V>), " + fields + ", " +
          std::to_string(vertex.fields.size()) + ", kind<V>(), &run<V, " +
-         random + ">, " + random + "::offset<V>(), " + random +
-         "::count<V>()};\n}}\n";
+         random + ">, " + (hasColumns ? runColumns(vertex) : "nullptr") + ", " +
+         random + "::offset<V>(), " + random + "::count<V>()};\n}}\n";
 }
 
 } // namespace
@@ -258,14 +263,14 @@ std::string vertexSymbol(std::size_t source, std::size_t vertex) {
 
 std::string vertexTables(std::size_t source,
                          const std::vector<VertexClass> &vertices,
-                         bool drawRandomNumbers) {
+                         const VertexTraits &traits) {
   if (vertices.empty())
     return {};
   std::string text = kLineMarker;
   text += kSupport;
+  text += columnSupport();
   for (std::size_t i = 0; i < vertices.size(); ++i)
-    text += vertexTable(vertexSymbol(source, i), vertices[i],
-                        drawRandomNumbers ? "Random" : "NoRandom");
+    text += vertexTable(vertexSymbol(source, i), vertices[i], traits);
   return text;
 }
 

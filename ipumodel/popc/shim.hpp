@@ -9,12 +9,17 @@
 
 namespace ipumodel::popc {
 
+// What holds for all vertices of a source.
+struct VertexTraits {
+  bool drawRandom;       // each has random generators of its own
+  bool computeAsWritten; // results do not depend on how loops are compiled
+};
+
 // To be appended to source number `source`, whose first line includes
 // codelet_abi.hpp. Defines the symbol vertexSymbol(source, i) for each vertex.
-// If they draw random numbers, each vertex has generators of its own.
 std::string vertexTables(std::size_t source,
                          const std::vector<VertexClass> &vertices,
-                         bool drawRandomNumbers);
+                         const VertexTraits &traits);
 
 std::string vertexSymbol(std::size_t source, std::size_t vertex);
 

@@ -13,7 +13,7 @@ namespace abi {
 
 // Raised whenever a struct or a field representation below changes; a library
 // with another number is refused with a message asking for a recompile.
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
 
 // The symbol every codelet library exports, of type `const Module`.
 constexpr const char *kModuleSymbol = "popc_module";
@@ -64,6 +64,12 @@ struct Field {
 using RunFunction = bool (*)(char *objects, std::size_t stride,
                              std::size_t begin, std::size_t end);
 
+// Runs `count` vertices whose fields are all scalar, one after the other: of
+// field f, element i of columns[f] is what vertex i points at, or its state. No
+// two columns share elements of which one is written. True if every compute()
+// returned true.
+using RunColumnsFunction = bool (*)(void *const *columns, std::size_t count);
+
 // The state of a random generator, xoroshiro128aox: not both are zero. Vertices
 // that draw random numbers have one for each worker, behind their fields.
 struct RandomState {
@@ -78,7 +84,8 @@ struct VertexType {
   std::uint32_t numFields;
   VertexKind kind;
   RunFunction run;
-  std::uint32_t randomOffset; // of its random states in the object
+  RunColumnsFunction runColumns; // null if popc made none
+  std::uint32_t randomOffset;    // of its random states in the object
   std::uint32_t numRandomStates;
 };
 

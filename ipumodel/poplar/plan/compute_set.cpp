@@ -19,7 +19,25 @@ namespace {
 // Less work than this is done before other threads have woken up.
 constexpr std::size_t kParallelWork = 64 * 1024;
 constexpr std::size_t kVertexWork = 64; // cost of calling a vertex
+constexpr std::size_t kColumnWork = 2;  // the same in a loop over columns
 constexpr std::size_t kScratchAlignment = 16;
+
+bool isState(const abi::Field &field) {
+  return field.direction == abi::Direction::state;
+}
+
+// Of the places of a vertex. State is in places of its own.
+bool writesSharedElement(const abi::VertexType &type,
+                         const std::vector<VertexColumns::Place> &places) {
+  for (std::size_t a = 0; a < places.size(); ++a)
+    for (std::size_t b = 0; b < places.size(); ++b)
+      if (a != b && writes(type.fields[a].direction) &&
+          !isState(type.fields[b]) && !places[b].inScratch &&
+          places[b].offset < places[a].offset + type.fields[a].elementSize &&
+          places[a].offset < places[b].offset + type.fields[b].elementSize)
+        return true;
+  return false;
+}
 
 // Steele, Lea and Flood's splitmix64: different numbers give different ones, of
 // which none but 0 is 0.
@@ -35,11 +53,11 @@ std::uint64_t mixed(std::uint64_t number) {
 // Lays out the objects of one compute set in the plan.
 class ComputeSetBuilder {
 public:
-  ComputeSetBuilder(PlanBuilder &builder, Plan &plan,
+  ComputeSetBuilder(Plan &plan, const FusionFacts &facts,
                     const std::vector<ChainItems> &items,
                     const ComputeSetInfo &info, ComputeSetPlan &result)
-      : graph_(builder.graph()), plan_(plan), items_(items), result_(result),
-        frame_(plan.memory), oldValues_(graph_, info) {}
+      : graph_(facts.graph), facts_(facts), plan_(plan), items_(items),
+        result_(result), frame_(plan.memory), oldValues_(graph_, info) {}
 
   void build(const ComputeSetInfo &info) {
     keepOldValues(info);
@@ -52,8 +70,8 @@ public:
       group.push_back(id);
     }
     for (const std::uint32_t type : types)
-      addGroup(*graph_.vertexTypes[type].codelet, byType[type]);
-    result_.work_ += result_.numVertices_ * kVertexWork;
+      if (!addColumns(info, graph_.vertexTypes[type], byType[type]))
+        addGroup(*graph_.vertexTypes[type].codelet, byType[type]);
   }
 
 private:
@@ -201,6 +219,97 @@ private:
     }
   }
 
+  const FieldValue &valueOf(std::uint32_t vertex, std::uint32_t field) const {
+    return graph_.fields[graph_.vertices[vertex].firstField + field];
+  }
+
+  // Where the one element of an edge is; empty if a column cannot have it.
+  std::optional<VertexColumns::Place> placeOf(const abi::Field &field,
+                                              std::uint32_t vertex,
+                                              std::uint32_t index) const {
+    const Edge &edge = graph_.edges[valueOf(vertex, index).value];
+    if (edge.variable == Edge::kView)
+      return std::nullopt;
+    const std::size_t at = offsetOf(edge, field);
+    if (at % field.minAlign != 0)
+      return std::nullopt;
+    if (oldValues_.include(field, edge, vertex))
+      return VertexColumns::Place{oldValues_.offsetOf(edge, field.elementSize),
+                                  true};
+    return VertexColumns::Place{at, false};
+  }
+
+  // Adds the vertices as columns, if they can be.
+  bool addColumns(const ComputeSetInfo &info, const VertexType &type,
+                  const std::vector<std::uint32_t> &ids) {
+    const abi::VertexType &codelet = *type.codelet;
+    if (!codelet.runColumns || !items_.empty() ||
+        !facts_.settings.isOn(FusionPass::columns))
+      return false;
+    std::optional<VertexColumns> columns;
+    const char *why = ids.size() < VertexColumns::kMinVertices ? "they are few"
+                      : codelet.numFields > VertexColumns::kMaxFields
+                          ? "it has many fields"
+                          : fillColumns(codelet, ids, columns);
+    if (facts_.explanation.isOn()) {
+      const std::string text = std::to_string(ids.size()) + " vertices of " +
+                               type.name + " in '" + info.name + '\'';
+      if (why)
+        facts_.explanation.notFused(FusionPass::columns, text + ": " + why);
+      else
+        facts_.explanation.fused(FusionPass::columns, text + " are one loop");
+    }
+    if (why)
+      return false;
+    result_.groups_.push_back(
+        {result_.numVertices_, ids.size(), std::move(columns), nullptr, 0, 0});
+    result_.numVertices_ += ids.size();
+    result_.work_ += ids.size() * (kColumnWork + codelet.size);
+    return true;
+  }
+
+  // Returns why it cannot be done, or null.
+  const char *fillColumns(const abi::VertexType &type,
+                          const std::vector<std::uint32_t> &ids,
+                          std::optional<VertexColumns> &columns) {
+    columns.emplace(type);
+    std::vector<VertexColumns::Place> places(type.numFields);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      for (std::uint32_t f = 0; f < type.numFields; ++f) {
+        const abi::Field &field = type.fields[f];
+        const auto place =
+            isState(field) ? VertexColumns::Place{i * field.elementSize, false}
+                           : placeOf(field, ids[i], f);
+        if (!place)
+          return "an element is not where it can be used";
+        places[f] = *place;
+      }
+      if (writesSharedElement(type, places))
+        return "one writes an element that another field of it has";
+      columns->add(places.data());
+    }
+    if (!columns->isRegular())
+      return "their elements are scattered";
+    for (std::uint32_t f = 0; f < type.numFields; ++f)
+      if (isState(type.fields[f]))
+        columns->move(f, placeState(type.fields[f], ids, f));
+    return nullptr;
+  }
+
+  // The offset of an array of the values of a field.
+  std::size_t placeState(const abi::Field &field,
+                         const std::vector<std::uint32_t> &ids,
+                         std::uint32_t index) {
+    const std::size_t size = field.elementSize;
+    const std::size_t array = reserve(ids.size() * size, Buffer::kAlignment);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const FieldValue &value = valueOf(ids[i], index);
+      if (value.kind == FieldValue::Kind::stateScalar)
+        std::memcpy(image(array + i * size), &value.value, size);
+    }
+    return array;
+  }
+
   void addGroup(const abi::VertexType &type,
                 const std::vector<std::uint32_t> &ids) {
     const std::size_t stride =
@@ -208,10 +317,9 @@ private:
     const std::size_t objects = reserve(ids.size() * stride, type.align);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       vertexInGroup_ = i;
-      const Vertex &vertex = graph_.vertices[ids[i]];
       for (std::uint32_t f = 0; f < type.numFields; ++f) {
         const abi::Field &field = type.fields[f];
-        const FieldValue &value = graph_.fields[vertex.firstField + f];
+        const FieldValue &value = valueOf(ids[i], f);
         const std::size_t position = objects + i * stride + field.offset;
         if (value.kind == FieldValue::Kind::edges)
           fillEdges(position, field, value, ids[i]);
@@ -220,12 +328,14 @@ private:
       }
       seedRandomStates(objects + i * stride, type, ids[i]);
     }
-    result_.groups_.push_back(
-        {type.run, objects, stride, result_.numVertices_, ids.size()});
+    result_.groups_.push_back({result_.numVertices_, ids.size(), std::nullopt,
+                               type.run, objects, stride});
     result_.numVertices_ += ids.size();
+    result_.work_ += ids.size() * kVertexWork;
   }
 
   const GraphData &graph_;
+  const FusionFacts &facts_;
   Plan &plan_;
   const std::vector<ChainItems> &items_;
   std::size_t vertexInGroup_ = 0;
@@ -235,10 +345,11 @@ private:
 };
 
 ComputeSetPlan::ComputeSetPlan(PlanBuilder &builder, Plan &plan,
+                               const FusionFacts &facts,
                                const ProgramNode &execute,
                                const std::vector<ChainItems> &items) {
   const ComputeSetInfo &info = builder.graph().computeSets[execute.id];
-  ComputeSetBuilder(builder, plan, items, info, *this).build(info);
+  ComputeSetBuilder(plan, facts, items, info, *this).build(info);
   const ComputeSetEstimate estimate(builder.graph(), info,
                                     builder.executable().vertexCycles);
   step_ = builder.addStep({"Execute", info.name, estimate.cycles(),
@@ -277,7 +388,7 @@ bool ComputeSetPlan::runReplica(ExecutionState &state,
   VertexOutput output(tasks);
   std::atomic<bool> all{true};
   state.pool.run(tasks, [&](std::size_t task) {
-    if (!runRange(memory, numVertices_ * task / tasks,
+    if (!runRange(replica, numVertices_ * task / tasks,
                   numVertices_ * (task + 1) / tasks))
       all.store(false, std::memory_order_relaxed);
     output.endTask(task);
@@ -287,16 +398,20 @@ bool ComputeSetPlan::runReplica(ExecutionState &state,
   return all;
 }
 
-bool ComputeSetPlan::runRange(char *memory, std::size_t begin,
+bool ComputeSetPlan::runRange(const Replica &replica, std::size_t begin,
                               std::size_t end) const {
   bool all = true;
   for (const Group &group : groups_) {
     const std::size_t from = std::max(begin, group.first);
     const std::size_t to = std::min(end, group.first + group.count);
-    if (from < to)
-      all = group.run(memory + group.offset, group.stride, from - group.first,
-                      to - group.first) &&
-            all;
+    if (from >= to)
+      continue;
+    const bool status =
+        group.columns
+            ? group.columns->run(replica, from - group.first, to - group.first)
+            : group.run(replica.memory.data() + group.offset, group.stride,
+                        from - group.first, to - group.first);
+    all = status && all;
   }
   return all;
 }

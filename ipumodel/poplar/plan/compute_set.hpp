@@ -1,8 +1,9 @@
 // A compute set ready to run: the vertices as arrays of objects whose fields
-// point into the replica's memory.
+// point into the replica's memory, or as columns.
 #pragma once
 
 #include "poplar/plan/plan_builder.hpp"
+#include "poplar/plan/vertex_columns.hpp"
 #include "poplar/run/instruction.hpp"
 #include "poplar/run/strided_copy.hpp"
 
@@ -30,7 +31,8 @@ struct ItemPointer {
 class ComputeSetPlan {
 public:
   // Pointers to `items` are left to the caller of runRange.
-  ComputeSetPlan(PlanBuilder &builder, Plan &plan, const ProgramNode &execute,
+  ComputeSetPlan(PlanBuilder &builder, Plan &plan, const FusionFacts &facts,
+                 const ProgramNode &execute,
                  const std::vector<ChainItems> &items = {});
 
   StepId step() const { return step_; }
@@ -41,15 +43,18 @@ public:
   void run(ExecutionState &state,
            const std::optional<std::size_t> &exitStatus) const;
   // Runs a part of the vertices, in their order.
-  bool runRange(char *memory, std::size_t begin, std::size_t end) const;
+  bool runRange(const Replica &replica, std::size_t begin,
+                std::size_t end) const;
 
 private:
+  // Vertices of one class.
   struct Group {
+    std::size_t first; // position of its first vertex among all
+    std::size_t count;
+    std::optional<VertexColumns> columns; // instead of objects
     abi::RunFunction run;
     std::size_t offset; // of the objects, in memory
     std::size_t stride;
-    std::size_t first; // position of its first vertex among all
-    std::size_t count;
   };
 
   bool runReplica(ExecutionState &state, const Replica &replica) const;

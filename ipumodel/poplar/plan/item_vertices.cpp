@@ -194,7 +194,7 @@ void ItemVertices::runRange(const BatchItem &item, std::size_t begin,
     char *const at = item.operands[pointers[p].operand] + pointers[p].offset;
     std::memcpy(memory + pointers[p].position, &at, sizeof(at));
   }
-  vertices_->runRange(memory, begin, end);
+  vertices_->runRange(*item.replica, begin, end);
 }
 
 void ItemVertices::run(const BatchItem &item) const {

@@ -275,7 +275,8 @@ InstructionPtr PlanBuilder::compileExecute(const ProgramNode &program) {
   // of objects, however often it is executed.
   std::shared_ptr<const ComputeSetPlan> &computeSet = computeSets_[program.id];
   if (!computeSet)
-    computeSet = std::make_shared<ComputeSetPlan>(*this, plan_, program);
+    computeSet =
+        std::make_shared<ComputeSetPlan>(*this, plan_, facts_, program);
   std::optional<std::size_t> exitStatus;
   if (!program.tensors.empty())
     exitStatus = contiguousOffset(program.tensors[0]->view, 1);
@@ -285,7 +286,7 @@ InstructionPtr PlanBuilder::compileExecute(const ProgramNode &program) {
 std::shared_ptr<const ComputeSetPlan>
 PlanBuilder::planVertices(const ProgramNode &execute,
                           const std::vector<ChainItems> &items) {
-  return std::make_shared<ComputeSetPlan>(*this, plan_, execute, items);
+  return std::make_shared<ComputeSetPlan>(*this, plan_, facts_, execute, items);
 }
 
 InstructionPtr PlanBuilder::compileSwitch(const ProgramNode &program) {

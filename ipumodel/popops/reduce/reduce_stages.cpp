@@ -122,8 +122,10 @@ StagePtr Reduction::stage(const NativeOp &op, const std::string &name,
     return nullptr;
   operands.step = {kName, name, count / 4 / operands.builder.sharingTiles() + 1,
                    count * sizeOf(in.type)};
-  if (hasScale)
+  if (hasScale && over == Over::batch)
     operands.addLateWhole(op.inputs[1]->view, Access::read);
+  else if (hasScale)
+    operands.addWhole(op.inputs[1]->view, Access::read);
   const ScaleFactor scale =
       hasScale ? ScaleFactor(1.0f, *op.inputs[1], operands.builder)
                : ScaleFactor(operation == Operation::LOG_ADD ? 0.0f : 1.0f);

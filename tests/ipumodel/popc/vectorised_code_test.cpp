@@ -97,6 +97,19 @@ TEST_F(VectorisedCode, LoopsOverAllKindsOfElementsAreVectorised) {
   }
 }
 
+// The loop over vertices, each of which has one element.
+TEST_F(VectorisedCode, LoopsOverVerticesAreVectorised) {
+  for (const std::string type : {"half", "unsigned char", "int", "float"}) {
+    const auto source = files_.write(
+        "vertices.cpp", vertexSource("V",
+                                     "Input<" + type + "> x; InOut<" + type +
+                                         "> y; " + type + " a;",
+                                     "*y = a * *x + *y;"));
+    const auto result = popc({source, "-Rpass=loop-vectorize", "-o", output_});
+    EXPECT_THAT(result.errors, HasSubstr("vectorized loop")) << type;
+  }
+}
+
 TEST_F(VectorisedCode, AnyClangCompiles) {
   const auto clang = files_.writeProgram(
       "cxx", "#!/bin/sh\nexec '" + ipumodel::findCxxCompiler() + "' \"$@\"\n");

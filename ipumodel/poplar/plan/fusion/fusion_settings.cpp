@@ -11,8 +11,8 @@ namespace ipumodel {
 namespace {
 
 constexpr const char *kNames[kNumFusionPasses] = {
-    "chain", "vertices", "branches", "epilogue",   "private",
-    "gate",  "trim",     "copy",     "accumulate", "workspace"};
+    "chain", "vertices", "columns", "branches",   "epilogue", "private",
+    "gate",  "trim",     "copy",    "accumulate", "workspace"};
 
 [[noreturn]] void refuse(const std::string &text) {
   std::string names;

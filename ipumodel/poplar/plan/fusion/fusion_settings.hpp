@@ -10,6 +10,7 @@ namespace ipumodel {
 enum class FusionPass {
   chain,         // consecutive operations pass over a batch together
   vertices,      // vertices that read single items join a chain
+  columns,       // vertices of single elements run as one loop
   branches,      // across branches that are not taken
   epilogue,      // an operation also does what follows it in place
   privateTensor, // what only a chain uses is not stored as a whole
@@ -19,7 +20,7 @@ enum class FusionPass {
   accumulate,    // a product is added to the tensor that an update adds it to
   workspace      // an operation saves work for a later one
 };
-constexpr std::size_t kNumFusionPasses = 10;
+constexpr std::size_t kNumFusionPasses = 11;
 const char *nameOf(FusionPass pass);
 
 // Results are the same with any of them.
