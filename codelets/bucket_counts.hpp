@@ -8,8 +8,10 @@
 namespace popscope {
 
 // At most ColumnCounts::kMostWords elements. Zeros are added to fill a chunk.
+// Inlined, it would make the stack of its caller deeper.
 template <typename T, typename WordOf>
-void countWords(unsigned (&counts)[32], const T *x, unsigned n, WordOf wordOf) {
+__attribute__((noinline)) void countWords(unsigned (&counts)[32], const T *x,
+                                          unsigned n, WordOf wordOf) {
   constexpr unsigned kChunk = ColumnCounts::kChunk;
   ColumnCounts columns;
   unsigned i = 0;

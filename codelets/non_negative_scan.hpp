@@ -27,7 +27,7 @@ public:
   }
 
 private:
-  static constexpr unsigned kWidth = higher ? 8 : 16, kRows = higher ? 8 : 4;
+  static constexpr unsigned kWidth = 16, kRows = 4;
   static constexpr unsigned kStep = kWidth * kRows;
   static constexpr unsigned kPiece = 2048; // shorter sums are more precise
 
