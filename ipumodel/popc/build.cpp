@@ -71,8 +71,7 @@ public:
       unit.text.insert(0, "#define " + macro + "\n");
     if (!scan.errors.empty()) {
       // Normally the compiler finds the same error and reports it.
-      compiler_.compile(unit.text, Language::cxx, Machine::any,
-                        directory_.path());
+      compiler_.compile(unit.text, Language::cxx, Cpu::any, directory_.path());
       throw VertexError(scan.errors.front());
     }
     for (const auto &warning : scan.warnings)
@@ -89,30 +88,30 @@ public:
   void build(GpArchive &archive) {
     addModule();
 #if defined(__x86_64__)
-    auto wide = std::async(std::launch::async,
-                           [this] { return objectFor(Machine::wide); });
-    archive.objects.push_back(objectFor(Machine::any));
-    archive.wideObjects.push_back(wide.get());
+    auto avx2 =
+        std::async(std::launch::async, [this] { return objectFor(Cpu::avx2); });
+    archive.objects.push_back(objectFor(Cpu::any));
+    archive.wideObjects.push_back(avx2.get());
 #else
-    archive.objects.push_back(objectFor(Machine::any));
+    archive.objects.push_back(objectFor(Cpu::any));
 #endif
   }
 
 private:
-  std::string objectFor(Machine machine) const {
+  std::string objectFor(Cpu cpu) const {
     std::vector<std::string> objects;
     for (const auto &unit : units_)
-      objects.push_back(compiler_.compile(unit.text, unit.language, machine,
-                                          directory_.path()));
+      objects.push_back(
+          compiler_.compile(unit.text, unit.language, cpu, directory_.path()));
     const auto link = [&] {
-      return compiler_.link(objects, machine, directory_.path());
+      return compiler_.link(objects, cpu, directory_.path());
     };
     std::string linked = link();
     const std::vector<std::string> undefined = undefinedSymbols(linked);
     if (undefined.empty())
       return linked;
     objects.push_back(compiler_.compile(importStubs(undefined), Language::c,
-                                        machine, directory_.path()));
+                                        cpu, directory_.path()));
     return link();
   }
 
