@@ -87,8 +87,7 @@ public:
       unit.text.insert(0, "#define " + macro + "\n");
     if (!scan.errors.empty()) {
       // Normally the compiler finds the same error and reports it.
-      compiler_.compile(unit.text, Language::cxx, Machine::any,
-                        directory_.path());
+      compiler_.compile(unit.text, Language::cxx, Cpu::any, directory_.path());
       throw VertexError(scan.errors.front());
     }
     for (const auto &warning : scan.warnings)
@@ -106,34 +105,34 @@ public:
   void build(GpArchive &archive) {
     addModule();
 #if defined(__x86_64__)
-    const auto start = [this](Machine machine) {
+    const auto start = [this](Cpu cpu) {
       return std::async(std::launch::async,
-                        [this, machine] { return objectFor(machine); });
+                        [this, cpu] { return objectFor(cpu); });
     };
-    auto wide = start(Machine::wide), widest = start(Machine::widest);
-    archive.objects.push_back(objectFor(Machine::any));
-    archive.wideObjects.push_back(wide.get());
-    archive.widestObjects.push_back(widest.get());
+    auto avx2 = start(Cpu::avx2), avx512 = start(Cpu::avx512);
+    archive.objects.push_back(objectFor(Cpu::any));
+    archive.avx2Objects.push_back(avx2.get());
+    archive.avx512Objects.push_back(avx512.get());
 #else
-    archive.objects.push_back(objectFor(Machine::any));
+    archive.objects.push_back(objectFor(Cpu::any));
 #endif
   }
 
 private:
-  std::string objectFor(Machine machine) const {
+  std::string objectFor(Cpu cpu) const {
     std::vector<std::string> objects;
     for (const auto &unit : units_)
-      objects.push_back(compiler_.compile(unit.text, unit.language, machine,
-                                          directory_.path()));
+      objects.push_back(
+          compiler_.compile(unit.text, unit.language, cpu, directory_.path()));
     const auto link = [&] {
-      return compiler_.link(objects, machine, directory_.path());
+      return compiler_.link(objects, cpu, directory_.path());
     };
     std::string linked = link();
     const std::vector<std::string> undefined = undefinedSymbols(linked);
     if (undefined.empty())
       return linked;
     objects.push_back(compiler_.compile(importStubs(undefined), Language::c,
-                                        machine, directory_.path()));
+                                        cpu, directory_.path()));
     return link();
   }
 
@@ -170,9 +169,9 @@ void merge(GpArchive &into, const std::string &path) {
     if (std::find(into.objects.begin(), into.objects.end(),
                   archive.objects[i]) == into.objects.end()) {
       into.objects.push_back(archive.objects[i]);
-      if (!archive.wideObjects.empty()) {
-        into.wideObjects.push_back(archive.wideObjects[i]);
-        into.widestObjects.push_back(archive.widestObjects[i]);
+      if (!archive.avx2Objects.empty()) {
+        into.avx2Objects.push_back(archive.avx2Objects[i]);
+        into.avx512Objects.push_back(archive.avx512Objects[i]);
       }
     }
 }

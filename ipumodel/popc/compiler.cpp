@@ -177,15 +177,15 @@ std::string Compiler::preprocess(const SourceText &source,
 // The source is standard input: the name of a temporary file would get into
 // the debug information.
 std::string Compiler::compile(const std::string &preprocessed,
-                              Language language, Machine machine,
+                              Language language, Cpu cpu,
                               const std::string &directory) const {
   std::string output = directory + "/" + std::to_string(fileCount_++) + ".o";
   Arguments arguments{program_, "-c"};
   append(arguments, commonFlags(language));
   append(arguments, macroFlags(options_.preprocessorFlags));
-  if (machine != Machine::any) {
+  if (cpu != Cpu::any) {
     append(arguments, {"-mavx2", "-mf16c", "-DPOPC_F16C", "-w"});
-    if (machine == Machine::widest)
+    if (cpu == Cpu::avx512)
       append(arguments, {"-mavx512f", "-mavx512vl", "-mavx512dq", "-mavx512bw",
                          "-mprefer-vector-width=512"});
     // Conditions on the CPU are decided as they were when the includes were
@@ -201,12 +201,11 @@ std::string Compiler::compile(const std::string &preprocessed,
   }
   append(arguments,
          {"-x", language == Language::cxx ? "c++" : "c", "-", "-o", output});
-  run(arguments, preprocessed, machine);
+  run(arguments, preprocessed, cpu);
   return output;
 }
 
-std::string Compiler::link(const std::vector<std::string> &objects,
-                           Machine machine,
+std::string Compiler::link(const std::vector<std::string> &objects, Cpu cpu,
                            const std::string &directory) const {
   const std::string output =
       directory + "/" + std::to_string(fileCount_++) + ".so";
@@ -219,7 +218,7 @@ std::string Compiler::link(const std::vector<std::string> &objects,
     arguments.emplace_back("-s");
   append(arguments, {"-o", output});
   append(arguments, objects);
-  run(arguments, "", machine);
+  run(arguments, "", cpu);
   return readFile(output);
 }
 
@@ -229,9 +228,9 @@ std::string Compiler::version() const {
 }
 
 std::string Compiler::run(const std::vector<std::string> &arguments,
-                          const std::string &input, Machine machine) const {
+                          const std::string &input, Cpu cpu) const {
   auto result = runChild(arguments, input);
-  if (machine == Machine::any)
+  if (cpu == Cpu::any)
     std::cerr << result.errors;
   else if (result.exitCode != 0)
     throw std::runtime_error(program_ +

@@ -18,9 +18,10 @@ struct CompileError : std::runtime_error {
 
 enum class Language { c, cxx };
 
-// Every machine of the architecture, those that have AVX2, or AVX-512 as well.
-// Without fused multiply-adds all give the same bits.
-enum class Machine { any, wide, widest };
+// Code for every CPU of the architecture, for those that have AVX2, or for
+// those that have AVX-512 as well. Without fused multiply-adds all give the
+// same bits.
+enum class Cpu { any, avx2, avx512 };
 
 class Compiler {
 public:
@@ -36,12 +37,12 @@ public:
   std::string preprocess(const SourceText &source, Language language) const;
 
   // The following write into `directory`; several threads may call them.
-  // Returns the object's path. What the compiler says is shown for Machine::any
+  // Returns the object's path. What the compiler says is shown for Cpu::any
   // only, since it would be said again.
   std::string compile(const std::string &preprocessed, Language language,
-                      Machine machine, const std::string &directory) const;
+                      Cpu cpu, const std::string &directory) const;
   // Returns the shared object's bytes; it may have undefined symbols.
-  std::string link(const std::vector<std::string> &objects, Machine machine,
+  std::string link(const std::vector<std::string> &objects, Cpu cpu,
                    const std::string &directory) const;
 
   // The compiler's own version line.
@@ -49,8 +50,7 @@ public:
 
 private:
   std::string run(const std::vector<std::string> &arguments,
-                  const std::string &input,
-                  Machine machine = Machine::any) const;
+                  const std::string &input, Cpu cpu = Cpu::any) const;
   std::vector<std::string> commonFlags(Language language) const;
 
   const Options &options_;

@@ -29,8 +29,8 @@ public:
 private:
   KnownInput known(const PointGraph::Input &input, Update update,
                    TapMoment reader) {
-    KnownInput direct = trace_.read(input, update, origin_,
-                                    reader == TapMoment::microBatch);
+    KnownInput direct =
+        trace_.read(input, update, origin_, reader == TapMoment::microBatch);
     if (direct.health || isVisited_[input.point] ||
         (input.ofUpdateBefore && update == trace_.first_))
       return direct;
@@ -58,9 +58,8 @@ private:
   std::vector<KnownInput> behind_;
 };
 
-std::vector<KnownInput>
-InputTrace::inputsOf(std::size_t point, Update update,
-                     const SampleOrigin &origin) const {
+std::vector<KnownInput> InputTrace::inputsOf(std::size_t point, Update update,
+                                             const SampleOrigin &origin) const {
   return Search(*this, origin).inputsOf(point, update);
 }
 

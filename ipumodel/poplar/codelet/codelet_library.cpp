@@ -35,15 +35,15 @@ const abi::Module &moduleOf(const SharedObject &object) {
 
 #if defined(__x86_64__)
 // AVX2 and, which old compilers cannot ask by name, conversions of halves.
-bool runsWideObjects() {
+bool runsAvx2Objects() {
   __builtin_cpu_init();
   unsigned a, b, features = 0, d;
   __get_cpuid(1, &a, &b, &features, &d);
   return __builtin_cpu_supports("avx2") && (features & bit_F16C) != 0;
 }
 
-bool runsWidestObjects() {
-  return runsWideObjects() && __builtin_cpu_supports("avx512f") &&
+bool runsAvx512Objects() {
+  return runsAvx2Objects() && __builtin_cpu_supports("avx512f") &&
          __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512bw");
@@ -53,10 +53,10 @@ bool runsWidestObjects() {
 // The objects of an archive that are fastest on this machine.
 std::vector<std::string> objectsOf(GpArchive archive) {
 #if defined(__x86_64__)
-  if (!archive.widestObjects.empty() && runsWidestObjects())
-    return std::move(archive.widestObjects);
-  if (!archive.wideObjects.empty() && runsWideObjects())
-    return std::move(archive.wideObjects);
+  if (!archive.avx512Objects.empty() && runsAvx512Objects())
+    return std::move(archive.avx512Objects);
+  if (!archive.avx2Objects.empty() && runsAvx2Objects())
+    return std::move(archive.avx2Objects);
 #endif
   return std::move(archive.objects);
 }

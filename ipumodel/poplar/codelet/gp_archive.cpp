@@ -67,7 +67,7 @@ std::string serialise(const GpArchive &archive) {
   const std::string content =
       std::string(kMagic) + encode(kVersion) + encode(archive.targets) +
       encode(archive.sources) + encode(archive.objects) +
-      encode(archive.wideObjects) + encode(archive.widestObjects);
+      encode(archive.avx2Objects) + encode(archive.avx512Objects);
   return content + encode(contentHash(content));
 }
 
@@ -90,8 +90,8 @@ GpArchive parseGpArchive(std::string_view bytes) {
   archive.targets = reader.list();
   archive.sources = reader.list();
   archive.objects = reader.list();
-  archive.wideObjects = reader.list();
-  archive.widestObjects = reader.list();
+  archive.avx2Objects = reader.list();
+  archive.avx512Objects = reader.list();
   return archive;
 }
 

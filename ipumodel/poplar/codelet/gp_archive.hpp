@@ -14,7 +14,7 @@ struct GpArchive {
   std::vector<std::string> objects; // shared objects exporting an abi::Module
   // The same objects for machines with AVX2, and for those with AVX-512: one
   // for each of `objects`, or none at all on other architectures.
-  std::vector<std::string> wideObjects, widestObjects;
+  std::vector<std::string> avx2Objects, avx512Objects;
 };
 
 // Equal archives give equal bytes.

@@ -21,7 +21,7 @@ std::vector<const CodeletLibrary *> libraries() {
   static const auto narrower = [] {
     auto archive = ipumodel::parseGpArchive(compiled("vectors.cpp").archive());
     std::vector<CodeletLibrary::Pointer> all;
-    for (auto *objects : {&archive.widestObjects, &archive.wideObjects}) {
+    for (auto *objects : {&archive.avx512Objects, &archive.avx2Objects}) {
       objects->clear();
       all.push_back(CodeletLibrary::loadArchive(serialise(archive), "narrow"));
     }

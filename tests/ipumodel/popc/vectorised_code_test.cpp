@@ -62,7 +62,7 @@ TEST_F(VectorisedCode, VectorTypesComputeEveryElement) {
 TEST_F(VectorisedCode, MachinesWithoutWideVectorsGetTheSameResults) {
   ASSERT_EQ(popc({"-", "-o", output_}, kVectors).exitCode, 0);
   auto archive = ipumodel::parseGpArchive(ipumodel::readFile(output_));
-  for (auto *objects : {&archive.widestObjects, &archive.wideObjects}) {
+  for (auto *objects : {&archive.avx512Objects, &archive.avx2Objects}) {
     objects->clear();
     expectVectors(*CodeletLibrary::loadArchive(serialise(archive), "narrow"));
   }

@@ -74,9 +74,9 @@ enum class Flow { plain, repeat, repeatWhile, branch, choice, replicas };
 const char *const kFlowNames[] = {"Plain",  "InARepeat", "InAWhileLoop",
                                   "InAnIf", "InASwitch", "InOneReplica"};
 
-class Machine {
+class FaultyProgram {
 public:
-  Machine(const Planted &planted, Flow flow)
+  FaultyProgram(const Planted &planted, Flow flow)
       : flow_(flow), replicas_(flow == Flow::replicas ? 2 : 1),
         device_(makeDevice(replicas_)),
         graph_(device_.getTarget(), poplar::replication_factor(replicas_)),
@@ -223,7 +223,7 @@ class FaultTable
 TEST_P(FaultTable, NamesTensorPlaceAndCause) {
   const auto [row, flow] = GetParam();
   const Planted planted = plantedFaults()[row];
-  const auto verdict = Machine(planted, flow).run(planted);
+  const auto verdict = FaultyProgram(planted, flow).run(planted);
   ASSERT_TRUE(verdict);
   EXPECT_EQ(verdict->tensor.name, planted.blamed);
   EXPECT_EQ(verdict->cause.kind, planted.cause) << firstLine(*verdict);

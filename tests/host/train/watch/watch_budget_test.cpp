@@ -17,9 +17,9 @@ constexpr unsigned kUpdatesPerExecution = 8;
 
 // A training whose executions take a second, and rules that add to it in
 // proportion to how often they are due.
-class Machine {
+class Training {
 public:
-  explicit Machine(std::vector<double> costs, double noise = 0.0)
+  explicit Training(std::vector<double> costs, double noise = 0.0)
       : costs_(std::move(costs)), noise_(0.0, noise) {}
 
   double costOf(const std::vector<std::uint32_t> &every) const {
@@ -29,7 +29,7 @@ public:
     return sum;
   }
   // As many executions, unless it is settled before; how many there were.
-  unsigned train(WatchBudget &budget, unsigned executions) {
+  unsigned run(WatchBudget &budget, unsigned executions) {
     for (unsigned i = 0; i < executions; ++i) {
       if (budget.isSettled())
         return i;
@@ -47,8 +47,8 @@ private:
 TEST(WatchBudget, LeavesRulesAloneThatFit) {
   WatchBudget budget(0.02, {{"rule 1", 1}, {"rule 2", 10}},
                      kUpdatesPerExecution);
-  Machine machine({0.01, 0.05});
-  machine.train(budget, 1000);
+  Training training({0.01, 0.05});
+  training.run(budget, 1000);
   ASSERT_TRUE(budget.isSettled());
   EXPECT_THAT(budget.next(), ElementsAre(1, 10));
   EXPECT_NEAR(budget.costOf(0)->share, 0.01, 1e-6);
@@ -61,8 +61,8 @@ TEST(WatchBudget, LeavesRulesAloneThatFit) {
 TEST(WatchBudget, ThinsTheDearestUntilTheyFit) {
   WatchBudget budget(0.02, {{"rule 1", 1}, {"rule 2", 1}},
                      kUpdatesPerExecution);
-  Machine machine({0.10, 0.01});
-  machine.train(budget, 1000);
+  Training training({0.10, 0.01});
+  training.run(budget, 1000);
   ASSERT_TRUE(budget.isSettled());
   EXPECT_THAT(budget.next(), ElementsAre(16, 1));
   EXPECT_NEAR(budget.costOf(0)->share, 0.10 / 16, 1e-6);
@@ -74,10 +74,10 @@ TEST(WatchBudget, HoldsDespiteNoise) {
   for (const double share : {0.01, 0.03}) {
     WatchBudget budget(share, {{"rule 1", 1}, {"rule 2", 4}, {"rule 3", 1}},
                        kUpdatesPerExecution);
-    Machine machine({0.08, 0.2, 0.02}, 0.003);
-    machine.train(budget, 5000);
+    Training training({0.08, 0.2, 0.02}, 0.003);
+    training.run(budget, 5000);
     ASSERT_TRUE(budget.isSettled());
-    EXPECT_LT(machine.costOf(budget.next()), share + 0.003);
+    EXPECT_LT(training.costOf(budget.next()), share + 0.003);
   }
 }
 
@@ -112,7 +112,7 @@ TEST(WatchBudget, TurnsEveryRuleOnAndOffWhileItMeasures) {
 TEST(WatchBudget, MeasuresLongerWhereNoiseHidesTheCost) {
   const auto executions = [](double noise) {
     WatchBudget budget(0.02, {{"rule 1", 1}}, kUpdatesPerExecution);
-    return Machine({0.015}, noise).train(budget, 5000);
+    return Training({0.015}, noise).run(budget, 5000);
   };
   EXPECT_EQ(executions(0.0), 1 + 2 * 2 * kLeastMeasurements);
   EXPECT_GT(executions(0.05), executions(0.0));
@@ -120,8 +120,8 @@ TEST(WatchBudget, MeasuresLongerWhereNoiseHidesTheCost) {
 
 TEST(WatchBudget, SaysThatItIsTooNoisyToTell) {
   WatchBudget budget(0.001, {{"rule 1", 1}}, kUpdatesPerExecution);
-  Machine machine({0.0}, 0.1);
-  machine.train(budget, 1000000);
+  Training training({0.0}, 0.1);
+  training.run(budget, 1000000);
   ASSERT_TRUE(budget.isSettled());
   EXPECT_THAT(budget.line(), AllOf(HasSubstr("watching costs < "),
                                    HasSubstr("too noisy to say")));
@@ -141,8 +141,8 @@ TEST(WatchBudget, SaysIfEvenTheThinnestScheduleDoesNotFit) {
 
 TEST(WatchBudget, SaysThatAShortTrainingWasNotMeasured) {
   WatchBudget budget(0.02, {{"rule 1", 1}}, kUpdatesPerExecution);
-  Machine machine({0.10});
-  EXPECT_EQ(machine.train(budget, 5), 5u);
+  Training training({0.10});
+  EXPECT_EQ(training.run(budget, 5), 5u);
   EXPECT_FALSE(budget.isSettled());
   EXPECT_FALSE(budget.costOf(0));
   EXPECT_THAT(budget.line(), AllOf(HasSubstr("too short to measure"),
@@ -151,8 +151,8 @@ TEST(WatchBudget, SaysThatAShortTrainingWasNotMeasured) {
 
 TEST(WatchBudget, SaysThatWhatItDecidedWasNotMeasuredAnyMore) {
   WatchBudget budget(0.02, {{"rule 1", 1}}, kUpdatesPerExecution);
-  Machine machine({0.10});
-  EXPECT_EQ(machine.train(budget, 20), 20u);
+  Training training({0.10});
+  EXPECT_EQ(training.run(budget, 20), 20u);
   EXPECT_FALSE(budget.isSettled());
   EXPECT_THAT(budget.line(),
               AllOf(HasSubstr("by calculation"), HasSubstr("ended before"),

@@ -26,7 +26,7 @@ using Shape = RandomViews::Shape;
 using Seen = std::vector<std::pair<std::string, std::vector<double>>>;
 
 struct RandomForm {
-  bool copies = false;    // operations work on copies of their operands
+  bool copies = false; // operations work on copies of their operands
   // Also sums of floats whose order depends on the layout: reductions, and the
   // gradients of convolutions.
   bool floatSums = false;

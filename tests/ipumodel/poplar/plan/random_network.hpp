@@ -126,8 +126,8 @@ private:
   // Below `slots`, or just not.
   Tensor addIndex(std::size_t slots) {
     const Tensor index = views_.addVariable(UNSIGNED_INT, {1});
-    const auto value = static_cast<unsigned>(
-        oneIn(6) ? slots : views_.below(slots));
+    const auto value =
+        static_cast<unsigned>(oneIn(6) ? slots : views_.below(slots));
     graph_.setInitialValue(index, ArrayRef<unsigned>({value}));
     return index;
   }
@@ -139,9 +139,9 @@ private:
       return std::min<std::size_t>(field, 1 + views_.below(5));
     };
     const std::size_t out = oneIn(4) ? 16 : 1 + views_.below(8);
-    layer.params = poplin::ConvParams(
-        FLOAT, x.dim(0), {x.dim(2), x.dim(3)}, {kernel(x.dim(2)), kernel(x.dim(3))},
-        x.dim(1), out, 1);
+    layer.params = poplin::ConvParams(FLOAT, x.dim(0), {x.dim(2), x.dim(3)},
+                                      {kernel(x.dim(2)), kernel(x.dim(3))},
+                                      x.dim(1), out, 1);
     if (oneIn(6))
       layer.params.inputTransform.paddingLower[views_.below(2)] = 1;
     layer.w = poplin::createWeights(graph_, layer.params, "w");
@@ -192,8 +192,8 @@ private:
     const std::size_t size =
         std::min({field[0], field[1], 1 + views_.below(3)});
     const auto step = static_cast<unsigned>(1 + views_.below(3));
-    const auto type = oneIn(8) ? popnn::PoolingType::AVG
-                               : popnn::PoolingType::MAX;
+    const auto type =
+        oneIn(8) ? popnn::PoolingType::AVG : popnn::PoolingType::MAX;
     layer.pool.emplace(type, field, Shape{size, size},
                        std::vector<unsigned>{step, step},
                        std::vector<int>{0, 0}, std::vector<int>{0, 0},
@@ -257,18 +257,18 @@ private:
     if (oneIn(3))
       return poplin::convolutionBiasUpdate(graph_, gradient, *layer.bias,
                                            -0.01f, {}, prog, "db");
-    addUpdateLater({*layer.bias,
-                    popops::reduce(graph_, gradient, {0, 2, 3},
-                                   popops::Operation::ADD, prog, "db")},
-                   prog);
+    addUpdateLater(
+        {*layer.bias, popops::reduce(graph_, gradient, {0, 2, 3},
+                                     popops::Operation::ADD, prog, "db")},
+        prog);
   }
   // Not of the weights yet: the input's gradient needs them.
   void addWeightGradient(const Layer &layer, const Tensor &gradient,
                          Sequence &prog) {
-    addUpdateLater({layer.w, poplin::calculateWeightDeltas(
-                                 graph_, gradient, layer.x, layer.params, prog,
-                                 "dw")},
-                   prog);
+    addUpdateLater(
+        {layer.w, poplin::calculateWeightDeltas(graph_, gradient, layer.x,
+                                                layer.params, prog, "dw")},
+        prog);
   }
   void addUpdateLater(const Update &update, Sequence &prog) {
     keepSome(update.gradient, "dw or db");
