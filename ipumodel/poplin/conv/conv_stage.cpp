@@ -4,7 +4,6 @@
 #include "poplin/bias_loops.hpp"
 #include "poplin/conv/conv_kernel.hpp"
 #include "poplin/conv/conv_product.hpp"
-#include "poplin/conv/skipping_convolution.hpp"
 #include "poplin/matmul/sparse_product.hpp"
 
 #include <poplar/Type.hpp>
@@ -58,18 +57,46 @@ private:
   std::size_t imageSize_;
 };
 
+// The weights of a product, in the order of kernelFirst(), and as its method
+// transforms them.
+class ProductWeights {
+public:
+  ProductWeights(FloatOperand weights, const ConvProduct &product,
+                 StageOperands &operands)
+      : weights_(std::move(weights)), winograd_(product.winograd()) {
+    if (winograd_)
+      transformedAt_ = operands.frame.take(
+          winograd_->numTransformed() * sizeof(float), Buffer::kAlignment);
+  }
+  ProductWeights(const ProductWeights &) = delete;
+  ProductWeights &operator=(const ProductWeights &) = delete;
+
+  void load(const Replica &replica, ThreadPool &pool) const {
+    const float *weights = weights_.load(replica, pool);
+    if (winograd_)
+      winograd_->transform(weights, transformed(replica), pool);
+  }
+  const float *loaded(const Replica &replica) const {
+    return weights_.loaded(replica);
+  }
+  float *transformed(const Replica &replica) const {
+    return reinterpret_cast<float *>(replica.scratch.data() + transformedAt_);
+  }
+
+private:
+  FloatOperand weights_;
+  const WinogradConvolution *winograd_; // the product's; null if it has none
+  std::size_t transformedAt_ = 0;       // in scratch
+};
+
 class ConvolutionStage : public BatchStage {
 public:
   // Without `images`, operand 1 has them.
   ConvolutionStage(const ConvParams &params, FloatOperand weights,
                    std::optional<TransformedImages> images,
                    StageOperands &operands)
-      : product_(params), weights_(std::move(weights)),
-        images_(std::move(images)) {
-    if (const WinogradConvolution *winograd = product_.winograd())
-      transformedAt_ = operands.frame.take(
-          winograd->numTransformed() * sizeof(float), Buffer::kAlignment);
-  }
+      : product_(params), weights_(std::move(weights), product_, operands),
+        images_(std::move(images)) {}
 
   // The product can add a bias and then apply a ReLU before it stores.
   bool absorb(const BatchStage &next) override {
@@ -110,9 +137,7 @@ public:
   }
 
   void prepare(const Replica &replica, ThreadPool &pool) const override {
-    const float *weights = weights_.load(replica, pool);
-    if (const WinogradConvolution *winograd = product_.winograd())
-      winograd->transform(weights, transformed(replica), pool);
+    weights_.load(replica, pool);
     if (images_)
       images_->load(replica, pool);
   }
@@ -153,16 +178,12 @@ private:
     const Replica &replica = *item.replica;
     return {images_ ? images_->at(replica, item.index)
                     : reinterpret_cast<const float *>(item.operands[1]),
-            weights_.loaded(replica), transformed(replica),
+            weights_.loaded(replica), weights_.transformed(replica),
             reinterpret_cast<float *>(item.operands[0])};
-  }
-  float *transformed(const Replica &replica) const {
-    return reinterpret_cast<float *>(replica.scratch.data() + transformedAt_);
   }
 
   ConvProduct product_;
-  FloatOperand weights_;
-  std::size_t transformedAt_ = 0; // weights, in scratch, if there are any
+  ProductWeights weights_;
   std::optional<TransformedImages> images_;
   const FloatOperand *bias_ = nullptr; // absorbed
   bool relu_ = false;
@@ -172,13 +193,14 @@ private:
 // A full convolution: every kernel element is applied to every input element.
 // If the input is mostly zero, like the gradient of a maximum, adds to the
 // output the multiple of the kernel for each non-zero element; other inputs use
-// matrix products.
+// the product.
 class FullConvolutionStage : public BatchStage {
 public:
   // `kernel` has the weights in the order of kernelFirst().
   FullConvolutionStage(const ConvParams &params, const View &weights,
                        FloatOperand kernel, StageOperands &operands)
-      : geometry_(params), product_(params), weights_(std::move(kernel)),
+      : geometry_(params), product_(params),
+        weights_(std::move(kernel), product_, operands),
         byInput_(byInput(weights), sizeof(float), Access::read,
                  operands.builder, operands.frame) {
     const ConvGeometry &g = geometry_;
@@ -212,7 +234,9 @@ public:
     if (found <= limit)
       addKernels(item, offsets, factors, found, out);
     else
-      product_.run(in, weights_.loaded(*item.replica), out);
+      product_.run({in, weights_.loaded(*item.replica),
+                    weights_.transformed(*item.replica), out},
+                   {});
   }
 
 private:
@@ -275,8 +299,8 @@ private:
   }
 
   ConvGeometry geometry_;
-  SkippingConvolution product_;
-  FloatOperand weights_;
+  ConvProduct product_;
+  ProductWeights weights_;
   NativeOperand byInput_;
   std::vector<std::uint32_t> places_;         // by input position, see Position
   std::size_t entries_;                       // maximum, if no element is zero

@@ -155,10 +155,4 @@ void SkippingConvolution::run(const float *in, const float *weights, float *out,
        terms_.data() + t.firstTerm, t.numTerms, out + t.out, epilogue);
 }
 
-void SkippingConvolution::run(const float *in, const float *weights,
-                              float *out) const {
-  for (std::size_t task = 0; task < tasks_.size(); ++task)
-    run(in, weights, out, task, {});
-}
-
 } // namespace ipumodel

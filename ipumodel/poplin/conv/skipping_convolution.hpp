@@ -21,7 +21,6 @@ public:
   // order of kernelFirst().
   void run(const float *in, const float *weights, float *out, std::size_t task,
            const GemmEpilogue &epilogue) const;
-  void run(const float *in, const float *weights, float *out) const;
 
 private:
   struct Task {

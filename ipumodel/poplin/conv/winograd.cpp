@@ -34,13 +34,14 @@ float largestPixel(float largestWeight, std::size_t inChannels) {
 bool WinogradConvolution::fits(const ConvParams &params) {
   const ConvParams::InputTransform &in = params.inputTransform;
   const ConvParams::OutputTransform &out = params.outputTransform;
-  const auto atMostOne = [](unsigned padding) { return padding <= 1; };
-  // A gradient with a padding of two is often sparse; see FullConvolutionStage.
+  const auto isInWindow = [](unsigned padding) { return padding <= 2; };
   if (params.numConvGroups != 1 ||
       params.kernelShape != std::vector<std::size_t>{3, 3} ||
       !isUntransformed(params.kernelTransform) || !isOnlyPadded(in) ||
-      !std::all_of(in.paddingLower.begin(), in.paddingLower.end(), atMostOne) ||
-      !std::all_of(in.paddingUpper.begin(), in.paddingUpper.end(), atMostOne) ||
+      !std::all_of(in.paddingLower.begin(), in.paddingLower.end(),
+                   isInWindow) ||
+      !std::all_of(in.paddingUpper.begin(), in.paddingUpper.end(),
+                   isInWindow) ||
       !isEach(out.stride, 1) || !isEach(out.truncationLower, 0) ||
       !isEach(out.truncationUpper, 0) || !isEach(out.paddingLower, 0) ||
       !isEach(out.paddingUpper, 0))

@@ -1,5 +1,8 @@
 #include "poplin/conv/winograd_loops.hpp"
 
+// Of lambdas whose variables should stay in registers.
+#define POPLIN_INLINE HWY_ATTR __attribute__((always_inline))
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "poplin/conv/winograd_loops.cpp"
 #include <algorithm>
@@ -47,49 +50,76 @@ template <class V> HWY_INLINE void applyB(V (&x)[4]) {
   x[0] = x0, x[1] = x1, x[2] = x2, x[3] = x3;
 }
 
+// The tiles from `first` on: calls f(number, line, column) with the first
+// element of each in the output.
+template <class F>
+HWY_INLINE void forTiles(const WinogradField &field, std::size_t first,
+                         std::size_t count, F &&f) {
+  const std::size_t across = field.tilesAcross();
+  std::size_t line = first / across * 2, column = first % across * 2;
+  for (std::size_t tile = 0; tile < count; ++tile) {
+    f(tile, line, column);
+    column += 2;
+    if (column >= 2 * across) {
+      column = 0;
+      line += 2;
+    }
+  }
+}
+
+// Writes the transform of the pixels at(h, w) to planes `step` apart.
+template <class At>
+HWY_INLINE void transformPixels(std::size_t channels, float *planes,
+                                std::size_t step, At &&at) {
+  forVectors(0, channels, [&](auto d, std::size_t i) POPLIN_INLINE {
+    hn::Vec<decltype(d)> columns[4][4];
+#pragma GCC unroll 4
+    for (std::size_t w = 0; w < 4; ++w) {
+#pragma GCC unroll 4
+      for (std::size_t h = 0; h < 4; ++h)
+        columns[w][h] = hn::LoadU(d, at(h, w) + i);
+      applyB(columns[w]);
+    }
+    float *to = planes + i;
+#pragma GCC unroll 4
+    for (std::size_t h = 0; h < 4; ++h) {
+      hn::Vec<decltype(d)> x[4] = {columns[0][h], columns[1][h], columns[2][h],
+                                   columns[3][h]};
+      applyB(x);
+#pragma GCC unroll 4
+      for (std::size_t w = 0; w < 4; ++w, to += step)
+        hn::StoreU(x[w], d, to);
+    }
+  });
+}
+
 HWY_NOINLINE void transformTiles(const WinogradField &field, std::size_t first,
                                  std::size_t count, const float *in,
                                  float *planes, std::size_t step) {
   const WinogradField &f = field;
-  const std::size_t across = f.tilesAcross();
-  for (std::size_t tile = 0; tile < count; ++tile) {
-    const std::size_t line = (first + tile) / across * 2;
-    const std::size_t column = (first + tile) % across * 2;
-    // Of the first pixel; what is left of or above the image is very large.
-    const std::size_t top = line - f.paddingAbove;
-    const std::size_t left = column - f.paddingLeft;
-    const bool isInside = top < f.inLines && f.inLines - top >= 4 &&
-                          left < f.inColumns && f.inColumns - left >= 4;
-    const float *pixels[4][4];
-#pragma GCC unroll 4
-    for (std::size_t h = 0; h < 4; ++h)
-#pragma GCC unroll 4
-      for (std::size_t w = 0; w < 4; ++w)
-        pixels[h][w] =
-            isInside || (top + h < f.inLines && left + w < f.inColumns)
-                ? in + ((top + h) * f.inColumns + left + w) * f.inChannels
-                : kZeroPixel;
-    float *const to = planes + tile * f.inChannels;
-    forVectors(0, f.inChannels, [&](auto d, std::size_t i) HWY_ATTR {
-      hn::Vec<decltype(d)> columns[4][4];
-#pragma GCC unroll 4
-      for (std::size_t w = 0; w < 4; ++w) {
-#pragma GCC unroll 4
-        for (std::size_t h = 0; h < 4; ++h)
-          columns[w][h] = hn::LoadU(d, pixels[h][w] + i);
-        applyB(columns[w]);
-      }
-#pragma GCC unroll 4
-      for (std::size_t h = 0; h < 4; ++h) {
-        hn::Vec<decltype(d)> x[4] = {columns[0][h], columns[1][h],
-                                     columns[2][h], columns[3][h]};
-        applyB(x);
-#pragma GCC unroll 4
-        for (std::size_t w = 0; w < 4; ++w)
-          hn::StoreU(x[w], d, to + (h * 4 + w) * step + i);
-      }
-    });
-  }
+  const std::size_t pixel = f.inChannels, lineStep = f.inColumns * pixel;
+  forTiles(
+      f, first, count,
+      [&](std::size_t tile, std::size_t line,
+          std::size_t column) POPLIN_INLINE {
+        // Of the first pixel; what is left of or above the image is very large.
+        const std::size_t top = line - f.paddingAbove;
+        const std::size_t left = column - f.paddingLeft;
+        float *const to = planes + tile * pixel;
+        const float *const from = in + top * lineStep + left * pixel;
+        if (top < f.inLines && f.inLines - top >= 4 && left < f.inColumns &&
+            f.inColumns - left >= 4)
+          return transformPixels(
+              pixel, to, step, [&](std::size_t h, std::size_t w) POPLIN_INLINE {
+                return from + h * lineStep + w * pixel;
+              });
+        transformPixels(
+            pixel, to, step, [&](std::size_t h, std::size_t w) POPLIN_INLINE {
+              return top + h < f.inLines && left + w < f.inColumns
+                         ? in + (top + h) * lineStep + (left + w) * pixel
+                         : kZeroPixel;
+            });
+      });
 }
 
 // The transform of 3x3 kernel elements is G g G', with G of
@@ -240,41 +270,53 @@ HWY_NOINLINE void combineTiles(const WinogradField &field, std::size_t first,
                                std::size_t channel, std::size_t channels,
                                const GemmEpilogue &epilogue, float *out) {
   const WinogradField &f = field;
-  const std::size_t across = f.tilesAcross();
   const float *const bias = epilogue.bias ? epilogue.bias + channel : nullptr;
-  for (std::size_t tile = 0; tile < count; ++tile) {
-    const std::size_t line = (first + tile) / across * 2;
-    const std::size_t column = (first + tile) % across * 2;
-    const std::size_t lines = std::min<std::size_t>(2, f.lines - line);
-    const std::size_t columns = std::min<std::size_t>(2, f.columns - column);
-    const float *const from = planes + tile * width;
-    float *const to = out + line * f.outLine + column * f.outChannels + channel;
-    forVectors(0, channels, [&](auto d, std::size_t i) HWY_ATTR {
-      using V = hn::Vec<decltype(d)>;
-      V rows[2][4];
+  const bool relu = epilogue.relu;
+  forTiles(
+      f, first, count,
+      [&](std::size_t tile, std::size_t line,
+          std::size_t column) POPLIN_INLINE {
+        const bool below = line + 1 < f.lines, right = column + 1 < f.columns;
+        float *const to =
+            out + line * f.outLine + column * f.outChannels + channel;
+        forVectors(0, channels, [&](auto d, std::size_t i) POPLIN_INLINE {
+          using V = hn::Vec<decltype(d)>;
+          const float *from = planes + tile * width + i;
+          V x[4][4];
 #pragma GCC unroll 4
-      for (std::size_t w = 0; w < 4; ++w)
-        applyA(hn::LoadU(d, from + w * step + i),
-               hn::LoadU(d, from + (4 + w) * step + i),
-               hn::LoadU(d, from + (8 + w) * step + i),
-               hn::LoadU(d, from + (12 + w) * step + i), rows[0][w],
-               rows[1][w]);
+          for (std::size_t h = 0; h < 4; ++h)
+#pragma GCC unroll 4
+            for (std::size_t w = 0; w < 4; ++w, from += step)
+              x[h][w] = hn::LoadU(d, from);
+          V rows[2][4], y[2][2];
+#pragma GCC unroll 4
+          for (std::size_t w = 0; w < 4; ++w)
+            applyA(x[0][w], x[1][w], x[2][w], x[3][w], rows[0][w], rows[1][w]);
 #pragma GCC unroll 2
-      for (std::size_t h = 0; h < 2; ++h) {
-        V x[2];
-        applyA(rows[h][0], rows[h][1], rows[h][2], rows[h][3], x[0], x[1]);
-#pragma GCC unroll 2
-        for (std::size_t w = 0; w < 2; ++w) {
-          if (bias)
-            x[w] = hn::Add(x[w], hn::LoadU(d, bias + i));
-          if (epilogue.relu)
-            x[w] = hn::IfThenElseZero(hn::Gt(x[w], hn::Zero(d)), x[w]);
-          if (h < lines && w < columns)
-            hn::StoreU(x[w], d, to + h * f.outLine + w * f.outChannels + i);
-        }
-      }
-    });
-  }
+          for (std::size_t h = 0; h < 2; ++h)
+            applyA(rows[h][0], rows[h][1], rows[h][2], rows[h][3], y[h][0],
+                   y[h][1]);
+          if (bias) {
+            const V added = hn::LoadU(d, bias + i);
+#pragma GCC unroll 4
+            for (std::size_t j = 0; j < 4; ++j)
+              y[j / 2][j % 2] = hn::Add(y[j / 2][j % 2], added);
+          }
+          if (relu)
+#pragma GCC unroll 4
+            for (std::size_t j = 0; j < 4; ++j)
+              y[j / 2][j % 2] = hn::IfThenElseZero(
+                  hn::Gt(y[j / 2][j % 2], hn::Zero(d)), y[j / 2][j % 2]);
+          float *const first = to + i;
+          hn::StoreU(y[0][0], d, first);
+          if (right)
+            hn::StoreU(y[0][1], d, first + f.outChannels);
+          if (below)
+            hn::StoreU(y[1][0], d, first + f.outLine);
+          if (below && right)
+            hn::StoreU(y[1][1], d, first + f.outLine + f.outChannels);
+        });
+      });
 }
 
 void makeTiles(const WinogradField &field, std::size_t first, std::size_t count,

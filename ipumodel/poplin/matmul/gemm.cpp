@@ -9,6 +9,8 @@
 #include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+// After the header that includes this file for each target.
+#include "poplin/matmul/first_lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace ipumodel {
@@ -49,10 +51,7 @@ struct Tile {
 };
 
 // The last vector of a row of B and C may be only a part of one.
-struct Tail {
-  bool whole;
-  hn::Mask<D> mask;
-};
+using Tail = FirstLanes<D>;
 
 template <std::size_t Vectors>
 HWY_INLINE void loadRow(const float *from, const Tail &tail, V (&to)[Vectors]) {
@@ -62,8 +61,8 @@ HWY_INLINE void loadRow(const float *from, const Tail &tail, V (&to)[Vectors]) {
   for (std::size_t v = 0; v + 1 < Vectors; ++v)
     to[v] = hn::LoadU(d, from + v * lanes);
   const float *last = from + (Vectors - 1) * lanes;
-  to[Vectors - 1] = HWY_LIKELY(tail.whole) ? hn::LoadU(d, last)
-                                           : hn::MaskedLoad(tail.mask, d, last);
+  to[Vectors - 1] =
+      HWY_LIKELY(tail.areAll()) ? hn::LoadU(d, last) : tail.load(last);
 }
 
 template <std::size_t Vectors>
@@ -75,10 +74,10 @@ HWY_INLINE void storeRow(const V (&from)[Vectors], const Tail &tail,
   for (std::size_t v = 0; v + 1 < Vectors; ++v)
     hn::StoreU(from[v], d, to + v * lanes);
   float *last = to + (Vectors - 1) * lanes;
-  if (HWY_LIKELY(tail.whole))
+  if (HWY_LIKELY(tail.areAll()))
     hn::StoreU(from[Vectors - 1], d, last);
   else
-    hn::BlendedStore(from[Vectors - 1], tail.mask, d, last);
+    tail.store(from[Vectors - 1], last);
 }
 
 // The rows of C of a tile.
@@ -214,7 +213,7 @@ HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
       }
     }
   }
-  const Tail tail{at.tail == lanes, hn::FirstN(d, at.tail)};
+  const Tail tail(at.tail);
   V sums[Rows][Vectors];
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < Rows; ++i)

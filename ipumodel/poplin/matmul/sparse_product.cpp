@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+// After the header that includes this file for each target.
+#include "poplin/matmul/first_lanes-inl.hpp"
 
 #ifndef IPUMODEL_SCALED_ROWS_SET_LANES
 #define IPUMODEL_SCALED_ROWS_SET_LANES
@@ -54,15 +56,15 @@ HWY_NOINLINE void sumLines(const SparseFactors &rows, const Lines &lines,
                            const float *base, float *sum, std::size_t tail) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
-  const auto mask = hn::FirstN(d, tail);
+  const FirstLanes<D> last(tail);
   V sums[Count][Vectors];
 #pragma GCC unroll 3
   for (std::size_t l = 0; l < Count; ++l)
 #pragma GCC unroll 8
     for (std::size_t v = 0; v < Vectors; ++v) {
       const float *from = sum + l * lines.sumStep + v * lanes;
-      sums[l][v] = Tail && v + 1 == Vectors ? hn::MaskedLoad(mask, d, from)
-                                            : hn::LoadU(d, from);
+      sums[l][v] =
+          Tail && v + 1 == Vectors ? last.load(from) : hn::LoadU(d, from);
     }
   for (std::size_t i = 0; i < rows.count; ++i) {
     const float *row = base + rows.offsets[i];
@@ -72,8 +74,8 @@ HWY_NOINLINE void sumLines(const SparseFactors &rows, const Lines &lines,
 #pragma GCC unroll 8
       for (std::size_t v = 0; v < Vectors; ++v) {
         const float *from = row + l * lines.baseStep + v * lanes;
-        const V x = Tail && v + 1 == Vectors ? hn::MaskedLoad(mask, d, from)
-                                             : hn::LoadU(d, from);
+        const V x =
+            Tail && v + 1 == Vectors ? last.load(from) : hn::LoadU(d, from);
         sums[l][v] = hn::MulAdd(factor, x, sums[l][v]);
       }
   }
@@ -83,7 +85,7 @@ HWY_NOINLINE void sumLines(const SparseFactors &rows, const Lines &lines,
     for (std::size_t v = 0; v < Vectors; ++v) {
       float *to = sum + l * lines.sumStep + v * lanes;
       if (Tail && v + 1 == Vectors)
-        hn::BlendedStore(sums[l][v], mask, d, to);
+        last.store(sums[l][v], to);
       else
         hn::StoreU(sums[l][v], d, to);
     }
@@ -162,44 +164,50 @@ HWY_INLINE bool areZero(const float *x, std::size_t n) {
   return hn::AllTrue(du, hn::Eq(any, hn::Zero(du)));
 }
 
-// Counts first, which takes little of the time: an input that is not sparse is
-// rarely close to the limit, and its elements are not used.
+// Longer vectors of indices and values, stored where the last ones ended, would
+// all cross cache lines.
+using NonZeroTag = hn::CappedTag<float, SetLanes::kLanes>;
+
+// The index and the value of each element of a vector that is not zero, in
+// order; returns how many there are. Writes whole vectors. No branch: whether
+// an element is set is hard to predict.
+HWY_INLINE std::size_t appendNonZero(const float *x, std::uint32_t index,
+                                     std::uint32_t *indices, float *values) {
+  const NonZeroTag d;
+  const hn::RebindToUnsigned<NonZeroTag> du;
+  const hn::Rebind<std::uint8_t, NonZeroTag> d8;
+  const auto v = hn::LoadU(d, x);
+  const auto isSet = hn::Ne(v, hn::Zero(d));
+  std::uint8_t bits[8]; // the first is written
+  hn::StoreMaskBits(d, isSet, bits);
+  const auto set = hn::PromoteTo(du, hn::LoadU(d8, kSetLanes.of[bits[0]]));
+  hn::StoreU(hn::TableLookupLanes(v, hn::IndicesFromVec(d, set)), d, values);
+  hn::StoreU(hn::Add(set, hn::Set(du, index)), du, indices);
+  return hn::CountTrue(d, isSet);
+}
+
 std::size_t findNonZero(const float *x, std::size_t n, std::size_t limit,
                         std::uint32_t *indices, float *values) {
-  const std::size_t count = countNonZero(x, n, limit);
-  if (count > limit)
-    return count;
-  const hn::CappedTag<float, SetLanes::kLanes> d;
-  const hn::RebindToUnsigned<decltype(d)> du;
-  const hn::Rebind<std::uint8_t, decltype(d)> d8;
-  const std::size_t lanes = hn::Lanes(d);
-  std::size_t found = 0, i = 0;
-  // Among very few, as after a pooling of the whole field, most blocks have
-  // none.
-  constexpr std::size_t kBlock = 64;
-  const bool skipsBlocks = count * kBlock < n;
-  while (i + lanes <= n) {
-    if (skipsBlocks && i % kBlock == 0 && i + kBlock <= n &&
-        areZero(x + i, kBlock)) {
-      i += kBlock;
-      continue;
-    }
-    const std::size_t end = skipsBlocks ? i + kBlock - i % kBlock : n;
-    // No branch: whether any lane is set is hard to predict.
-    for (; i + lanes <= std::min(end, n); i += lanes) {
-      const auto v = hn::LoadU(d, x + i);
-      const auto isSet = hn::Ne(v, hn::Zero(d));
-      std::uint8_t bits[8]; // the first is written
-      hn::StoreMaskBits(d, isSet, bits);
-      const auto set = hn::PromoteTo(du, hn::LoadU(d8, kSetLanes.of[bits[0]]));
-      hn::StoreU(hn::TableLookupLanes(v, hn::IndicesFromVec(d, set)), d,
-                 values + found);
-      hn::StoreU(hn::Add(set, hn::Set(du, static_cast<std::uint32_t>(i))), du,
-                 indices + found);
-      found += hn::CountTrue(d, isSet);
-    }
+  constexpr std::size_t kProbe = 512, kBlock = 64;
+  // Counting takes little of the time of writing; what begins like an input
+  // that is not sparse mostly is one.
+  const std::size_t probe = std::min(n, kProbe);
+  if (countNonZero(x, probe, probe) * n > limit * probe) {
+    const std::size_t count = countNonZero(x, n, limit);
+    if (count > limit)
+      return count;
   }
-  for (; i < n; ++i)
+  const std::size_t lanes = hn::Lanes(NonZeroTag());
+  std::size_t found = 0, i = 0;
+  for (; i + kBlock <= n && found <= limit; i += kBlock) {
+    // After a pooling of the whole field most blocks have none.
+    if (areZero(x + i, kBlock))
+      continue;
+    for (std::size_t j = i; j < i + kBlock; j += lanes)
+      found += appendNonZero(x + j, static_cast<std::uint32_t>(j),
+                             indices + found, values + found);
+  }
+  for (; i < n && found <= limit; ++i)
     if (x[i] != 0) {
       values[found] = x[i];
       indices[found++] = static_cast<std::uint32_t>(i);

@@ -28,8 +28,8 @@ void addSparseProduct(const SparseFactors &rows, const Lines &lines,
                       const float *base, float *sum);
 
 // Writes the indices and values of the non-zero elements of x, in order, and up
-// to kNonZeroSlack meaningless ones after them. Returns their number; if it is
-// more than `limit`, writes none and may stop counting.
+// to kNonZeroSlack meaningless ones after them. Returns their number; stops
+// soon after it is more than `limit`.
 constexpr std::size_t kNonZeroSlack = 64;
 std::size_t findNonZero(const float *x, std::size_t n, std::size_t limit,
                         std::uint32_t *indices, float *values);

@@ -1,4 +1,5 @@
 #include "tests/ipumodel/poplin/conv/convolution_case.hpp"
+#include "tests/support/instruction_sets.hpp"
 
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>
@@ -44,6 +45,26 @@ void checkCases(const Type &type, Tolerance tolerance) {
   }
 }
 
+void checkUpdates() {
+  for (const ReferenceCase &c : references("convolution")) {
+    OperatorModel m;
+    const poplin::ConvParams params = paramsOf(c, FLOAT);
+    const Tensor x = m.input(FLOAT, c.array("x"));
+    const Tensor g = m.input(FLOAT, c.array("g"));
+    const Tensor w = m.input(FLOAT, c.array("w"));
+    poplin::convolutionWeightUpdate(m.graph, g,
+                                    withGroups(w, params.numConvGroups), x,
+                                    params, -0.25f, m.prog);
+    ReferenceArray updated = c.array("w");
+    for (std::size_t i = 0; i < updated.floats.size(); ++i)
+      updated.floats[i] -= 0.25f * c.array("dw").floats[i];
+    m.expect(w, updated, kFloat, "updated weights");
+    m.run();
+    if (testing::Test::HasFailure())
+      return;
+  }
+}
+
 } // namespace
 
 TEST(Convolution, MatchesPyTorchInFloat) { checkCases(FLOAT, kFloat); }
@@ -65,24 +86,14 @@ TEST(Convolution, TakesOperandsInAnyLayout) {
   }
 }
 
-TEST(Convolution, WeightUpdateAddsTheScaledGradient) {
-  for (const ReferenceCase &c : references("convolution")) {
-    OperatorModel m;
-    const poplin::ConvParams params = paramsOf(c, FLOAT);
-    const Tensor x = m.input(FLOAT, c.array("x"));
-    const Tensor g = m.input(FLOAT, c.array("g"));
-    const Tensor w = m.input(FLOAT, c.array("w"));
-    poplin::convolutionWeightUpdate(m.graph, g,
-                                    withGroups(w, params.numConvGroups), x,
-                                    params, -0.25f, m.prog);
-    ReferenceArray updated = c.array("w");
-    for (std::size_t i = 0; i < updated.floats.size(); ++i)
-      updated.floats[i] -= 0.25f * c.array("dw").floats[i];
-    m.expect(w, updated, kFloat, "updated weights");
-    m.run();
-    if (testing::Test::HasFailure())
-      return;
-  }
+TEST(Convolution, WeightUpdateAddsTheScaledGradient) { checkUpdates(); }
+
+// Also of tensors whose lines are no whole vectors.
+TEST(Convolution, IsTheSameOnEveryInstructionSet) {
+  onEveryInstructionSet([] {
+    checkCases(FLOAT, kFloat);
+    checkUpdates();
+  });
 }
 
 TEST(Convolution, BiasesAreAddedPerChannelAndUpdatedByTheSum) {

@@ -1,5 +1,6 @@
 // Convolutions with 3x3 kernels and enough channels and output elements, which
 // are made by Winograd's method.
+#include "tests/support/instruction_sets.hpp"
 #include "tests/support/scoped_env.hpp"
 
 #include <poplar/Engine.hpp>
@@ -35,6 +36,8 @@ const Case kCases[] = {
     {9, 12, 37, 21, 1}, // odd sizes, and no whole vectors
     {8, 9, 16, 130, 0, 3},
     {7, 7, 200, 17, 1, 1},
+    {11, 11, 64, 32, 2}, // as in the gradient of conv-1 of cnn
+    {5, 7, 16, 21, 2},
 };
 
 poplin::ConvParams paramsOf(const Case &c) {
@@ -192,7 +195,8 @@ TEST(Winograd, IsExactForSmallIntegers) {
 TEST(Winograd, ResultsAreNotFiniteWhereThoseOfTheDirectMethodAreNot) {
   const float kPlanted[] = {kInfinity, -kInfinity, std::nanf(""), 1e38f,
                             -3e38f};
-  for (const Case &c : {Case{26, 26, 16, 32, 0, 1}, Case{8, 8, 32, 21, 1}})
+  for (const Case &c : {Case{26, 26, 16, 32, 0, 1}, Case{8, 8, 32, 21, 1},
+                        Case{7, 7, 32, 21, 2}})
     for (const float planted : kPlanted)
       for (const bool inImage : {true, false}) {
         SCOPED_TRACE(nameOf(c) + ", " + std::to_string(planted) +
@@ -229,6 +233,28 @@ TEST(Winograd, AnImageDoesNotDependOnTheOthers) {
                     last.images.end() - values.images.size() / c.images);
   EXPECT_TRUE(
       std::equal(plain.end() - each, plain.end(), run(one, last).begin()));
+}
+
+// Also an image that takes the direct method.
+TEST(Winograd, IsExactOnEveryInstructionSetOfTheProcessor) {
+  const Case c{9, 12, 37, 21, 1};
+  Values values(c);
+  for (std::vector<float> *all : {&values.images, &values.weights})
+    for (float &x : *all)
+      x = std::round(3 * x);
+  const std::vector<float> exact = reference<float>(c, values);
+  values.images[0] = kInfinity;
+  const std::vector<float> direct = reference<float>(c, values);
+  onEveryInstructionSet([&] {
+    const std::vector<float> got = run(c, values);
+    const std::size_t each = got.size() / c.images;
+    EXPECT_TRUE(
+        std::equal(got.begin() + each, got.end(), exact.begin() + each));
+    for (std::size_t i = 0; i < each; ++i)
+      EXPECT_TRUE(got[i] == direct[i] ||
+                  (std::isnan(got[i]) && std::isnan(direct[i])))
+          << i;
+  });
 }
 
 // Bias, ReLU and a pooling that leaves out the last line and column.
