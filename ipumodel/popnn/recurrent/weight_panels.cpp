@@ -20,8 +20,11 @@ void WeightPanels::pack(const float *weights, MatrixSteps steps,
     const float *from = weights + column * steps.column;
     float *to = panel(replica, index);
     for (std::size_t k = 0; k < depth_; ++k, to += kColumns)
-      for (std::size_t c = 0; c < columns; ++c)
-        to[c] = from[k * steps.row + c * steps.column];
+      if (steps.column == 1)
+        std::copy_n(from + k * steps.row, columns, to);
+      else
+        for (std::size_t c = 0; c < columns; ++c)
+          to[c] = from[k * steps.row + c * steps.column];
   });
 }
 
