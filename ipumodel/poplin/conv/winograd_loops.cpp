@@ -60,10 +60,8 @@ HWY_INLINE void forTiles(const WinogradField &field, std::size_t first,
   for (std::size_t tile = 0; tile < count; ++tile) {
     f(tile, line, column);
     column += 2;
-    if (column >= 2 * across) {
-      column = 0;
-      line += 2;
-    }
+    if (column >= 2 * across)
+      column = 0, line += 2;
   }
 }
 
@@ -93,10 +91,9 @@ HWY_INLINE void transformPixels(std::size_t channels, float *planes,
   });
 }
 
-HWY_NOINLINE void transformTiles(const WinogradField &field, std::size_t first,
+HWY_NOINLINE void transformTiles(const WinogradField &f, std::size_t first,
                                  std::size_t count, const float *in,
                                  float *planes, std::size_t step) {
-  const WinogradField &f = field;
   const std::size_t pixel = f.inChannels, lineStep = f.inColumns * pixel;
   forTiles(
       f, first, count,
@@ -264,14 +261,12 @@ HWY_INLINE void applyA(const V &x0, const V &x1, const V &x2, const V &x3,
 
 // Writes the output's channels [channel, channel + channels) of tiles whose
 // products are rows of `width` in planes `step` apart.
-HWY_NOINLINE void combineTiles(const WinogradField &field, std::size_t first,
+HWY_NOINLINE void combineTiles(const WinogradField &f, std::size_t first,
                                std::size_t count, const float *planes,
                                std::size_t width, std::size_t step,
                                std::size_t channel, std::size_t channels,
                                const GemmEpilogue &epilogue, float *out) {
-  const WinogradField &f = field;
   const float *const bias = epilogue.bias ? epilogue.bias + channel : nullptr;
-  const bool relu = epilogue.relu;
   forTiles(
       f, first, count,
       [&](std::size_t tile, std::size_t line,
@@ -288,41 +283,36 @@ HWY_NOINLINE void combineTiles(const WinogradField &field, std::size_t first,
 #pragma GCC unroll 4
             for (std::size_t w = 0; w < 4; ++w, from += step)
               x[h][w] = hn::LoadU(d, from);
-          V rows[2][4], y[2][2];
+          V rows[2][4], y[4];
 #pragma GCC unroll 4
           for (std::size_t w = 0; w < 4; ++w)
             applyA(x[0][w], x[1][w], x[2][w], x[3][w], rows[0][w], rows[1][w]);
 #pragma GCC unroll 2
           for (std::size_t h = 0; h < 2; ++h)
-            applyA(rows[h][0], rows[h][1], rows[h][2], rows[h][3], y[h][0],
-                   y[h][1]);
+            applyA(rows[h][0], rows[h][1], rows[h][2], rows[h][3], y[2 * h],
+                   y[2 * h + 1]);
           if (bias) {
             const V added = hn::LoadU(d, bias + i);
 #pragma GCC unroll 4
-            for (std::size_t j = 0; j < 4; ++j)
-              y[j / 2][j % 2] = hn::Add(y[j / 2][j % 2], added);
+            for (V &each : y)
+              each = hn::Add(each, added);
           }
-          if (relu)
+          if (epilogue.relu)
 #pragma GCC unroll 4
-            for (std::size_t j = 0; j < 4; ++j)
-              y[j / 2][j % 2] = hn::IfThenElseZero(
-                  hn::Gt(y[j / 2][j % 2], hn::Zero(d)), y[j / 2][j % 2]);
-          float *const first = to + i;
-          hn::StoreU(y[0][0], d, first);
-          if (right)
-            hn::StoreU(y[0][1], d, first + f.outChannels);
-          if (below)
-            hn::StoreU(y[1][0], d, first + f.outLine);
-          if (below && right)
-            hn::StoreU(y[1][1], d, first + f.outLine + f.outChannels);
+            for (V &each : y)
+              each = hn::IfThenElseZero(hn::Gt(each, hn::Zero(d)), each);
+#pragma GCC unroll 4
+          for (std::size_t j = 0; j < 4; ++j)
+            if ((j < 2 || below) && (j % 2 == 0 || right))
+              hn::StoreU(y[j], d,
+                         to + j / 2 * f.outLine + j % 2 * f.outChannels + i);
         });
       });
 }
 
-void makeTiles(const WinogradField &field, std::size_t first, std::size_t count,
+void makeTiles(const WinogradField &f, std::size_t first, std::size_t count,
                const float *in, const float *panels,
                const GemmEpilogue &epilogue, float *out) {
-  const WinogradField &f = field;
   alignas(64) float
       tiles[kWinogradPlanes *
             (kMaxWinogradTiles * kMaxWinogradChannels + kWinogradGap)];
