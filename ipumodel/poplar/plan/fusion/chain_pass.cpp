@@ -216,13 +216,12 @@ private:
   // True if the chain changes the view's variables, or uses those of a view
   // that is written.
   bool isUsed(const View &view, Access access) const {
-    return std::any_of(view.blocks().begin(), view.blocks().end(),
-                       [&](const Block &block) {
-                         const auto uses = uses_.find(block.variable);
-                         return uses != uses_.end() &&
-                                (access != Access::read ||
-                                 uses->second.areWritten());
-                       });
+    return std::any_of(
+        view.blocks().begin(), view.blocks().end(), [&](const Block &block) {
+          const auto uses = uses_.find(block.variable);
+          return uses != uses_.end() &&
+                 (access != Access::read || uses->second.areWritten());
+        });
   }
 
   bool addVertices(const Unit &unit) {
@@ -346,7 +345,7 @@ private:
   std::vector<Unit> units_;
   ItemIndex items_;
   std::unordered_map<VariableId, VariableUses> uses_;
-  std::string reason_; // why the last operation was not added
+  std::string reason_;   // why the last operation was not added
   bool isAlone_ = false; // it is light, but has no stage
 };
 
