@@ -22,23 +22,6 @@ constexpr std::size_t kVertexWork = 64; // cost of calling a vertex
 constexpr std::size_t kColumnWork = 2;  // the same in a loop over columns
 constexpr std::size_t kScratchAlignment = 16;
 
-bool isState(const abi::Field &field) {
-  return field.direction == abi::Direction::state;
-}
-
-// Of the places of a vertex. State is in places of its own.
-bool writesSharedElement(const abi::VertexType &type,
-                         const std::vector<VertexColumns::Place> &places) {
-  for (std::size_t a = 0; a < places.size(); ++a)
-    for (std::size_t b = 0; b < places.size(); ++b)
-      if (a != b && writes(type.fields[a].direction) &&
-          !isState(type.fields[b]) && !places[b].inScratch &&
-          places[b].offset < places[a].offset + type.fields[a].elementSize &&
-          places[a].offset < places[b].offset + type.fields[b].elementSize)
-        return true;
-  return false;
-}
-
 // Steele, Lea and Flood's splitmix64: different numbers give different ones, of
 // which none but 0 is 0.
 std::uint64_t mixed(std::uint64_t number) {
@@ -72,6 +55,8 @@ public:
     for (const std::uint32_t type : types)
       if (!addColumns(info, graph_.vertexTypes[type], byType[type]))
         addGroup(*graph_.vertexTypes[type].codelet, byType[type]);
+    // Also of columns: what vertices compute may be worth threads.
+    result_.work_ += result_.numVertices_ * kVertexWork;
   }
 
 private:
@@ -228,43 +213,36 @@ private:
                                               std::uint32_t vertex,
                                               std::uint32_t index) const {
     const Edge &edge = graph_.edges[valueOf(vertex, index).value];
-    if (edge.variable == Edge::kView)
+    if (edge.variable == Edge::kView ||
+        offsetOf(edge, field) % field.minAlign != 0)
       return std::nullopt;
-    const std::size_t at = offsetOf(edge, field);
-    if (at % field.minAlign != 0)
-      return std::nullopt;
-    if (oldValues_.include(field, edge, vertex))
-      return VertexColumns::Place{oldValues_.offsetOf(edge, field.elementSize),
-                                  true};
-    return VertexColumns::Place{at, false};
+    if (!oldValues_.include(field, edge, vertex))
+      return VertexColumns::Place{offsetOf(edge, field), false};
+    return VertexColumns::Place{oldValues_.offsetOf(edge, field.elementSize),
+                                true};
   }
 
   // Adds the vertices as columns, if they can be.
   bool addColumns(const ComputeSetInfo &info, const VertexType &type,
                   const std::vector<std::uint32_t> &ids) {
     const abi::VertexType &codelet = *type.codelet;
-    if (!codelet.runColumns || !items_.empty() ||
-        !facts_.settings.isOn(FusionPass::columns))
+    if (!codelet.runColumns || codelet.numFields > VertexColumns::kMaxFields ||
+        !items_.empty() || !facts_.settings.isOn(FusionPass::columns))
       return false;
     std::optional<VertexColumns> columns;
-    const char *why = ids.size() < VertexColumns::kMinVertices ? "they are few"
-                      : codelet.numFields > VertexColumns::kMaxFields
-                          ? "it has many fields"
+    const char *why = ids.size() < VertexColumns::kMinVertices
+                          ? "they are few"
                           : fillColumns(codelet, ids, columns);
-    if (facts_.explanation.isOn()) {
-      const std::string text = std::to_string(ids.size()) + " vertices of " +
-                               type.name + " in '" + info.name + '\'';
-      if (why)
-        facts_.explanation.notFused(FusionPass::columns, text + ": " + why);
-      else
-        facts_.explanation.fused(FusionPass::columns, text + " are one loop");
-    }
-    if (why)
+    const std::string text = std::to_string(ids.size()) + " vertices of " +
+                             type.name + " in '" + info.name + '\'';
+    if (why) {
+      facts_.explanation.notFused(FusionPass::columns, text + ": " + why);
       return false;
+    }
+    facts_.explanation.fused(FusionPass::columns, text + " are one loop");
     result_.groups_.push_back(
         {result_.numVertices_, ids.size(), std::move(columns), nullptr, 0, 0});
     result_.numVertices_ += ids.size();
-    result_.work_ += ids.size() * (kColumnWork + codelet.size);
     return true;
   }
 
@@ -278,20 +256,20 @@ private:
       for (std::uint32_t f = 0; f < type.numFields; ++f) {
         const abi::Field &field = type.fields[f];
         const auto place =
-            isState(field) ? VertexColumns::Place{i * field.elementSize, false}
-                           : placeOf(field, ids[i], f);
+            field.direction == abi::Direction::state
+                ? VertexColumns::Place{i * field.elementSize, false}
+                : placeOf(field, ids[i], f);
         if (!place)
           return "an element is not where it can be used";
         places[f] = *place;
       }
-      if (writesSharedElement(type, places))
+      if (!columns->add(places.data()))
         return "one writes an element that another field of it has";
-      columns->add(places.data());
     }
     if (!columns->isRegular())
       return "their elements are scattered";
     for (std::uint32_t f = 0; f < type.numFields; ++f)
-      if (isState(type.fields[f]))
+      if (type.fields[f].direction == abi::Direction::state)
         columns->move(f, placeState(type.fields[f], ids, f));
     return nullptr;
   }
@@ -331,7 +309,6 @@ private:
     result_.groups_.push_back({result_.numVertices_, ids.size(), std::nullopt,
                                type.run, objects, stride});
     result_.numVertices_ += ids.size();
-    result_.work_ += ids.size() * kVertexWork;
   }
 
   const GraphData &graph_;

@@ -9,7 +9,7 @@ namespace ipumodel {
 namespace {
 
 // Vertices that a loop runs at once: their elements stay in L1.
-constexpr std::size_t kBlock = 256;
+constexpr std::size_t kBlock = 512;
 // Ranges begin at multiples of the vertices that a vectorised loop runs
 // together.
 constexpr std::size_t kGrain = 16;
@@ -76,15 +76,22 @@ VertexColumns::VertexColumns(const abi::VertexType &type)
     : run_(type.runColumns) {
   for (std::uint32_t i = 0; i < type.numFields; ++i) {
     const abi::Field &field = type.fields[i];
-    columns_.push_back(
-        {field.elementSize, field.direction != abi::Direction::input, {}});
+    columns_.push_back({field.elementSize, field.direction, {}});
   }
 }
 
-void VertexColumns::add(const Place *places) {
-  for (Column &column : columns_)
-    append(column, *places++);
+bool VertexColumns::add(const Place *places) {
+  for (std::size_t a = 0; a < columns_.size(); ++a)
+    for (std::size_t b = 0; b < columns_.size(); ++b)
+      if (a != b && isWritten(columns_[a]) && isEdge(columns_[a]) &&
+          isEdge(columns_[b]) && !places[b].inScratch &&
+          places[b].offset < places[a].offset + columns_[a].elementSize &&
+          places[a].offset < places[b].offset + columns_[b].elementSize)
+        return false;
+  for (std::size_t c = 0; c < columns_.size(); ++c)
+    append(columns_[c], places[c]);
   ++count_;
+  return true;
 }
 
 void VertexColumns::append(Column &column, const Place &place) const {
@@ -143,7 +150,7 @@ public:
       arrays[c] = load(c, begin, begin + count);
     const bool status = all_.run_(arrays, count);
     for (std::size_t c = 0; c < all_.columns_.size(); ++c) {
-      if (arrays[c] == copies_[c] && all_.columns_[c].isWritten)
+      if (arrays[c] == copies_[c] && isWritten(all_.columns_[c]))
         forEachPart(c, begin, begin + count,
                     [&](char *at, std::ptrdiff_t step, char *copy,
                         std::size_t size, std::size_t n) {

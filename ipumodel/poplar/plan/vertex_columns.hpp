@@ -24,9 +24,10 @@ public:
 
   explicit VertexColumns(const abi::VertexType &type);
 
-  // Adds the elements that a vertex has, one for each field.
-  void add(const Place *places);
-  // Of a field all places of which are offsets so far.
+  // Adds the elements that a vertex has, one for each field. False if one is
+  // written and is also that of another field: only a vertex one by one would
+  // read there what it wrote. State is placed from 0 on, until move().
+  bool add(const Place *places);
   void move(std::size_t field, std::size_t offset);
   // False if the elements are so scattered that vertices run faster one by one.
   bool isRegular() const;
@@ -46,11 +47,17 @@ private:
   };
   struct Column {
     std::size_t elementSize;
-    bool isWritten;
+    abi::Direction direction;
     std::vector<Piece> pieces;
   };
   class Block;
 
+  static bool isEdge(const Column &column) {
+    return column.direction != abi::Direction::state;
+  }
+  static bool isWritten(const Column &column) {
+    return column.direction != abi::Direction::input;
+  }
   void append(Column &column, const Place &place) const;
 
   abi::RunColumnsFunction run_;
