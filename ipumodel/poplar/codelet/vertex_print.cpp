@@ -32,9 +32,12 @@ void VertexOutput::endTask(std::size_t task) {
     return;
   tasks_[task] += text;
   text.clear();
+  hasText_.store(true, std::memory_order_relaxed);
 }
 
 void VertexOutput::show(std::ostream &os) {
+  if (!hasText_.load(std::memory_order_relaxed))
+    return;
   for (std::string &text : tasks_)
     if (!text.empty()) {
       os << text;

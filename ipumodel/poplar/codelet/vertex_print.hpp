@@ -2,6 +2,7 @@
 // vertices, whatever threads they ran on.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <ostream>
 #include <string>
@@ -21,6 +22,7 @@ public:
 
 private:
   std::vector<std::string> &tasks_;
+  std::atomic<bool> hasText_{false}; // nearly always, no vertex prints
 };
 
 } // namespace ipumodel
