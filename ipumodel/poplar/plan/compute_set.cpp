@@ -37,10 +37,11 @@ std::uint64_t mixed(std::uint64_t number) {
 class ComputeSetBuilder {
 public:
   ComputeSetBuilder(Plan &plan, const FusionFacts &facts,
-                    const std::vector<ChainItems> &items,
                     const ComputeSetInfo &info, ComputeSetPlan &result)
-      : graph_(facts.graph), facts_(facts), plan_(plan), items_(items),
-        result_(result), frame_(plan.memory), oldValues_(graph_, info) {}
+      : graph_(facts.graph), facts_(facts), plan_(plan), result_(result),
+        frame_(plan.memory), oldValues_(graph_, info) {
+    result.firstRelocation_ = plan.relocations.size();
+  }
 
   void build(const ComputeSetInfo &info) {
     keepOldValues(info);
@@ -60,15 +61,6 @@ public:
   }
 
 private:
-  // The operand of the chain that the memory at an offset belongs to, if any.
-  std::optional<std::size_t> itemsAt(std::size_t at) const {
-    for (std::size_t i = 0; i < items_.size(); ++i)
-      if (at >= items_[i].offset &&
-          at < items_[i].offset + items_[i].batch * items_[i].bytes)
-        return i;
-    return std::nullopt;
-  }
-
   std::size_t offsetOf(const Edge &edge, const abi::Field &field) const {
     return plan_.memory.offsetOf(edge.variable) +
            edge.offset * field.elementSize;
@@ -80,7 +72,7 @@ private:
         if (!oldValues_.include(field, edge, id))
           return;
         const std::size_t at = offsetOf(edge, field);
-        if (at % field.minAlign == 0 && !itemsAt(at))
+        if (at % field.minAlign == 0)
           oldValues_.keep(edge, field.elementSize);
       });
     result_.gather_ = oldValues_.place(plan_.memory, frame_);
@@ -113,12 +105,6 @@ private:
     result_.work_ += edge.count * size;
     if (edge.variable != Edge::kView) {
       const std::size_t at = offsetOf(edge, field);
-      if (const std::optional<std::size_t> items = itemsAt(at)) {
-        result_.pointers_.push_back(
-            {result_.numVertices_ + vertexInGroup_, position, *items,
-             (at - items_[*items].offset) % items_[*items].bytes});
-        return;
-      }
       if (at % field.minAlign == 0) {
         const bool old = oldValues_.include(field, edge, vertex);
         plan_.relocations.push_back(
@@ -227,7 +213,7 @@ private:
                   const std::vector<std::uint32_t> &ids) {
     const abi::VertexType &codelet = *type.codelet;
     if (!codelet.runColumns || codelet.numFields > VertexColumns::kMaxFields ||
-        !items_.empty() || !facts_.settings.isOn(FusionPass::columns))
+        !facts_.settings.isOn(FusionPass::columns))
       return false;
     std::optional<VertexColumns> columns;
     const char *why = ids.size() < VertexColumns::kMinVertices
@@ -243,6 +229,8 @@ private:
     result_.groups_.push_back(
         {result_.numVertices_, ids.size(), std::move(columns), nullptr, 0, 0});
     result_.numVertices_ += ids.size();
+    result_.relocationEnds_.resize(result_.numVertices_,
+                                   plan_.relocations.size());
     return true;
   }
 
@@ -294,7 +282,6 @@ private:
         (type.size + type.align - 1) / type.align * type.align;
     const std::size_t objects = reserve(ids.size() * stride, type.align);
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      vertexInGroup_ = i;
       for (std::uint32_t f = 0; f < type.numFields; ++f) {
         const abi::Field &field = type.fields[f];
         const FieldValue &value = valueOf(ids[i], f);
@@ -305,6 +292,7 @@ private:
           fillState(position, field, value);
       }
       seedRandomStates(objects + i * stride, type, ids[i]);
+      result_.relocationEnds_.push_back(plan_.relocations.size());
     }
     result_.groups_.push_back({result_.numVertices_, ids.size(), std::nullopt,
                                type.run, objects, stride});
@@ -314,8 +302,6 @@ private:
   const GraphData &graph_;
   const FusionFacts &facts_;
   Plan &plan_;
-  const std::vector<ChainItems> &items_;
-  std::size_t vertexInGroup_ = 0;
   ComputeSetPlan &result_;
   ScratchFrame frame_;
   OldValues oldValues_;
@@ -323,10 +309,9 @@ private:
 
 ComputeSetPlan::ComputeSetPlan(PlanBuilder &builder, Plan &plan,
                                const FusionFacts &facts,
-                               const ProgramNode &execute,
-                               const std::vector<ChainItems> &items) {
+                               const ProgramNode &execute) {
   const ComputeSetInfo &info = builder.graph().computeSets[execute.id];
-  ComputeSetBuilder(plan, facts, items, info, *this).build(info);
+  ComputeSetBuilder(plan, facts, info, *this).build(info);
   const ComputeSetEstimate estimate(builder.graph(), info,
                                     builder.executable().vertexCycles);
   step_ = builder.addStep({"Execute", info.name, estimate.cycles(),
@@ -337,6 +322,26 @@ ComputeSetPlan::ComputeSetPlan(PlanBuilder &builder, Plan &plan,
     beforeVertices_.push_back(builder.compile(native));
   for (const ProgramPtr &native : order.afterVertices)
     afterVertices_.push_back(builder.compile(native));
+}
+
+std::vector<ItemPointer>
+ComputeSetPlan::pointersTo(const std::vector<ChainItems> &items,
+                           const Plan &plan) const {
+  std::vector<ItemPointer> pointers;
+  std::size_t r = firstRelocation_;
+  for (std::size_t vertex = 0; vertex < numVertices_; ++vertex)
+    for (; r < relocationEnds_[vertex]; ++r) {
+      const Relocation &to = plan.relocations[r];
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        const std::size_t at = to.target - items[i].offset;
+        if (to.inScratch || at >= items[i].batch * items[i].bytes)
+          continue;
+        pointers.push_back(
+            {vertex, to.position, to.target, i, at % items[i].bytes});
+        break;
+      }
+    }
+  return pointers;
 }
 
 void ComputeSetPlan::run(ExecutionState &state,

@@ -24,19 +24,21 @@ struct ChainItems {
 struct ItemPointer {
   std::size_t vertex;   // among those of the compute set
   std::size_t position; // in the memory
+  std::size_t target;   // what it points at outside of the chain, in the memory
   std::size_t operand;  // of the chain
   std::size_t offset;   // in the item
 };
 
 class ComputeSetPlan {
 public:
-  // Pointers to `items` are left to the caller of runRange.
   ComputeSetPlan(PlanBuilder &builder, Plan &plan, const FusionFacts &facts,
-                 const ProgramNode &execute,
-                 const std::vector<ChainItems> &items = {});
+                 const ProgramNode &execute);
 
   StepId step() const { return step_; }
-  const std::vector<ItemPointer> &itemPointers() const { return pointers_; }
+  // Those to the items of a chain, by vertex; a chain sets them before it calls
+  // runRange, and sets them back. There are no columns.
+  std::vector<ItemPointer> pointersTo(const std::vector<ChainItems> &items,
+                                      const Plan &plan) const;
 
   // If `exitStatus` is set, stores at this offset a BOOL that is true if every
   // compute() returned true.
@@ -63,7 +65,8 @@ private:
   StepId step_ = 0;
   CopyPlan gather_;  // staged inputs, and the old values of staged outputs
   CopyPlan scatter_; // staged outputs
-  std::vector<ItemPointer> pointers_;
+  std::size_t firstRelocation_ = 0;         // of the plan
+  std::vector<std::size_t> relocationEnds_; // by vertex
   std::vector<Group> groups_;
   std::size_t numVertices_ = 0;
   std::size_t work_ = 0; // bytes touched, roughly

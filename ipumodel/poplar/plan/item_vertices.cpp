@@ -129,6 +129,10 @@ std::unique_ptr<ItemVertices> ItemVertices::make(const ProgramNode &execute,
   const bool hasExitStatus = !execute.tensors.empty();
   if (hasExitStatus || !info.natives.empty() || info.vertices.empty())
     return nullptr;
+  const std::uint32_t type = graph.vertices[info.vertices[0]].type;
+  if (graph.vertexTypes[type].codelet->runColumns &&
+      info.vertices.size() >= VertexColumns::kMinVertices)
+    return nullptr; // as columns they are faster
   VertexUses uses(operands.builder, chain);
   std::vector<std::size_t> ends;
   std::vector<Extent> extents(info.vertices.size());
@@ -136,8 +140,7 @@ std::unique_ptr<ItemVertices> ItemVertices::make(const ProgramNode &execute,
     const std::uint32_t id = info.vertices[i];
     const auto item = uses.itemOf(id, extents[i]);
     const bool isNext =
-        item && *item + 1 >= ends.size() &&
-        graph.vertices[id].type == graph.vertices[info.vertices[0]].type;
+        item && *item + 1 >= ends.size() && graph.vertices[id].type == type;
     if (!isNext)
       return nullptr;
     ends.resize(*item + 1, i);
@@ -174,9 +177,10 @@ StepId ItemVertices::place(const ProgramNode &execute, PlanBuilder &builder,
   std::vector<ChainItems> places;
   for (const Item &item : items)
     places.push_back({item.offset, item.bytes, item.view.shape()[0]});
-  vertices_ = builder.planVertices(execute, places);
+  vertices_ = builder.planVertices(execute);
+  pointers_ = vertices_->pointersTo(places, builder.plan());
   pointerEnds_.assign(extents_.size(), 0);
-  for (const ItemPointer &pointer : vertices_->itemPointers())
+  for (const ItemPointer &pointer : pointers_)
     ++pointerEnds_[pointer.vertex];
   std::partial_sum(pointerEnds_.begin(), pointerEnds_.end(),
                    pointerEnds_.begin());
@@ -188,13 +192,18 @@ void ItemVertices::runRange(const BatchItem &item, std::size_t begin,
   if (begin == end)
     return;
   char *const memory = item.replica->memory.data();
-  const ItemPointer *const pointers = vertices_->itemPointers().data();
-  for (std::size_t p = begin == 0 ? 0 : pointerEnds_[begin - 1];
-       p < pointerEnds_[end - 1]; ++p) {
-    char *const at = item.operands[pointers[p].operand] + pointers[p].offset;
-    std::memcpy(memory + pointers[p].position, &at, sizeof(at));
-  }
+  const ItemPointer *const first =
+      pointers_.data() + (begin == 0 ? 0 : pointerEnds_[begin - 1]);
+  const ItemPointer *const last = pointers_.data() + pointerEnds_[end - 1];
+  const auto set = [&](const ItemPointer &pointer, const char *at) {
+    std::memcpy(memory + pointer.position, &at, sizeof(at));
+  };
+  for (const ItemPointer *p = first; p < last; ++p)
+    set(*p, item.operands[p->operand] + p->offset);
   vertices_->runRange(*item.replica, begin, end);
+  // Where a branch is taken, the compute set is executed by itself.
+  for (const ItemPointer *p = first; p < last; ++p)
+    set(*p, memory + p->target);
 }
 
 void ItemVertices::run(const BatchItem &item) const {

@@ -83,9 +83,10 @@ private:
   void runRange(const BatchItem &item, std::size_t begin,
                 std::size_t end) const;
 
-  std::vector<std::size_t> ends_;        // by item: the vertex after its last
-  std::vector<Extent> extents_;          // by vertex
-  Ranges ranges_;                        // that vertices read, [begin, end)
+  std::vector<std::size_t> ends_; // by item: the vertex after its last
+  std::vector<Extent> extents_;   // by vertex
+  Ranges ranges_;                 // that vertices read, [begin, end)
+  std::vector<ItemPointer> pointers_;
   std::vector<std::size_t> pointerEnds_; // by vertex
   std::shared_ptr<const ComputeSetPlan> vertices_;
 };

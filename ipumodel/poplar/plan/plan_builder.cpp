@@ -271,22 +271,22 @@ InstructionPtr PlanBuilder::compileNative(const ProgramNode &program) {
 }
 
 InstructionPtr PlanBuilder::compileExecute(const ProgramNode &program) {
-  // Vertices keep their state between executions, so a compute set has one set
-  // of objects, however often it is executed.
-  std::shared_ptr<const ComputeSetPlan> &computeSet = computeSets_[program.id];
-  if (!computeSet)
-    computeSet =
-        std::make_shared<ComputeSetPlan>(*this, plan_, facts_, program);
   std::optional<std::size_t> exitStatus;
   if (!program.tensors.empty())
     exitStatus = contiguousOffset(program.tensors[0]->view, 1);
-  return std::make_shared<ExecuteInstruction>(computeSet, exitStatus);
+  return std::make_shared<ExecuteInstruction>(planVertices(program),
+                                              exitStatus);
 }
 
+// Vertices keep their state between executions, so a compute set has one set
+// of objects, however often it is executed.
 std::shared_ptr<const ComputeSetPlan>
-PlanBuilder::planVertices(const ProgramNode &execute,
-                          const std::vector<ChainItems> &items) {
-  return std::make_shared<ComputeSetPlan>(*this, plan_, facts_, execute, items);
+PlanBuilder::planVertices(const ProgramNode &execute) {
+  std::shared_ptr<const ComputeSetPlan> &computeSet = computeSets_[execute.id];
+  if (!computeSet)
+    computeSet =
+        std::make_shared<ComputeSetPlan>(*this, plan_, facts_, execute);
+  return computeSet;
 }
 
 InstructionPtr PlanBuilder::compileSwitch(const ProgramNode &program) {

@@ -20,7 +20,6 @@ namespace ipumodel {
 
 class ComputeSetPlan;
 struct Chain;
-struct ChainItems;
 struct Unit;
 
 // A pointer inside a vertex, set when a replica's memory is set up.
@@ -80,10 +79,9 @@ public:
   StepId addStep(Step step);
   StepId addStep(Step step, const ProgramNode &program);
   InstructionPtr compile(const ProgramPtr &program);
-  // For vertices that only one program executes.
   std::shared_ptr<const ComputeSetPlan>
-  planVertices(const ProgramNode &execute,
-               const std::vector<ChainItems> &items);
+  planVertices(const ProgramNode &execute);
+  const Plan &plan() const { return plan_; }
 
   // The offset in memory of a view whose elements are consecutive and in order;
   // empty if they are not.

@@ -377,4 +377,41 @@ TEST(BranchFusion, ABranchBeforeAGateSeesWhatTheLastRunMade) {
   });
 }
 
+// They are executed as part of a chain or by themselves, as the branch decides.
+TEST(BranchFusion, VerticesKeepOneStateWhereverTheyRun) {
+  expectSameAsSeparate([](Graph &graph, const Tensor &x, const Tensor &taken,
+                          Sequence &prog) {
+    std::stringstream codelet(R"(
+#include <poplar/Vertex.hpp>
+class CountRuns : public poplar::Vertex {
+public:
+  poplar::Input<poplar::Vector<float>> in;
+  poplar::Output<float> sum;
+  unsigned runs;
+  bool compute() {
+    *sum = in[0] + 16 * ++runs;
+    return true;
+  }
+};
+)");
+    graph.addCodelets(codelet);
+    const Tensor y = popops::add(graph, x, 1.0f, prog);
+    Sequence branch;
+    const Tensor looked = popops::mul(graph, y, 2.0f, branch);
+    prog.add(If(taken, branch, Sequence()));
+    const Tensor z = popops::mul(graph, y, 3.0f, prog);
+    const Tensor sums = graph.addVariable(FLOAT, {z.dim(0)}, "sums");
+    graph.setTileMapping(sums, 0);
+    const ComputeSet count = graph.addComputeSet("count");
+    for (std::size_t i = 0; i < z.dim(0); ++i) {
+      const VertexRef vertex = graph.addVertex(
+          count, "CountRuns", {{"in", z[i].flatten()}, {"sum", sums[i]}});
+      graph.setInitialValue(vertex["runs"], 0);
+      graph.setTileMapping(vertex, 0);
+    }
+    prog.add(Execute(count));
+    return std::vector<Tensor>{looked, sums, popops::sub(graph, z, 4.0f, prog)};
+  });
+}
+
 } // namespace
