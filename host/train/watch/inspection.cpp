@@ -1,3 +1,4 @@
+// Long, because all that watches a training is built, connected and ended here.
 #include "host/train/watch/inspection.hpp"
 
 #include "host/command.hpp"

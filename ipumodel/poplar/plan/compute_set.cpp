@@ -1,3 +1,4 @@
+// Long, because objects and columns are two layouts of the same vertices.
 #include "poplar/plan/compute_set.hpp"
 
 #include "poplar/codelet/vertex_print.hpp"

@@ -1,3 +1,5 @@
+// Long, because loops of one method share what is compiled for each instruction
+// set.
 #include "poplin/conv/winograd_loops.hpp"
 
 // Of lambdas whose variables should stay in registers.

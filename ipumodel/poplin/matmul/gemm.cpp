@@ -1,3 +1,5 @@
+// Long, because the templates of all tiles are compiled together, for each
+// instruction set.
 #include "poplin/matmul/gemm.hpp"
 
 // Vectors of unknown size cannot be stored in arrays of accumulators.

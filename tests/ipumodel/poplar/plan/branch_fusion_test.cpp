@@ -1,5 +1,5 @@
 // Operations are combined across a branch that is not taken, and the results
-// are the same.
+// are the same. Long, because each way to lose one has a program.
 #include "tests/support/scoped_env.hpp"
 
 #include <poplar/Engine.hpp>

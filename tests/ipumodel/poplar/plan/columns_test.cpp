@@ -1,5 +1,5 @@
 // Vertices of single elements run as one loop where that gives what they give
-// one by one.
+// one by one. Long, because each way not to has a program.
 #include "tests/support/scoped_env.hpp"
 
 #include <poplar/Engine.hpp>
