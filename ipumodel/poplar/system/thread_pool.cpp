@@ -51,8 +51,11 @@ unsigned ThreadPool::defaultThreads() {
 
 ThreadPool::ThreadPool(unsigned numThreads)
     : shares_(std::make_unique<Share[]>(numThreads)), numShares_(numThreads) {
+  // A thread that begins to run late must not allocate then.
   for (unsigned i = 1; i < numThreads; ++i)
-    workers_.emplace_back([this, i] { work(i); });
+    workers_.emplace_back([this, processors = std::vector<int>(i)]() mutable {
+      work(processors);
+    });
 }
 
 ThreadPool::~ThreadPool() {
@@ -155,8 +158,8 @@ void ThreadPool::leaveOthers(std::vector<int> &processors) {
   shares_[thread].processor.store(own, std::memory_order_relaxed);
 }
 
-void ThreadPool::work(unsigned thread) {
-  std::vector<int> processors(thread); // of the threads before this one
+void ThreadPool::work(std::vector<int> &processors) {
+  const auto thread = static_cast<unsigned>(processors.size());
   std::uint64_t seen = 0;
   for (;;) {
     for (int spins = 0; spins < kSpins + kYields &&

@@ -65,7 +65,9 @@ private:
   };
 
   void runTasks(std::size_t n, void *function, Task task);
-  void work(unsigned thread);
+  // On its own thread; `processors` has room for those of the threads before
+  // it.
+  void work(std::vector<int> &processors);
   void leaveOthers(std::vector<int> &processors);
   void claimTasks(unsigned thread);
   void claimShare(unsigned share);
