@@ -111,33 +111,18 @@ struct BlockBits {
   unsigned zero;
   unsigned positive;
 
-  unsigned largest() const { // magnitude
+  bool hasNegative() const { return least >> 31; } // or -0
+  unsigned largest() const {                       // magnitude
     const unsigned below = least & 0x7fffffffu;
     const unsigned above = greatest < 0 ? 0 : unsigned(greatest);
-    return least >> 31 && below > above ? below : above;
+    return hasNegative() && below > above ? below : above;
   }
   float nearest() const { return zero != 0 ? 0.0f : floatOf(lowest + 1); }
   float max() const {
     return greatest < 0 ? -nearest() : floatOf(unsigned(greatest));
   }
-  float min() const { return least >> 31 ? floatOf(least) : nearest(); }
+  float min() const { return hasNegative() ? floatOf(least) : nearest(); }
 };
-
-template <typename T>
-__attribute__((noinline)) BlockBits bitsOfBlock(const T *x, unsigned n) {
-  int greatest = -1;
-  unsigned least = 0, lowest = 0xffffffffu, zero = 0, positive = 0;
-  for (unsigned i = 0; i < n; ++i) {
-    const unsigned bits = bitsOf(ElementFormat<T>::toFloat(x[i]));
-    const unsigned below = (bits & 0x7fffffffu) - 1;
-    lowest = below < lowest ? below : lowest;
-    zero += below == 0xffffffffu;
-    positive += int(bits) > 0;
-    greatest = int(bits) > greatest ? int(bits) : greatest;
-    least = bits > least ? bits : least;
-  }
-  return {greatest, least, lowest, zero, positive};
-}
 
 // Whether one of the first elements is negative. Short blocks are not examined.
 template <typename T> bool beginsNegative(const T *x, unsigned n) {
@@ -147,16 +132,6 @@ template <typename T> bool beginsNegative(const T *x, unsigned n) {
     for (unsigned i = 0; i < kFirst; ++i)
       all |= bitsOf(ElementFormat<T>::toFloat(x[i]));
   return all >> 31;
-}
-
-// Whether one of the first elements is zero, likewise.
-template <typename T> bool beginsWithZero(const T *x, unsigned n) {
-  constexpr unsigned kFirst = 32;
-  unsigned zero = 0;
-  if (n >= kFirst)
-    for (unsigned i = 0; i < kFirst; ++i)
-      zero |= magnitudeOf(ElementFormat<T>::toFloat(x[i])) == 0;
-  return zero != 0;
 }
 
 // The largest magnitude, as bits.

@@ -11,7 +11,7 @@ public:
   poplar::Output<poplar::Vector<unsigned>> merged;
 
   bool compute() {
-    StatsRow all = emptyRow();
+    StatsRow all = emptyRow(tier);
     for (unsigned i = 0; i < rows.size(); i += rowWords(tier))
       if (tier == StatsTier::alarm) // need not clear what they do not have
         mergeAlarms(all, loadRow(&rows[i], tier));

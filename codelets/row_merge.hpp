@@ -6,11 +6,17 @@
 
 namespace popscope {
 
-inline StatsRow emptyRow() {
-  StatsRow row = {};
-  row.firstBad = row.argMin = row.argMax = kNoIndex;
-  row.min = row.absMinNonZero = __builtin_inff();
-  row.max = -__builtin_inff();
+// Words that rows of the tier do not have are not set: most are of buckets and
+// sketches.
+inline StatsRow emptyRow(StatsTier tier = StatsTier::identity) {
+  StatsRow row;
+  __builtin_memset(&row, 0, rowWords(tier) * sizeof(unsigned));
+  row.firstBad = kNoIndex;
+  if (tier >= StatsTier::stats) {
+    row.argMin = row.argMax = kNoIndex;
+    row.min = row.absMinNonZero = __builtin_inff();
+    row.max = -__builtin_inff();
+  }
   return row;
 }
 
@@ -42,19 +48,25 @@ inline void mergeMoments(StatsRow &a, const StatsRow &b, bool higher) {
     a.kurtosis = b.kurtosis;
     return;
   }
-  const float total = float(na) + float(nb);
-  const float wa = float(na) / total, wb = float(nb) / total;
+  const float wa = float(na) / (float(na) + float(nb)), wb = 1.0f - wa;
   const float delta = (b.mean - a.mean) + (b.meanLow - a.meanLow);
   a.meanAbs = wa * a.meanAbs + wb * b.meanAbs;
   addToPair(a.mean, a.meanLow, delta * wb);
 
-  // In units of the largest of the three, so that no power leaves the range.
+  // In units of the largest of the three if powers could leave the range.
   float unit = __builtin_fabsf(delta);
   unit = a.deviation > unit ? a.deviation : unit;
   unit = b.deviation > unit ? b.deviation : unit;
   if (unit == 0.0f)
     return;
-  const float u = a.deviation / unit, v = b.deviation / unit, d = delta / unit;
+  float u = a.deviation, v = b.deviation, d = delta;
+  if (unit >= 0x1p-24f && unit <= 0x1p24f) {
+    unit = 1.0f;
+  } else {
+    u /= unit;
+    v /= unit;
+    d /= unit;
+  }
   const float ww = wa * wb;
   const float m2 = wa * u * u + wb * v * v + ww * d * d;
   if (higher) {
@@ -125,8 +137,13 @@ inline void storeRow(unsigned *words, const StatsRow &row, StatsTier tier) {
   __builtin_memcpy(words, &row, rowWords(tier) * sizeof(unsigned));
 }
 
+inline void copyRow(StatsRow &to, const StatsRow &from, StatsTier tier) {
+  __builtin_memcpy(&to, &from, rowWords(tier) * sizeof(unsigned));
+}
+
+// Words that rows of the tier do not have are not set.
 inline StatsRow loadRow(const unsigned *words, StatsTier tier) {
-  StatsRow row = emptyRow();
+  StatsRow row;
   __builtin_memcpy(&row, words, rowWords(tier) * sizeof(unsigned));
   return row;
 }

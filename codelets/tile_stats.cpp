@@ -31,7 +31,7 @@ private:
       if (regions[r].size() != 0)
         largest.add(&regions[r][0], regions[r].size());
     const unsigned magnitude = largest.bits();
-    StatsRow all = emptyRow();
+    StatsRow all = emptyRow(tier);
     all.absMax = floatOf(magnitude);
     storeRow(&row[0], all, tier);
     return magnitude < ElementFormat<T>::kLargest;

@@ -3,11 +3,9 @@
 // extreme magnitudes) is read again element by element.
 #pragma once
 
-#include "codelets/block_sums.hpp"
+#include "codelets/block_scan.hpp"
 #include "codelets/bucket_counts.hpp"
-#include "codelets/non_negative_scan.hpp"
 #include "codelets/row_merge.hpp"
-#include "codelets/signed_scan.hpp"
 
 namespace popscope {
 
@@ -35,9 +33,9 @@ public:
 
   // To be called once, after the last add().
   const StatsRow &finish() {
-    if (row_.argMin != kNoIndex)
+    if (hasExtremes && row_.argMin != kNoIndex)
       row_.argMin += findValue(minBlock_.data, minBlock_.size, row_.min);
-    if (row_.argMax != kNoIndex)
+    if (hasExtremes && row_.argMax != kNoIndex)
       row_.argMax += findValue(maxBlock_.data, maxBlock_.size, row_.max);
     return row_;
   }
@@ -45,6 +43,7 @@ public:
 private:
   using Format = ElementFormat<T>;
 
+  static constexpr bool hasExtremes = tier >= StatsTier::stats;
   static constexpr unsigned kBlock = 8192;
   static constexpr unsigned kChunk = ColumnCounts::kChunk;
   // Squares of magnitudes between these neither overflow nor vanish.
@@ -71,40 +70,41 @@ private:
   }
 
   void addBlock(const T *x, unsigned n, unsigned firstIndex) {
-    // The output of a ReLU takes half as long: no element is negative, and
-    // the mean is not far from zero. After the first block for which this does
-    // not hold, it is not tried again.
+    // The output of a ReLU, in which no element is negative, takes less time.
+    // After the first block for which this does not hold, it is not tried
+    // again.
     BlockBits bits;
     BlockSums sums;
-    BlockPowers powers = {}; // about zero, if isPlain_
-    float shift = 0.0f;
-    bool hasBits = false;
-    isPlain_ = isPlain_ && !beginsNegative(x, n);
-    if (isPlain_) {
-      const NonNegativeScan<(tier >= StatsTier::shape)> scan(x, n);
+    BlockPowers powers = {};
+    hasNegative_ = hasNegative_ || beginsNegative(x, n);
+    if (!hasNegative_) {
+      const BlockScan<Signs::nonNegative, (tier >= StatsTier::shape)> scan(x,
+                                                                           n);
       bits = scan.bits;
       sums = scan.sums;
       powers = scan.powers;
-      hasBits = bits.least >> 31 == 0;
-      isPlain_ = hasBits && !isFar(sums, n);
+      hasNegative_ = bits.hasNegative();
     }
-    if (!hasBits && isFirst())
-      scanSigned(x, n, bits, sums);
-    else if (!hasBits)
-      bits = bitsOfBlock(x, n);
+    if (hasNegative_) {
+      const BlockScan<Signs::any> scan(x, n);
+      bits = scan.bits;
+      sums = scan.sums;
+    }
     const float absMax = floatOf(bits.largest());
     if (bits.largest() >= Format::kInfinity ||
         (absMax != 0.0f && !(absMax >= kSmallSafe && absMax <= kLargeSafe))) {
       addExceptional(x, n, firstIndex);
       return;
     }
-    StatsRow block = emptyRow();
+    StatsRow block = emptyRow(tier);
     block.count = n;
-    if (!isPlain_)
-      sums = sumNearMean(x, n, bits, sums, shift);
-    setMoments(block, n, sums, shift);
+    // Sums about zero would cancel if the mean is far from it.
+    const bool isNear = !isFar(sums, n);
+    const float shift = isNear ? 0.0f : sums.sum / float(n);
+    setMoments(block, n, isNear ? sums : sumBlock(x, n, shift), shift);
     if (tier >= StatsTier::shape && block.deviation > 0.0f) {
-      if (isPlain_ && absMax >= kSmallPlain && absMax <= kLargePlain)
+      if (!hasNegative_ && isNear && absMax >= kSmallPlain &&
+          absMax <= kLargePlain)
         setHigherMoments(block, n, sums, powers);
       else
         setHigherMoments(block, x, n);
@@ -129,47 +129,14 @@ private:
           x, n, [](unsigned m) { return m == Format::kLargest; });
     if (tier >= StatsTier::shape && absMax > 0.0f) {
       block.topExponent = bits.largest() >> 23;
-      countBuckets(block, x, n, bits.least >> 31);
+      countBuckets(block, x, n, bits.hasNegative());
     }
     take(block, x, n);
-  }
-
-  bool isFirst() const { return finiteCount(row_) == 0; }
-
-  // With sums about zero.
-  static void scanSigned(const T *x, unsigned n, BlockBits &bits,
-                         BlockSums &sums) {
-    // For whole numbers, which are rare, it is not worth the memory of its
-    // code.
-    if (Format::kNormal != 1 && !beginsWithZero(x, n)) {
-      const SignedScan scan(x, n);
-      bits = scan.isComplete ? scan.bits : bitsOfBlock(x, n);
-      sums = scan.sums;
-    } else {
-      bits = bitsOfBlock(x, n);
-      sums = sumBlock(x, n, 0.0f);
-    }
   }
 
   static bool isFar(const BlockSums &sums, unsigned n) {
     const float d = sums.sum / float(n);
     return d * d > 4.0f * (sums.squares / float(n) - d * d);
-  }
-
-  // Sums about a shift that is far from the mean would cancel. They are then
-  // made again, about the mean that the first ones gave. `sums` are about zero,
-  // if the block is the first and has both signs.
-  BlockSums sumNearMean(const T *x, unsigned n, const BlockBits &bits,
-                        BlockSums sums, float &shift) const {
-    const bool hasBothSigns = bits.least >> 31 && bits.greatest > 0;
-    if (!isFirst() || !hasBothSigns) {
-      shift = isFirst() ? Format::toFloat(x[0]) : row_.mean;
-      sums = sumBlock(x, n, shift);
-    }
-    if (!isFar(sums, n))
-      return sums;
-    shift += sums.sum / float(n);
-    return sumBlock(x, n, shift);
   }
 
   static void setMoments(StatsRow &block, unsigned n, const BlockSums &sums,
@@ -208,13 +175,16 @@ private:
 
   // The block's extremes have its first index until finish() looks for them.
   void take(const StatsRow &block, const T *x, unsigned n) {
-    if (block.min < row_.min ||
-        (block.min == row_.min && block.argMin < row_.argMin))
+    if (hasExtremes && (block.min < row_.min ||
+                        (block.min == row_.min && block.argMin < row_.argMin)))
       minBlock_ = {x, n};
-    if (block.max > row_.max ||
-        (block.max == row_.max && block.argMax < row_.argMax))
+    if (hasExtremes && (block.max > row_.max ||
+                        (block.max == row_.max && block.argMax < row_.argMax)))
       maxBlock_ = {x, n};
-    mergeRow(row_, block, tier);
+    if (hasExtremes && row_.count == 0)
+      copyRow(row_, block, tier);
+    else
+      mergeRow(row_, block, tier);
   }
 
   // NaN, infinities, magnitudes whose squares leave the range.
@@ -227,11 +197,11 @@ private:
   // Merges the elements one by one, as rows of one element.
   __attribute__((noinline)) void addSingly(const T *x, unsigned n,
                                            unsigned firstIndex) {
-    StatsRow block = emptyRow();
+    StatsRow block = emptyRow(tier);
     for (unsigned i = 0; i < n; ++i) {
       const float value = Format::toFloat(x[i]);
       const unsigned magnitude = magnitudeOf(value);
-      StatsRow one = emptyRow();
+      StatsRow one = emptyRow(tier);
       one.count = 1;
       if (magnitude >= Format::kInfinity) {
         one.nan = magnitude > Format::kInfinity;
@@ -290,8 +260,8 @@ private:
     }
   }
 
-  StatsRow row_ = emptyRow();
-  bool isPlain_ = true;
+  StatsRow row_ = emptyRow(tier);
+  bool hasNegative_ = false; // a block that was scanned
   Block minBlock_ = {nullptr, 0};
   Block maxBlock_ = {nullptr, 0};
 };
