@@ -22,12 +22,13 @@ template <unsigned N> float joinLanes(const float (&lanes)[N]) {
 }
 
 struct BlockSums {
-  float sum;     // of x - shift
-  float squares; // of (x - shift)^2
-  float abs;     // of |x|
+  float sum;     // of x * scale - shift
+  float squares; // of the squares of that
+  float abs;     // of |x * scale|
 };
 
-template <typename T> BlockSums sumPiece(const T *x, unsigned n, float shift) {
+template <typename T>
+BlockSums sumPiece(const T *x, unsigned n, float shift, float scale) {
   float sum[kLanes], squares[kLanes], abs[kLanes];
   for (unsigned j = 0; j < kLanes; ++j)
     sum[j] = squares[j] = abs[j] = 0.0f;
@@ -35,7 +36,7 @@ template <typename T> BlockSums sumPiece(const T *x, unsigned n, float shift) {
   for (; i + kLanes <= n; i += kLanes) {
     const T *block = x + i; // the compiler cannot rule out that i + j wraps
     for (unsigned j = 0; j < kLanes; ++j) {
-      const float value = ElementFormat<T>::toFloat(block[j]);
+      const float value = ElementFormat<T>::toFloat(block[j]) * scale;
       const float d = value - shift;
       sum[j] += d;
       squares[j] += d * d;
@@ -44,7 +45,7 @@ template <typename T> BlockSums sumPiece(const T *x, unsigned n, float shift) {
   }
   BlockSums all = {joinLanes(sum), joinLanes(squares), joinLanes(abs)};
   for (; i < n; ++i) {
-    const float value = ElementFormat<T>::toFloat(x[i]);
+    const float value = ElementFormat<T>::toFloat(x[i]) * scale;
     const float d = value - shift;
     all.sum += d;
     all.squares += d * d;
@@ -59,11 +60,11 @@ constexpr unsigned kPiece = 4096;
 // Once in a tile's code, not wherever it is called.
 template <typename T>
 __attribute__((noinline)) BlockSums sumBlock(const T *x, unsigned n,
-                                             float shift) {
+                                             float shift, float scale) {
   BlockSums all = {};
   for (unsigned i = 0; i < n; i += kPiece) {
     const BlockSums piece =
-        sumPiece(x + i, n - i < kPiece ? n - i : kPiece, shift);
+        sumPiece(x + i, n - i < kPiece ? n - i : kPiece, shift, scale);
     all.sum += piece.sum;
     all.squares += piece.squares;
     all.abs += piece.abs;
@@ -76,26 +77,26 @@ struct BlockPowers {
   float fourths;
 };
 
-// Of (x - mean - meanLow) / deviation.
+// Of (x * scale - mean - meanLow) / deviation.
 template <typename T>
-BlockPowers sumPowers(const T *x, unsigned n, float mean, float meanLow,
-                      float deviation) {
+BlockPowers sumPowers(const T *x, unsigned n, float scale, float mean,
+                      float meanLow, float deviation) {
   float cubes[kLanes] = {}, fourths[kLanes] = {};
-  const float scale = 1.0f / deviation;
+  const float factor = 1.0f / deviation;
   unsigned i = 0;
   for (; i + kLanes <= n; i += kLanes) {
     const T *block = x + i;
     for (unsigned j = 0; j < kLanes; ++j) {
-      const float value = ElementFormat<T>::toFloat(block[j]);
-      const float d = ((value - mean) - meanLow) * scale;
+      const float value = ElementFormat<T>::toFloat(block[j]) * scale;
+      const float d = ((value - mean) - meanLow) * factor;
       cubes[j] += d * d * d;
       fourths[j] += d * d * (d * d);
     }
   }
   BlockPowers all = {joinLanes(cubes), joinLanes(fourths)};
   for (; i < n; ++i) {
-    const float value = ElementFormat<T>::toFloat(x[i]);
-    const float d = ((value - mean) - meanLow) * scale;
+    const float value = ElementFormat<T>::toFloat(x[i]) * scale;
+    const float d = ((value - mean) - meanLow) * factor;
     all.cubes += d * d * d;
     all.fourths += d * d * (d * d);
   }

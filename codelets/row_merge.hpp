@@ -54,13 +54,14 @@ inline void mergeMoments(StatsRow &a, const StatsRow &b, bool higher) {
   addToPair(a.mean, a.meanLow, delta * wb);
 
   // In units of the largest of the three if powers could leave the range.
+  const float widest = higher ? 0x1p24f : 0x1p55f;
   float unit = __builtin_fabsf(delta);
   unit = a.deviation > unit ? a.deviation : unit;
   unit = b.deviation > unit ? b.deviation : unit;
   if (unit == 0.0f)
     return;
   float u = a.deviation, v = b.deviation, d = delta;
-  if (unit >= 0x1p-24f && unit <= 0x1p24f) {
+  if (unit * widest >= 1.0f && unit <= widest) {
     unit = 1.0f;
   } else {
     u /= unit;

@@ -1,6 +1,7 @@
 // Summarises part of a tensor's elements, block by block. Fast loops assume
-// ordinary numbers; a block whose result shows otherwise (NaN, infinity,
-// extreme magnitudes) is read again element by element.
+// ordinary numbers; a block whose result shows otherwise is read again: element
+// by element if some are NaN or infinite, multiplied by a power of two if their
+// squares would leave the range.
 #pragma once
 
 #include "codelets/block_scan.hpp"
@@ -90,25 +91,29 @@ private:
       bits = scan.bits;
       sums = scan.sums;
     }
-    const float absMax = floatOf(bits.largest());
-    if (bits.largest() >= Format::kInfinity ||
-        (absMax != 0.0f && !(absMax >= kSmallSafe && absMax <= kLargeSafe))) {
+    if (bits.largest() >= Format::kInfinity) {
       addExceptional(x, n, firstIndex);
       return;
     }
+    const float absMax = floatOf(bits.largest());
+    const float scale = scaleFor(bits.largest());
+    if (scale != 1.0f)
+      sums = sumBlock(x, n, 0.0f, scale);
     StatsRow block = emptyRow(tier);
     block.count = n;
     // Sums about zero would cancel if the mean is far from it.
     const bool isNear = !isFar(sums, n);
     const float shift = isNear ? 0.0f : sums.sum / float(n);
-    setMoments(block, n, isNear ? sums : sumBlock(x, n, shift), shift);
+    setMoments(block, n, isNear ? sums : sumBlock(x, n, shift, scale), shift);
     if (tier >= StatsTier::shape && block.deviation > 0.0f) {
       if (!hasNegative_ && isNear && absMax >= kSmallPlain &&
           absMax <= kLargePlain)
         setHigherMoments(block, n, sums, powers);
       else
-        setHigherMoments(block, x, n);
+        setHigherMoments(block, x, n, scale);
     }
+    if (scale != 1.0f)
+      unscale(block, 1.0f / scale);
     block.absMax = absMax;
     block.min = bits.min();
     block.max = bits.max();
@@ -129,9 +134,28 @@ private:
           x, n, [](unsigned m) { return m == Format::kLargest; });
     if (tier >= StatsTier::shape && absMax > 0.0f) {
       block.topExponent = bits.largest() >> 23;
-      countBuckets(block, x, n, bits.hasNegative());
+      if (block.topExponent >= kOctaves)
+        countBuckets(block, x, n, bits.hasNegative());
+      else
+        countSingly(block, x, n);
     }
     take(block, x, n);
+  }
+
+  // The power of two to multiply elements by, so that squares of the largest
+  // neither overflow nor vanish; 1 where they do not anyway.
+  static float scaleFor(unsigned largest) {
+    const float absMax = floatOf(largest);
+    if (absMax == 0.0f || (absMax >= kSmallSafe && absMax <= kLargeSafe))
+      return 1.0f;
+    const unsigned exponent = largest >> 23;
+    return floatOf((exponent < 254 ? 254 - exponent : 1) << 23);
+  }
+  static void unscale(StatsRow &block, float factor) {
+    block.mean *= factor;
+    block.meanLow *= factor;
+    block.meanAbs *= factor;
+    block.deviation *= factor;
   }
 
   static bool isFar(const BlockSums &sums, unsigned n) {
@@ -166,9 +190,10 @@ private:
     block.kurtosis = m4 / variance / variance;
   }
 
-  static void setHigherMoments(StatsRow &block, const T *x, unsigned n) {
+  static void setHigherMoments(StatsRow &block, const T *x, unsigned n,
+                               float scale) {
     const BlockPowers powers =
-        sumPowers(x, n, block.mean, block.meanLow, block.deviation);
+        sumPowers(x, n, scale, block.mean, block.meanLow, block.deviation);
     block.skewness = powers.cubes / float(n);
     block.kurtosis = powers.fourths / float(n);
   }
@@ -187,7 +212,7 @@ private:
       mergeRow(row_, block, tier);
   }
 
-  // NaN, infinities, magnitudes whose squares leave the range.
+  // With NaN or infinities.
   void addExceptional(const T *x, unsigned n, unsigned firstIndex) {
     constexpr unsigned kPiece = 1024; // every merge rounds
     for (unsigned i = 0; i < n; i += kPiece)
@@ -213,14 +238,15 @@ private:
       }
       mergeRow(block, one, tier);
     }
-    if (tier >= StatsTier::shape)
+    if (tier >= StatsTier::shape) {
+      block.topExponent = bitsOf(block.absMax) >> 23;
       countSingly(block, x, n);
+    }
     take(block, x, n);
   }
 
-  // Into buckets.
+  // Into buckets below block.topExponent, which may be any.
   static void countSingly(StatsRow &block, const T *x, unsigned n) {
-    block.topExponent = bitsOf(block.absMax) >> 23;
     for (unsigned i = 0; i < n; ++i) {
       const float value = Format::toFloat(x[i]);
       const unsigned magnitude = magnitudeOf(value);

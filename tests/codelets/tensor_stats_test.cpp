@@ -135,12 +135,22 @@ TEST(TensorStats, KeepTheDeviationWhenTheFirstElementIsFarOut) {
 }
 
 TEST(TensorStats, NeitherOverflowNorVanish) {
-  for (const float scale : {1e30f, 1e-30f}) {
-    const std::vector<float> values = gaussian(6000, 0.0f, scale);
-    const StatsRow row = statsOf(values, 2);
-    expectCounts(row, values);
-    expectMoments(row, values);
-  }
+  for (const float scale : {1e36f, 1e30f, 1e-15f, 1e-17f, 1e-30f, 1e-36f})
+    for (const float mean : {0.0f, 10 * scale}) {
+      SCOPED_TRACE(testing::Message() << mean << " +- " << scale);
+      const std::vector<float> values = gaussian(6000, mean, scale);
+      const StatsRow row = statsOf(values, 2);
+      expectCounts(row, values);
+      expectMoments(row, values);
+    }
+}
+
+TEST(TensorStats, OfSubnormalsAreAsPreciseAsThese) {
+  const std::vector<float> values = gaussian(6000, 0.0f, 1e-41f);
+  const StatsRow row = statsOf(values, 2);
+  expectCounts(row, values);
+  EXPECT_NEAR(row.deviation, 1e-41f, 3e-43f);
+  EXPECT_NEAR(row.kurtosis, 3.0f, 0.2f);
 }
 
 TEST(TensorStats, OfNaNsOnlyCountThem) {
