@@ -285,6 +285,21 @@ void spreadToTies(const WindowRow &row, const TieBits *ties,
       });
 }
 
+void clearUnlessPositive(const WindowRow &row, const float *pooled, float *to) {
+  forWindows(row, [&](auto d, auto number, std::size_t result,
+                      std::size_t from) POPNN_INLINE {
+    using Several = Vectors<decltype(d), number()>;
+    const auto maximum = Several::load(d, pooled + result);
+    forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
+      const auto before = Several::load(d, to + from + at);
+      Several::made([&](std::size_t i) HWY_ATTR {
+        return hn::IfThenElseZero(hn::Gt(maximum.each[i], hn::Zero(d)),
+                                  before.each[i]);
+      }).store(d, to + from + at);
+    });
+  });
+}
+
 void spreadEvenly(const WindowRow &row, const float *gradient, float factor,
                   float *to) {
   forWindows(row, [&](auto d, auto number, std::size_t result,
@@ -314,6 +329,7 @@ HWY_EXPORT(maxWindowsAndTiesOfRelu);
 HWY_EXPORT(sumWindows);
 HWY_EXPORT(spreadToMaxima);
 HWY_EXPORT(spreadToTies);
+HWY_EXPORT(clearUnlessPositive);
 HWY_EXPORT(spreadEvenly);
 
 void maxWindows(const WindowRow &row, const float *in, float lowest,
@@ -344,6 +360,9 @@ void spreadToTies(const WindowRow &row, const TieBits *ties,
                   const float *pooled, const float *gradient, SpreadMode mode,
                   float *to) {
   HWY_DYNAMIC_DISPATCH(spreadToTies)(row, ties, pooled, gradient, mode, to);
+}
+void clearUnlessPositive(const WindowRow &row, const float *pooled, float *to) {
+  HWY_DYNAMIC_DISPATCH(clearUnlessPositive)(row, pooled, to);
 }
 void spreadEvenly(const WindowRow &row, const float *gradient, float factor,
                   float *to) {

@@ -54,6 +54,8 @@ void spreadToMaxima(const WindowRow &row, const float *in, const float *pooled,
 void spreadToTies(const WindowRow &row, const TieBits *ties,
                   const float *pooled, const float *gradient, SpreadMode mode,
                   float *to);
+// to[...] = 0 in the windows whose maximum, pooled[w][c], is not above zero.
+void clearUnlessPositive(const WindowRow &row, const float *pooled, float *to);
 // to[...] += factor * gradient[w][c] in every window.
 void spreadEvenly(const WindowRow &row, const float *gradient, float factor,
                   float *to);

@@ -89,4 +89,11 @@ void PoolImage::spreadGradient(const float *gradient, const float *in,
                      gradient + span.out, mode, to + span.in);
 }
 
+void PoolImage::clearUnlessPositive(const float *pooled,
+                                    float *gradient) const {
+  for (const Span &span : spans_)
+    ipumodel::clearUnlessPositive(span.row, pooled + span.out,
+                                  gradient + span.in);
+}
+
 } // namespace ipumodel

@@ -26,6 +26,9 @@ public:
   void spreadGradient(const float *gradient, const float *in,
                       const float *pooled, const TieBits *ties, SpreadMode mode,
                       float *to) const;
+  // Of a gradient of maxima, sets to 0 what belongs to elements that are not
+  // above zero: elsewhere than at a maximum it is 0.
+  void clearUnlessPositive(const float *pooled, float *gradient) const;
 
 private:
   // Neighbouring windows of equal size.

@@ -116,23 +116,32 @@ public:
     mode_.positiveOnly = isMaximum_ && by == kPooled;
     return mode_.positiveOnly;
   }
+  bool absorbGateAfterVertices(std::size_t by) override {
+    closesAfterVertices_ = isMaximum_ && by == kPooled;
+    return closesAfterVertices_;
+  }
   void run(const BatchItem &item) const override {
     const auto at = [&](std::size_t i) {
       return reinterpret_cast<float *>(item.operands[i]);
     };
     image_.spreadGradient(at(1), hasFields_ ? at(kPooled) : nullptr,
-                          hasFields_ ? at(3) : nullptr,
+                          hasFields_ ? at(kResult) : nullptr,
                           ties_.find(*item.replica, item.index), mode_, at(0));
+    if (!closesAfterVertices_)
+      return;
+    item.readers->advance(image_.inputSize() * sizeof(float));
+    image_.clearUnlessPositive(at(kResult), at(0));
   }
 
 private:
-  static constexpr std::size_t kPooled = 2; // the operand
+  static constexpr std::size_t kPooled = 2, kResult = 3; // operands
 
   PoolImage image_;
   TiesWorkspace ties_;
   SpreadMode mode_;
   bool hasFields_; // what was pooled, and the result
   bool isMaximum_;
+  bool closesAfterVertices_ = false; // a gate, which what was pooled opens
 };
 
 bool addFields(const NativeOp &op, StageOperands &operands) {

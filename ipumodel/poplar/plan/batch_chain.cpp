@@ -229,7 +229,7 @@ InstructionPtr lowerChain(Chain chain, PlanBuilder &builder) {
   for (std::size_t i = 0; i < chain.links.size(); ++i) {
     const ChainLink &link = chain.links[i];
     const StepId step =
-        link.vertices ? link.vertices->place(*link.node, builder, link.items)
+        link.vertices ? link.vertices->place(*link.node, builder)
                       : builder.addStep(link.step, *link.node);
     links.push_back(
         {link.stage, step, placeOperands(link, together, chain, scratch),

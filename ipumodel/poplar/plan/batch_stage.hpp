@@ -94,6 +94,9 @@ public:
   // `by` of this stage is above zero. Returns true if from now on this stage
   // makes the result of that, with the same bits, at the place of its output.
   virtual bool absorbGate(std::size_t /*by*/) { return false; }
+  // The same if vertices read this stage's output before the gate: then the
+  // stage lets through what is open after advance() returned.
+  virtual bool absorbGateAfterVertices(std::size_t /*by*/) { return false; }
   // What the stage reads of an operand; empty if that may be all.
   virtual std::optional<ItemPart> partRead(std::size_t /*operand*/) const {
     return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -13,7 +14,7 @@ namespace ipumodel {
 namespace {
 
 using Item = StageOperands::Item;
-using Ranges = std::map<std::size_t, std::set<std::array<std::size_t, 2>>>;
+using Ranges = std::set<std::array<std::size_t, 2>>;
 
 // What a compute set uses of a chain's items, and of other variables.
 class VertexUses {
@@ -57,19 +58,25 @@ public:
       extent.end =
           std::max(extent.end, end - operand->offset - index * operand->bytes);
       item = index;
-      used_.insert(*found);
+      Ranges &ranges = used_[*found];
       if (begin != end)
-        ranges_[operand->offset].insert(
+        ranges.insert(
             {from % operand->bytes, from % operand->bytes + (end - begin)});
     });
     return isPossible ? item : std::nullopt;
   }
 
-  Ranges takeRanges() { return std::move(ranges_); }
+  // What they read of each item that addTo() adds, in the same order.
+  std::vector<Ranges> ranges() const {
+    std::vector<Ranges> all;
+    for (const auto &[item, ranges] : used_)
+      all.push_back(ranges);
+    return all;
+  }
 
   // False if vertices read what others of them write.
   bool addTo(StageOperands &operands) const {
-    for (const std::size_t item : used_) {
+    for (const auto &[item, ranges] : used_) {
       operands.items.push_back(chain_.items()[item]);
       operands.items.back().access = Access::read;
     }
@@ -88,9 +95,8 @@ private:
   const GraphData &graph_;
   const MemoryPlan &memory_;
   const ItemIndex &chain_;
-  std::set<std::size_t> used_;          // items of the chain
+  std::map<std::size_t, Ranges> used_;  // items of the chain, what is read
   std::set<VariableId> read_, written_; // that are not items
-  Ranges ranges_;
 };
 
 } // namespace
@@ -153,30 +159,33 @@ std::unique_ptr<ItemVertices> ItemVertices::make(const ProgramNode &execute,
     for (std::size_t i = ends[item]; i-- > (item == 0 ? 0 : ends[item - 1]);)
       if (i + 1 < ends[item])
         extents[i].begin = std::min(extents[i].begin, extents[i + 1].begin);
-  return std::unique_ptr<ItemVertices>(
-      new ItemVertices(std::move(ends), std::move(extents), uses.takeRanges()));
+  std::vector<Operand> ofVertices;
+  std::vector<Ranges> ranges = uses.ranges();
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const Item &item = operands.items[i];
+    ofVertices.push_back({{item.offset, item.bytes, item.view.shape()[0]},
+                          std::move(ranges[i])});
+  }
+  return std::unique_ptr<ItemVertices>(new ItemVertices(
+      std::move(ends), std::move(extents), std::move(ofVertices)));
 }
 
-bool ItemVertices::readsOnly(std::size_t offset, const ItemPart &part) const {
-  const auto read = ranges_.find(offset);
-  return read == ranges_.end() ||
-         std::all_of(
-             read->second.begin(), read->second.end(), [&](const auto &range) {
-               const std::size_t line = range[0] / part.lineBytes;
-               const std::size_t last = (range[1] - 1) / part.lineBytes;
-               const bool isWhole = part.usedBytes == part.lineBytes;
-               return last < part.usedLines &&
-                      (isWhole ||
-                       (line == last &&
+bool ItemVertices::readsOnly(std::size_t operand, const ItemPart &part) const {
+  const Ranges &read = operands_[operand].ranges;
+  return std::all_of(read.begin(), read.end(), [&](const auto &range) {
+    const std::size_t line = range[0] / part.lineBytes;
+    const std::size_t last = (range[1] - 1) / part.lineBytes;
+    const bool isWhole = part.usedBytes == part.lineBytes;
+    return last < part.usedLines &&
+           (isWhole || (line == last &&
                         range[1] - line * part.lineBytes <= part.usedBytes));
-             });
+  });
 }
 
-StepId ItemVertices::place(const ProgramNode &execute, PlanBuilder &builder,
-                           const std::vector<Item> &items) {
+StepId ItemVertices::place(const ProgramNode &execute, PlanBuilder &builder) {
   std::vector<ChainItems> places;
-  for (const Item &item : items)
-    places.push_back({item.offset, item.bytes, item.view.shape()[0]});
+  for (const Operand &operand : operands_)
+    places.push_back(operand.items);
   vertices_ = builder.planVertices(execute);
   pointers_ = vertices_->pointersTo(places, builder.plan());
   pointerEnds_.assign(extents_.size(), 0);

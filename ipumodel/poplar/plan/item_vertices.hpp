@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -55,12 +54,10 @@ public:
 
   // Lays out the vertices; call once, before the first run. Returns the step
   // that executes them.
-  StepId place(const ProgramNode &execute, PlanBuilder &builder,
-               const std::vector<StageOperands::Item> &items);
+  StepId place(const ProgramNode &execute, PlanBuilder &builder);
 
-  // Whether no vertex reads more than this part of an operand, the items of
-  // which begin at `offset` in memory.
-  bool readsOnly(std::size_t offset, const ItemPart &part) const;
+  // Whether no vertex reads more than this part of an operand.
+  bool readsOnly(std::size_t operand, const ItemPart &part) const;
 
   void run(const BatchItem &item) const override;
   // Runs vertices of an item, the first of which is `next`, as far as they read
@@ -73,19 +70,23 @@ public:
   }
 
 private:
-  // Of items, in bytes from the beginning of one, by the offset of the first.
-  using Ranges = std::map<std::size_t, std::set<std::array<std::size_t, 2>>>;
+  // In bytes from the beginning of an item.
+  using Ranges = std::set<std::array<std::size_t, 2>>;
+  struct Operand {
+    ChainItems items; // as the vertices are connected to them
+    Ranges ranges;    // that they read, [begin, end)
+  };
 
   ItemVertices(std::vector<std::size_t> ends, std::vector<Extent> extents,
-               Ranges ranges)
+               std::vector<Operand> operands)
       : ends_(std::move(ends)), extents_(std::move(extents)),
-        ranges_(std::move(ranges)) {}
+        operands_(std::move(operands)) {}
   void runRange(const BatchItem &item, std::size_t begin,
                 std::size_t end) const;
 
   std::vector<std::size_t> ends_; // by item: the vertex after its last
   std::vector<Extent> extents_;   // by vertex
-  Ranges ranges_;                 // that vertices read, [begin, end)
+  std::vector<Operand> operands_;
   std::vector<ItemPointer> pointers_;
   std::vector<std::size_t> pointerEnds_; // by vertex
   std::shared_ptr<const ComputeSetPlan> vertices_;

@@ -109,7 +109,7 @@ Chain absorbAfterVertices(Chain chain, const FusionFacts &facts) {
   const OperandUses uses(chain);
   for (std::size_t i = 0; i < chain.links.size(); ++i) {
     ChainLink &next = chain.links[i];
-    if (!next.isAfterVertices)
+    if (!next.isAfterVertices || next.isAbsorbed) // by absorbGates
       continue;
     const Reader reader = onlyReaderOf(chain, i, uses);
     next.isAbsorbed = reader.link && reader.link->stage->absorbBefore(

@@ -1,6 +1,8 @@
 #include "poplar/plan/fusion/chain_uses.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 namespace ipumodel {
 
@@ -8,41 +10,32 @@ namespace {
 
 using Item = StageOperands::Item;
 
-// A gate and the stage that makes what it lets through; null if other
-// operations use that, too, or use the tensors of the gate in between.
+// The stage that makes what a gate lets through, and vertices in between that
+// must see all of it.
+struct GatedMaker {
+  std::size_t link;
+  std::vector<std::size_t> readers; // links, the last one first
+};
+
 struct Gate {
   const Item &result, &gated, &by;
 
-  ChainLink *makerIn(Chain &chain, std::size_t own,
-                     const OperandUses &uses) const {
-    const bool isInPlace = gated.offset == result.offset;
-    if (!isInPlace && (!chain.privates.count(gated.offset) ||
-                       !uses.after(own, gated.offset).empty()))
-      return nullptr;
-    // The last link before the gate that uses what it makes or lets through, or
-    // changes what decides.
-    std::size_t last = 0;
-    ChainLink *link = nullptr;
-    const auto find = [&](std::size_t offset, auto &&counts) {
-      const OperandUses::Range all = uses.before(own, offset);
-      for (const OperandUse *use = all.end();
-           use != all.begin() && (--use)->link >= last;) {
-        ChainLink &user = chain.links[use->link];
-        if (user.isAbsorbed || !counts(user.items[use->operand]))
-          continue;
-        last = use->link;
-        link = &user;
-        return;
-      }
-    };
-    const auto any = [](const Item &) { return true; };
-    find(gated.offset, any);
-    find(result.offset, any);
-    find(by.offset,
-         [](const Item &item) { return item.access != Access::read; });
-    if (!link || !makes(*link))
-      return nullptr;
-    return isInPlace || !has(*link, result.offset) ? link : nullptr;
+  bool isInPlace() const { return gated.offset == result.offset; }
+
+  // Empty if other operations use what the stage makes, too, or use the tensors
+  // of the gate in between.
+  std::optional<GatedMaker> makerIn(const Chain &chain, std::size_t own,
+                                    const OperandUses &uses) const {
+    if (!isInPlace() && (!chain.privates.count(gated.offset) ||
+                         !uses.after(own, gated.offset).empty()))
+      return std::nullopt;
+    std::optional<GatedMaker> maker = lastUser(chain, own, uses);
+    if (!maker || !makes(chain.links[maker->link]) ||
+        !runEarly(chain, *maker) ||
+        (!isInPlace() && isUsed(chain, maker->link, own, uses)) ||
+        isDecidedAnew(chain, maker->link, own, uses))
+      return std::nullopt;
+    return maker;
   }
 
   // The operand of `maker` that decides; 0 if it has none.
@@ -54,15 +47,86 @@ struct Gate {
   }
 
 private:
+  // The last link before the gate that uses what it lets through, but for
+  // vertices.
+  std::optional<GatedMaker> lastUser(const Chain &chain, std::size_t own,
+                                     const OperandUses &uses) const {
+    GatedMaker maker{};
+    const OperandUses::Range all = uses.before(own, gated.offset);
+    for (const OperandUse *use = all.end(); use != all.begin();) {
+      const ChainLink &link = chain.links[(--use)->link];
+      if (link.isAbsorbed)
+        continue;
+      if (link.vertices && link.items.size() == 1) {
+        maker.readers.push_back(use->link);
+        continue;
+      }
+      maker.link = use->link;
+      return maker;
+    }
+    return std::nullopt;
+  }
   bool makes(const ChainLink &link) const {
     return !link.vertices && link.items[0].offset == gated.offset &&
            link.items[0].access == Access::write;
   }
-  static bool has(const ChainLink &link, std::size_t offset) {
-    return std::any_of(link.items.begin(), link.items.end(),
-                       [&](const Item &item) { return item.offset == offset; });
+  // Whether the vertices can run while the stage does.
+  static bool runEarly(const Chain &chain, const GatedMaker &maker) {
+    if (maker.readers.empty())
+      return true;
+    for (std::size_t i = maker.link + 1; i < maker.readers.front(); ++i) {
+      const ChainLink &link = chain.links[i];
+      if (link.isAfterVertices || !(link.isAbsorbed || link.vertices))
+        return false;
+    }
+    return maker.readers.size() <= kMaxReaders;
+  }
+  // By the stage, or by what comes between it and the gate.
+  bool isUsed(const Chain &chain, std::size_t maker, std::size_t own,
+              const OperandUses &uses) const {
+    const OperandUses::Range all = uses.before(own, result.offset);
+    return std::any_of(all.begin(), all.end(), [&](const OperandUse &use) {
+      return use.link >= maker && !chain.links[use.link].isAbsorbed;
+    });
+  }
+  bool isDecidedAnew(const Chain &chain, std::size_t maker, std::size_t own,
+                     const OperandUses &uses) const {
+    const OperandUses::Range all = uses.before(own, by.offset);
+    return by.offset != gated.offset &&
+           std::any_of(all.begin(), all.end(), [&](const OperandUse &use) {
+             const ChainLink &link = chain.links[use.link];
+             return use.link > maker && !link.isAbsorbed &&
+                    link.items[use.operand].access != Access::read;
+           });
   }
 };
+
+// What the maker and the vertices call the gate's result.
+void moveToResult(Chain &chain, OperandUses &uses, const Gate &gate,
+                  const GatedMaker &maker) {
+  chain.privates.erase(gate.gated.offset);
+  const std::size_t from = gate.gated.offset;
+  const auto move = [&](std::size_t link, Access access) {
+    uses.move({link, 0}, from, gate.result.offset);
+    Item &item = chain.links[link].items[0];
+    item = gate.result;
+    item.access = access;
+  };
+  move(maker.link, Access::write);
+  for (const std::size_t reader : maker.readers)
+    move(reader, Access::read);
+}
+
+// True if from now on the maker does the work of the gate.
+bool absorb(ChainLink &maker, bool hasReaders, const ChainLink &next,
+            const Gate &gate, bool isRelu) {
+  if (isRelu)
+    return !hasReaders && maker.stage->absorb(*next.stage);
+  const std::size_t condition = gate.conditionIn(maker);
+  return condition != 0 &&
+         (hasReaders ? maker.stage->absorbGateAfterVertices(condition)
+                     : maker.stage->absorbGate(condition));
+}
 
 } // namespace
 
@@ -80,32 +144,29 @@ Chain absorbGates(Chain chain, const FusionFacts &facts) {
       continue;
     const Gate gate{next.items[0], next.items[isRelu ? 1 : work.gated],
                     next.items[isRelu ? 1 : work.by]};
-    ChainLink *const maker = gate.makerIn(chain, i, uses);
+    const std::optional<GatedMaker> maker = gate.makerIn(chain, i, uses);
     if (!maker)
       continue;
-    const std::size_t condition = isRelu ? 0 : gate.conditionIn(*maker);
-    next.isAbsorbed =
-        isRelu ? maker->stage->absorb(*next.stage)
-               : condition != 0 && maker->stage->absorbGate(condition);
-    const bool isInPlace = gate.gated.offset == gate.result.offset;
-    if (next.isAbsorbed && !isInPlace) {
-      const auto place = static_cast<std::size_t>(maker - chain.links.data());
-      chain.privates.erase(gate.gated.offset);
-      uses.move({place, 0}, gate.gated.offset, gate.result.offset);
-      maker->items[0] = gate.result;
+    ChainLink &link = chain.links[maker->link];
+    const bool hasReaders = !maker->readers.empty();
+    next.isAbsorbed = absorb(link, hasReaders, next, gate, isRelu);
+    next.isAfterVertices = next.isAbsorbed && hasReaders;
+    if (next.isAbsorbed && !gate.isInPlace()) {
+      moveToResult(chain, uses, gate, *maker);
       // In between, a program sees the result of the last run.
       for (Chain::Skipped &skipped : chain.skipped)
-        if (skipped.position > place && skipped.position <= i)
-          skipped.position = place;
+        if (skipped.position > maker->link && skipped.position <= i)
+          skipped.position = maker->link;
     }
     if (!facts.explanation.isOn())
       continue;
     if (next.isAbsorbed)
-      facts.explanation.fused(FusionPass::gate, textOf(*maker->node) +
-                                                    " also does " +
-                                                    textOf(*next.node));
+      facts.explanation.fused(FusionPass::gate,
+                              textOf(*link.node) + " also does " +
+                                  textOf(*next.node) +
+                                  (hasReaders ? " after vertices" : ""));
     else
-      facts.explanation.notFused(FusionPass::gate, textOf(*maker->node) +
+      facts.explanation.notFused(FusionPass::gate, textOf(*link.node) +
                                                        " cannot also do " +
                                                        textOf(*next.node));
   }

@@ -1,6 +1,7 @@
 #include "poplar/plan/fusion/chain_uses.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace ipumodel {
 
@@ -22,7 +23,7 @@ bool isAll(const ItemPart &part) {
 
 Made madeAt(std::size_t offset, Chain &chain, const OperandUses &uses) {
   Made made;
-  std::vector<const ItemVertices *> vertices;
+  std::vector<std::pair<const ItemVertices *, std::size_t>> vertices;
   for (const auto &[number, i] : uses.at(offset)) {
     ChainLink &link = chain.links[number];
     const StageOperands::Item &item = link.items[i];
@@ -30,7 +31,7 @@ Made madeAt(std::size_t offset, Chain &chain, const OperandUses &uses) {
     if (item.isUnread || link.isAbsorbed)
       continue;
     if (link.vertices && item.access == Access::read) {
-      vertices.push_back(link.vertices);
+      vertices.push_back({link.vertices, i});
       continue;
     }
     if (!made.maker && i == 0 && item.access == Access::write &&
@@ -50,8 +51,8 @@ Made madeAt(std::size_t offset, Chain &chain, const OperandUses &uses) {
   }
   const bool readNoMore =
       made.part &&
-      std::all_of(vertices.begin(), vertices.end(), [&](const auto *reader) {
-        return reader->readsOnly(offset, *made.part);
+      std::all_of(vertices.begin(), vertices.end(), [&](const auto &reader) {
+        return reader.first->readsOnly(reader.second, *made.part);
       });
   return readNoMore ? made : Made();
 }

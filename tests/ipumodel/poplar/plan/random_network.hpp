@@ -212,6 +212,8 @@ private:
       keepSome(gradient, "dpool");
     }
     if (layer.hasRelu) {
+      if (oneIn(2))
+        model_.addVertices(gradient, prog);
       const Tensor z = input(layer.z, prog);
       gradient = popnn::nonLinearityInputGradient(
           graph_, kRelu, z, input(gradient, prog), prog, "drelu");

@@ -66,7 +66,9 @@ enum Place : unsigned {
   beforeRelu = 2,
   afterRelu = 4,
   afterPool = 8,
-  beforeReluAgain = 16
+  beforeReluAgain = 16,
+  beforeGate = 32, // of the gradient, if it is trained
+  afterGate = 64
 };
 
 struct Case {
@@ -77,6 +79,7 @@ struct Case {
   bool backwards = false;       // order of the vertices
   bool spoils = false;          // a vertex changes what the ReLU reads
   bool trains = false;          // the gradient of the pooling follows
+  bool gates = false;           // and the gradient of the ReLU
   bool isOdd = false;           // pooling leaves out a line and a column
   std::size_t linesLeftOut = 0; // of these, by the vertices
 };
@@ -121,9 +124,16 @@ public:
       read(y);
     const Tensor doubled = popops::mul(graph_, pooled, 2.0f, prog);
     read(doubled);
-    if (c.trains)
-      read(popnn::pooling::poolInputGradient(graph_, pooling, y, pooled,
-                                             doubled, true, prog));
+    if (c.trains) {
+      Tensor gradient = popnn::pooling::poolInputGradient(
+          graph_, pooling, y, pooled, doubled, true, prog);
+      look(gradient, beforeGate, prog);
+      if (c.gates)
+        gradient = popnn::nonLinearityInputGradient(
+            graph_, popnn::NonLinearityType::RELU, y, gradient, prog);
+      look(gradient, afterGate, prog);
+      read(c.readActs ? gradient : popops::mul(graph_, gradient, 3.0f, prog));
+    }
     graph_.createHostWrite("x", x_);
     graph_.createHostWrite("w", w);
     graph_.createHostWrite("b", biases_);
@@ -253,6 +263,7 @@ std::string explainedFusionOf(const Case &c) {
 
 const char *const kTrims = "fusion: trim: ";
 const char *const kPoolsRelu = "(popnn.pool) also does ";
+const char *const kGatesLate = " after vertices\n";
 
 // True if items of one group were read from the same place: then no one stored
 // them all.
@@ -350,4 +361,21 @@ TEST(VertexFusion, WhatNeitherVerticesNorPoolingReadIsNotMade) {
     c.partsOfItem = 15;
     EXPECT_EQ(explainedFusionOf(c).find(kTrims), std::string::npos);
   }
+}
+
+TEST(VertexFusion, VerticesSeeAGradientBeforeItIsGated) {
+  for (const unsigned places :
+       {unsigned(beforeGate), unsigned(beforeGate | afterGate),
+        unsigned(beforeRelu | afterRelu | beforeGate)})
+    for (const bool isRead : {false, true}) {
+      SCOPED_TRACE(std::to_string(places) + ", " + std::to_string(isRead));
+      Case c{places};
+      c.trains = c.gates = true;
+      c.readActs = isRead;
+      c.partsOfItem = 4;
+      EXPECT_NE(explainedFusionOf(c).find(kGatesLate), std::string::npos);
+      c.isOdd = true; // some elements are in no window
+      c.partsOfItem = 5;
+      EXPECT_NE(explainedFusionOf(c).find(kGatesLate), std::string::npos);
+    }
 }

@@ -47,6 +47,10 @@ public:
     gatedBy = by;
     return absorbs();
   }
+  bool absorbGateAfterVertices(std::size_t by) override {
+    gatedLateBy = by;
+    return absorbs();
+  }
   Epilogue epilogue() const override {
     if (trait_ == Trait::relus)
       return {Epilogue::Kind::relu};
@@ -78,7 +82,7 @@ public:
   void run(const BatchItem &) const override {}
 
   std::optional<ItemPart> made; // if it was asked to make only this
-  std::optional<std::size_t> gatedBy;
+  std::optional<std::size_t> gatedBy, gatedLateBy;
 
 private:
   bool absorbs() const {
