@@ -228,9 +228,9 @@ InstructionPtr lowerChain(Chain chain, PlanBuilder &builder) {
   const std::size_t together = countTogether(chain, builder.memory());
   for (std::size_t i = 0; i < chain.links.size(); ++i) {
     const ChainLink &link = chain.links[i];
-    const StepId step =
-        link.vertices ? link.vertices->place(*link.node, builder)
-                      : builder.addStep(link.step, *link.node);
+    const StepId step = link.vertices
+                            ? link.vertices->place(*link.node, builder)
+                            : builder.addStep(link.step, *link.node);
     links.push_back(
         {link.stage, step, placeOperands(link, together, chain, scratch),
          link.isAbsorbed, link.vertices, readersOf(chain.links, i), false});
