@@ -70,8 +70,9 @@ template <class Scan> void expectScanned(const std::vector<float> &values) {
             bitsOf(std::max(std::fabs(expected.min), std::fabs(expected.max))));
   EXPECT_EQ(scan.bits.zero, expected.zero);
   EXPECT_EQ(scan.bits.positive, expected.positive);
-  if (expected.zero != values.size())
+  if (expected.zero != values.size()) {
     EXPECT_EQ(floatOf(scan.bits.lowest + 1), expected.nearest);
+  }
 }
 
 // Whole lanes, whole pieces, and what is left over.
