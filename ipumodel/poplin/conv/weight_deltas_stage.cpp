@@ -2,6 +2,7 @@
 // has separate sums, and the groups are added in order.
 #include "poplar/operators/scale_factor.hpp"
 #include "poplar/plan/batch_stage.hpp"
+#include "poplin/bias_loops.hpp"
 #include "poplin/conv/conv_kernel.hpp"
 #include "poplin/conv/conv_product.hpp"
 #include "poplin/conv/padded_image.hpp"
@@ -66,8 +67,7 @@ public:
         continue;
       const float *sums = of(replica, group) + begin;
       if (step == 1)
-        for (std::size_t i = 0; i < n; ++i)
-          totals[i] += sums[i];
+        addToSums(sums, n, totals);
       else
         for (std::size_t i = 0; i < n; ++i)
           totals[i] += sums[i * step];
@@ -242,7 +242,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t kFinishRows = 64;
+  static constexpr std::size_t kFinishRows = 256;
 
   void reset(const BatchItem &item) const {
     products_.reset(item);
@@ -267,20 +267,18 @@ private:
     const std::size_t count = std::min(kFinishColumns, w.columns - first);
     for (std::size_t begin = 0; begin < w.rows; begin += kFinishRows) {
       const std::size_t n = std::min(kFinishRows, w.rows - begin);
-      float totals[kFinishRows][kFinishColumns];
+      float totals[kFinishColumns][kFinishRows];
       for (std::size_t c = 0; c < count; ++c) {
-        float column[kFinishRows] = {};
-        products_.addTo(column, replica, begin * w.columns + first + c, n,
+        std::fill_n(totals[c], n, 0.0f);
+        products_.addTo(totals[c], replica, begin * w.columns + first + c, n,
                         w.columns);
-        windows_->sums.addTo(column, replica, (first + c) * w.rows + begin, n,
-                             1);
-        for (std::size_t i = 0; i < n; ++i)
-          totals[i][c] = column[i];
+        windows_->sums.addTo(totals[c], replica, (first + c) * w.rows + begin,
+                             n, 1);
       }
       for (std::size_t i = 0; i < n; ++i) {
         float *const row = weights + (begin + i) * w.columns + first;
         for (std::size_t c = 0; c < count; ++c)
-          row[c] = factor * totals[i][c] + (w.accumulate ? row[c] : 0.0f);
+          row[c] = factor * totals[c][i] + (w.accumulate ? row[c] : 0.0f);
       }
     }
   }
