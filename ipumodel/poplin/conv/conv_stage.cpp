@@ -9,7 +9,9 @@
 #include <poplar/Type.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <mutex>
 
 namespace ipumodel {
 
@@ -87,6 +89,38 @@ private:
   FloatOperand weights_;
   const WinogradConvolution *winograd_; // the product's; null if it has none
   std::size_t transformedAt_ = 0;       // in scratch
+};
+
+// The same for a product that few images need, if any: loaded before the items
+// if one of the last batch needed them, else on the thread of the first one
+// that does.
+class RareProductWeights {
+public:
+  RareProductWeights(FloatOperand weights, const ConvProduct &product,
+                     StageOperands &operands)
+      : weights_(std::move(weights), product, operands) {}
+
+  void prepare(const Replica &replica, ThreadPool &pool) const {
+    areLoaded_ = areNeeded_.exchange(false);
+    if (areLoaded_)
+      weights_.load(replica, pool);
+  }
+  const ProductWeights &need(const Replica &replica) const {
+    areNeeded_ = true;
+    if (!areLoaded_) {
+      const std::lock_guard<std::mutex> lock(loading_);
+      if (!areLoaded_)
+        weights_.load(replica, alone_);
+      areLoaded_ = true;
+    }
+    return weights_;
+  }
+
+private:
+  ProductWeights weights_;
+  mutable std::atomic<bool> areNeeded_{false}, areLoaded_{false};
+  mutable std::mutex loading_;
+  mutable ThreadPool alone_{1};
 };
 
 class ConvolutionStage : public BatchStage {
@@ -223,7 +257,7 @@ public:
   }
 
   void prepare(const Replica &replica, ThreadPool &pool) const override {
-    weights_.load(replica, pool);
+    weights_.prepare(replica, pool);
     byInput_.load(replica, pool);
   }
 
@@ -243,9 +277,7 @@ public:
         limit)
       addKernels(item, ends, found, out);
     else
-      product_.run({in, weights_.loaded(*item.replica),
-                    weights_.transformed(*item.replica), out},
-                   {});
+      multiply(item, in, out);
   }
 
 private:
@@ -292,9 +324,16 @@ private:
                         out + kd * g.output[1] * line);
   }
 
+  void multiply(const BatchItem &item, const float *in, float *out) const {
+    const ProductWeights &weights = weights_.need(*item.replica);
+    product_.run({in, weights.loaded(*item.replica),
+                  weights.transformed(*item.replica), out},
+                 {});
+  }
+
   ConvGeometry geometry_;
   ConvProduct product_;
-  ProductWeights weights_;
+  RareProductWeights weights_;
   NativeOperand byInput_;
   // The last lines first: every output element then gets those terms first that
   // the first line of the kernel makes.

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <gtest/gtest.h>
+#include <memory>
 
 using namespace poplar;
 
@@ -45,72 +46,78 @@ Extent outputOf(const Case &c) {
           c.field[2] - c.kernel[2] + 1};
 }
 
-std::vector<float> imagesOf(const Case &c) {
-  std::vector<float> x(kImages * c.field[0] * c.field[1] * c.field[2] * c.in);
-  for (std::size_t i = 0; i < x.size(); ++i)
-    x[i] = valueAt(i);
-  return x;
-}
+struct Values {
+  std::vector<float> images, weights, deltas;
 
-std::vector<float> weightsOf(const Case &c) {
-  std::vector<float> x(c.out * c.in * c.kernel[0] * c.kernel[1] * c.kernel[2]);
-  for (std::size_t i = 0; i < x.size(); ++i)
-    x[i] = valueAt(i + 3);
-  return x;
-}
+  // One of `oneIn` elements of the result has a gradient.
+  Values(const Case &c, unsigned oneIn) {
+    const Extent output = outputOf(c);
+    images.resize(kImages * c.field[0] * c.field[1] * c.field[2] * c.in);
+    weights.resize(c.out * c.in * c.kernel[0] * c.kernel[1] * c.kernel[2]);
+    deltas.resize(kImages * output[0] * output[1] * output[2] * c.out);
+    for (std::size_t i = 0; i < images.size(); ++i)
+      images[i] = valueAt(i);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      weights[i] = valueAt(i + oneIn);
+    for (std::size_t i = 0; i < deltas.size(); ++i)
+      if (i * 2654435761u % 1009 % oneIn == 0)
+        deltas[i] = valueAt(i / 3);
+  }
+};
 
-std::vector<float> deltasOf(const Case &c) {
-  const Extent output = outputOf(c);
-  std::vector<float> x(kImages * output[0] * output[1] * output[2] * c.out);
-  for (std::size_t i = 0; i < x.size(); ++i)
-    x[i] = i * 2654435761u % 1009 % c.oneIn == 0 ? valueAt(i / 3) : 0.0f;
-  return x;
-}
+class Convolution {
+public:
+  explicit Convolution(const Case &c) {
+    IPUModel model;
+    model.tilesPerIPU = 4;
+    model.memoryBytesPerTile = 16u << 20;
+    const Device device = model.createDevice();
+    Graph graph(device.getTarget());
+    const poplin::ConvParams params(
+        FLOAT, kImages, {c.field.begin(), c.field.end()},
+        {c.kernel.begin(), c.kernel.end()}, c.in, c.out, 1);
+    const Tensor images = poplin::createInput(graph, params);
+    const Tensor weights = poplin::createWeights(graph, params);
+    const Tensor deltas = poplin::createConvOutput(graph, params);
+    program::Sequence prog;
+    const Tensor dWeights =
+        poplin::calculateWeightDeltas(graph, deltas, images, params, prog);
+    const Tensor dImages = poplin::convolution(
+        graph, deltas, weights, poplin::getGradientParams(params), true, prog);
+    graph.createHostWrite("images", images.dimRoll(1, 4));
+    graph.createHostWrite("weights", weights);
+    graph.createHostWrite("deltas", deltas.dimRoll(1, 4));
+    graph.createHostRead("dImages", dImages.dimRoll(1, 4));
+    graph.createHostRead("dWeights", dWeights);
+    engine_ = std::make_unique<Engine>(graph, prog);
+    engine_->load(device);
+  }
 
-Gradients run(const Case &c) {
-  IPUModel model;
-  model.tilesPerIPU = 4;
-  model.memoryBytesPerTile = 16u << 20;
-  const Device device = model.createDevice();
-  Graph graph(device.getTarget());
-  const poplin::ConvParams params(
-      FLOAT, kImages, {c.field.begin(), c.field.end()},
-      {c.kernel.begin(), c.kernel.end()}, c.in, c.out, 1);
-  const Tensor images = poplin::createInput(graph, params);
-  const Tensor weights = poplin::createWeights(graph, params);
-  const Tensor deltas = poplin::createConvOutput(graph, params);
-  program::Sequence prog;
-  const Tensor dWeights =
-      poplin::calculateWeightDeltas(graph, deltas, images, params, prog);
-  const Tensor dImages = poplin::convolution(
-      graph, deltas, weights, poplin::getGradientParams(params), true, prog);
-  graph.createHostWrite("images", images.dimRoll(1, 4));
-  graph.createHostWrite("weights", weights);
-  graph.createHostWrite("deltas", deltas.dimRoll(1, 4));
-  graph.createHostRead("dImages", dImages.dimRoll(1, 4));
-  graph.createHostRead("dWeights", dWeights);
-  Engine engine(graph, prog);
-  engine.load(device);
-  const auto write = [&](const char *name, const std::vector<float> &x) {
-    engine.writeTensor(name, x.data(), x.data() + x.size());
-  };
-  write("images", imagesOf(c));
-  write("weights", weightsOf(c));
-  write("deltas", deltasOf(c));
-  engine.run();
-  Gradients got{std::vector<float>(images.numElements()),
-                std::vector<float>(weights.numElements())};
-  engine.readTensor("dImages", got.images.data(),
-                    got.images.data() + got.images.size());
-  engine.readTensor("dWeights", got.weights.data(),
-                    got.weights.data() + got.weights.size());
-  return got;
-}
+  Gradients run(const Values &values) {
+    write("images", values.images);
+    write("weights", values.weights);
+    write("deltas", values.deltas);
+    engine_->run();
+    return {read("dImages", values.images.size()),
+            read("dWeights", values.weights.size())};
+  }
+
+private:
+  void write(const char *name, const std::vector<float> &x) {
+    engine_->writeTensor(name, x.data(), x.data() + x.size());
+  }
+  std::vector<float> read(const char *name, std::size_t size) {
+    std::vector<float> x(size);
+    engine_->readTensor(name, x.data(), x.data() + x.size());
+    return x;
+  }
+
+  std::unique_ptr<Engine> engine_;
+};
 
 // By the definition: every pair of elements that a kernel element connects.
-Gradients reference(const Case &c) {
-  const std::vector<float> images = imagesOf(c), weights = weightsOf(c),
-                           deltas = deltasOf(c);
+Gradients reference(const Case &c, const Values &values) {
+  const auto &[images, weights, deltas] = values;
   Gradients result{std::vector<float>(images.size()),
                    std::vector<float>(weights.size())};
   const Extent output = outputOf(c);
@@ -142,11 +149,25 @@ Gradients reference(const Case &c) {
 
 TEST(SparseGradients, AreThoseOfTheDefinitionOnEveryInstructionSet) {
   for (const Case &c : kCases) {
-    const Gradients expected = reference(c);
+    const Values values(c, c.oneIn);
+    const Gradients expected = reference(c, values);
     onEveryInstructionSet([&] {
-      const Gradients got = run(c);
+      const Gradients got = Convolution(c).run(values);
       EXPECT_EQ(got.images, expected.images) << &c - kCases;
       EXPECT_EQ(got.weights, expected.weights) << &c - kCases;
     });
+  }
+}
+
+// Other weights in each batch.
+TEST(SparseGradients, MayFollowThoseThatAreNotSparse) {
+  const Case &c = kCases[1];
+  Convolution convolution(c);
+  for (const unsigned oneIn : {5, 1, 4, 6, 1, 1, 7}) {
+    const Values values(c, oneIn);
+    const Gradients expected = reference(c, values);
+    const Gradients got = convolution.run(values);
+    EXPECT_EQ(got.images, expected.images) << oneIn;
+    EXPECT_EQ(got.weights, expected.weights) << oneIn;
   }
 }
