@@ -69,12 +69,16 @@ template <class F> HWY_INLINE void forVectors(std::size_t n, F &&f) {
     f(one, Count<1>(), i);
 }
 
-// Calls f(tag, number, window, channel) for the channels of every window.
+// Calls f(tag, number, window, channel) for the channels of every window: those
+// of one vector of all windows before the next, so that the loop over windows
+// has little to count.
 template <class F>
 HWY_INLINE void forWindowChannels(const WindowRow &row, F &&f) {
-  for (std::size_t w = 0; w < row.count; ++w)
-    forVectors(row.channels, [&](auto d, auto number, std::size_t c)
-                                 POPNN_INLINE { f(d, number, w, c); });
+  forVectors(row.channels,
+             [&](auto d, auto number, std::size_t c) POPNN_INLINE {
+               for (std::size_t w = 0; w < row.count; ++w)
+                 f(d, number, w, c);
+             });
 }
 
 // The same with f(tag, number, result, element): the offsets of the result and
@@ -130,11 +134,15 @@ template <class F> HWY_INLINE void withElements(const WindowRow &row, F &&f) {
     f(all);
 }
 
+// Of each x and y the larger one; if one of them is NaN, y.
 template <class Several>
-HWY_INLINE Several larger(const Several &x, const Several &than) {
+HWY_INLINE Several larger(const Several &x, const Several &y) {
   return Several::made([&](std::size_t i) HWY_ATTR {
-    return hn::IfThenElse(hn::Gt(x.each[i], than.each[i]), x.each[i],
-                          than.each[i]);
+#if HWY_ARCH_X86 // defines its maximum so
+    return hn::Max(x.each[i], y.each[i]);
+#else
+    return hn::IfThenElse(hn::Gt(x.each[i], y.each[i]), x.each[i], y.each[i]);
+#endif
   });
 }
 
