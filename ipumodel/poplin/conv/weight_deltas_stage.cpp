@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace ipumodel {
 
@@ -36,7 +37,7 @@ struct WeightMatrix {
   std::size_t count() const { return rows * columns; }
 };
 
-// One set of sums per group, zeroed on first use.
+// One set of sums per group.
 class GroupSums {
 public:
   GroupSums(std::size_t count, StageOperands &operands)
@@ -46,13 +47,18 @@ public:
   void reset(const BatchItem &item) const {
     used(*item.replica)[item.group] = 0;
   }
+  // Zero before their first use.
   float *use(const BatchItem &item) const {
-    float *sums = of(*item.replica, item.group);
-    std::uint32_t &isUsed = used(*item.replica)[item.group];
-    if (!isUsed)
-      std::memset(sums, 0, count_ * sizeof(float));
-    isUsed = 1;
-    return sums;
+    if (beginUse(item))
+      std::memset(of(item), 0, count_ * sizeof(float));
+    return of(item);
+  }
+  // True before their first use, when they are to be overwritten.
+  bool beginUse(const BatchItem &item) const {
+    return std::exchange(used(*item.replica)[item.group], 1) == 0;
+  }
+  float *of(const BatchItem &item) const {
+    return of(*item.replica, item.group);
   }
   bool areUsed(const Replica &replica) const {
     const std::uint32_t *flags = used(replica);
@@ -138,13 +144,14 @@ public:
         rows.offsets[at] = windows_[position];
         rows.values[at] = found.values[i];
       }
+    const bool isFirst = sums.beginUse(item);
     std::size_t used = 0;
     for (std::size_t c = 0; c < channels_; ++c) {
       channels[used] = channels[c];
-      used += channels[c].begin != channels[c].end;
+      used += isFirst || channels[c].begin != channels[c].end;
     }
-    addSparseProducts({rows.offsets, rows.values, channels, used}, lines_,
-                      image() + first_, sums.use(item));
+    addSparseProducts({rows.offsets, rows.values, channels, used, isFirst},
+                      lines_, image() + first_, sums.of(item));
     return true;
   }
 

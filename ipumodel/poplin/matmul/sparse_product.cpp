@@ -73,8 +73,9 @@ HWY_NOINLINE void sumLines(const SparseFactors &factors, const Lines &lines,
 #pragma GCC unroll 8
       for (std::size_t v = 0; v < Vectors; ++v) {
         const float *from = to + l * lines.sumStep + v * lanes;
-        sums[l][v] =
-            Tail && v + 1 == Vectors ? last.load(from) : hn::LoadU(d, from);
+        sums[l][v] = factors.isFirst            ? hn::Zero(d)
+                     : Tail && v + 1 == Vectors ? last.load(from)
+                                                : hn::LoadU(d, from);
       }
     for (std::size_t i = which.begin; i < which.end; ++i) {
       const std::size_t offset = offsets[i];
@@ -125,7 +126,7 @@ void addToLines(const SparseFactors &factors, const Lines &lines,
   const std::size_t together = isOnePart ? factors.numSums : 1;
   for (std::size_t first = 0; first < factors.numSums; first += together) {
     const SparseFactors some{factors.offsets, factors.values,
-                             factors.sums + first, together};
+                             factors.sums + first, together, factors.isFirst};
     for (std::size_t at = 0; at < lines.length;) {
       const std::size_t left = lines.length - at;
       const std::size_t vectors =
@@ -211,15 +212,8 @@ std::size_t findNonZero(const float *x, std::size_t rows, std::size_t columns,
                         std::size_t limit, std::uint32_t step,
                         const NonZeroRows &to) {
   constexpr std::size_t kProbe = 512, kBlock = 32;
-  // Counting takes little of the time of writing; what begins like an input
-  // that is not sparse mostly is one.
   const std::size_t n = rows * columns;
-  const std::size_t probe = std::min(n, kProbe);
-  if (countNonZero(x, probe, probe) * n > limit * probe) {
-    const std::size_t count = countNonZero(x, n, limit);
-    if (count > limit)
-      return count;
-  }
+  const std::size_t probe = (kProbe + columns - 1) / columns; // rows
   const NonZeroTag d;
   const std::size_t lanes = hn::Lanes(d);
   const FirstLanes<NonZeroTag> last(columns % lanes);
@@ -242,6 +236,15 @@ std::size_t findNonZero(const float *x, std::size_t rows, std::size_t columns,
     if (i < columns)
       append(last.load(x + i), i);
     to.ends[row] = static_cast<std::uint32_t>(found);
+    // Counting takes little of the time of writing; what begins like an input
+    // that is not sparse mostly is one.
+    if (row + 1 == probe && found <= limit &&
+        found * n > limit * probe * columns) {
+      const std::size_t count =
+          found + countNonZero(x + columns, n - probe * columns, limit - found);
+      if (count > limit)
+        return count;
+    }
   }
   return found;
 }

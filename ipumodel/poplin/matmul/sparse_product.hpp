@@ -19,6 +19,7 @@ struct SparseFactors {
   const float *values;
   const SparseSum *sums;
   std::size_t numSums;
+  bool isFirst = false; // are sums what they add, and not added to?
 };
 
 // Lines of elements, of what is scaled and of a sum, and the elements from one
