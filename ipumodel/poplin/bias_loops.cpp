@@ -12,18 +12,21 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<float>;
 
-void addBiasToRows(float *x, std::size_t rows, std::size_t channels,
-                   const float *bias) {
+void addToSums(const float *x, std::size_t count, float *sums) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
-  for (std::size_t r = 0; r < rows; ++r, x += channels) {
-    std::size_t c = 0;
-    for (; c + lanes <= channels; c += lanes)
-      hn::StoreU(hn::Add(hn::LoadU(d, x + c), hn::LoadU(d, bias + c)), d,
-                 x + c);
-    for (; c < channels; ++c)
-      x[c] += bias[c];
-  }
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes)
+    hn::StoreU(hn::Add(hn::LoadU(d, sums + i), hn::LoadU(d, x + i)), d,
+               sums + i);
+  for (; i < count; ++i)
+    sums[i] += x[i];
+}
+
+void addBiasToRows(float *x, std::size_t rows, std::size_t channels,
+                   const float *bias) {
+  for (std::size_t r = 0; r < rows; ++r)
+    addToSums(bias, channels, x + r * channels);
 }
 
 void applyRelu(float *x, std::size_t count) {
@@ -64,9 +67,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace ipumodel {
 
+HWY_EXPORT(addToSums);
 HWY_EXPORT(addBiasToRows);
 HWY_EXPORT(applyRelu);
 HWY_EXPORT(sumRows);
+
+void addToSums(const float *x, std::size_t count, float *sums) {
+  HWY_DYNAMIC_DISPATCH(addToSums)(x, count, sums);
+}
 
 void addBiasToRows(float *x, std::size_t rows, std::size_t channels,
                    const float *bias) {

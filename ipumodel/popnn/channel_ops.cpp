@@ -69,12 +69,16 @@ template <class F> HWY_INLINE void forVectors(std::size_t n, F &&f) {
     f(one, Count<1>(), i);
 }
 
-// Calls f(tag, number, window, channel) for the channels of every window.
+// Calls f(tag, number, window, channel) for the channels of every window: those
+// of one vector of all windows before the next, so that the loop over windows
+// has little to count.
 template <class F>
 HWY_INLINE void forWindowChannels(const WindowRow &row, F &&f) {
-  for (std::size_t w = 0; w < row.count; ++w)
-    forVectors(row.channels, [&](auto d, auto number, std::size_t c)
-                                 POPNN_INLINE { f(d, number, w, c); });
+  forVectors(row.channels,
+             [&](auto d, auto number, std::size_t c) POPNN_INLINE {
+               for (std::size_t w = 0; w < row.count; ++w)
+                 f(d, number, w, c);
+             });
 }
 
 // The same with f(tag, number, result, element): the offsets of the result and
@@ -86,39 +90,76 @@ template <class F> HWY_INLINE void forWindows(const WindowRow &row, F &&f) {
       });
 }
 
-// Calls f(offset) for the first element of every line of a window.
-template <class F> HWY_INLINE void forLines(const Window &window, F &&f) {
-  for (std::size_t i = 0; i < window.depth; ++i)
-    for (std::size_t j = 0; j < window.height; ++j)
-      f(i * window.depthStep + j * window.rowStep);
+// The elements of every window: calls f(offset, number) for each, in order.
+struct AnyElements {
+  Window window;
+  std::size_t channels;
+
+  template <class F> HWY_INLINE void each(F &&f) const {
+    std::size_t number = 0;
+    for (std::size_t i = 0; i < window.depth; ++i)
+      for (std::size_t j = 0; j < window.height; ++j) {
+        std::size_t at = i * window.depthStep + j * window.rowStep;
+        for (std::size_t k = 0; k < window.width; ++k, at += channels)
+          f(at, number++);
+      }
+  }
+};
+
+// The same for few, whose loop would take longer than what is done for each.
+template <std::size_t N> struct FewElements {
+  std::size_t offsets[N];
+
+  template <class F> HWY_INLINE void each(F &&f) const {
+#pragma GCC unroll 9
+    for (std::size_t i = 0; i < N; ++i)
+      f(offsets[i], i);
+  }
+};
+
+template <std::size_t N>
+HWY_INLINE FewElements<N> fewElements(const AnyElements &all) {
+  FewElements<N> few;
+  all.each([&](std::size_t at, std::size_t number)
+               POPNN_INLINE { few.offsets[number] = at; });
+  return few;
 }
 
-template <class F>
-HWY_INLINE void forElements(const Window &window, std::size_t channels, F &&f) {
-  forLines(window, [&](std::size_t at) POPNN_INLINE {
-    for (std::size_t k = 0; k < window.width; ++k, at += channels)
-      f(at);
-  });
+// Calls f(elements) with those of the row's windows.
+template <class F> HWY_INLINE void withElements(const WindowRow &row, F &&f) {
+  const AnyElements all{row.window, row.channels};
+  if (row.window.elements() == 4)
+    f(fewElements<4>(all));
+  else
+    f(all);
 }
 
+// Of each x and y the larger one; if one of them is NaN, y.
 template <class Several>
-HWY_INLINE Several larger(const Several &x, const Several &than) {
+HWY_INLINE Several larger(const Several &x, const Several &y) {
   return Several::made([&](std::size_t i) HWY_ATTR {
-    return hn::IfThenElse(hn::Gt(x.each[i], than.each[i]), x.each[i],
-                          than.each[i]);
+#if HWY_ARCH_X86 // defines its maximum so
+    return hn::Max(x.each[i], y.each[i]);
+#else
+    return hn::IfThenElse(hn::Gt(x.each[i], y.each[i]), x.each[i], y.each[i]);
+#endif
   });
 }
 
-void maxWindows(const WindowRow &row, const float *in, float lowest,
+// Rows are passed by value: the compiler need not expect that a result changes
+// them.
+void maxWindows(const WindowRow row, const float *in, float lowest,
                 float *out) {
-  forWindows(row, [&](auto d, auto number, std::size_t to,
-                      std::size_t from) POPNN_INLINE {
-    using Several = Vectors<decltype(d), number()>;
-    auto largest = Several::all(d, lowest);
-    forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-      largest = larger(Several::load(d, in + from + at), largest);
+  withElements(row, [&](const auto &elements) POPNN_INLINE {
+    forWindows(row, [&](auto d, auto number, std::size_t to,
+                        std::size_t from) POPNN_INLINE {
+      using Several = Vectors<decltype(d), number()>;
+      auto largest = Several::all(d, lowest);
+      elements.each([&](std::size_t at, std::size_t) POPNN_INLINE {
+        largest = larger(Several::load(d, in + from + at), largest);
+      });
+      largest.store(d, out + to);
     });
-    largest.store(d, out + to);
   });
 }
 
@@ -150,85 +191,74 @@ HWY_INLINE hn::Mask<Tag> loadTies(Tag d, std::size_t c, const TieBits *ties) {
 // Of what a ReLU makes of the elements, if `ofRelu`. All of a window are then
 // maxima if none is above zero.
 template <bool ofRelu>
-HWY_INLINE void maximaAndTies(const WindowRow &row, const float *in,
+HWY_INLINE void maximaAndTies(const WindowRow row, const float *in,
                               float lowest, float *out, TieBits *ties) {
   const std::size_t bytes = tieBytes(row.channels);
   const std::size_t perWindow = row.window.elements() * bytes;
-  forWindowChannels(row, [&](auto d, auto number, std::size_t w,
-                             std::size_t c) POPNN_INLINE {
-    using Several = Vectors<decltype(d), number()>;
-    const std::size_t from = w * row.inStep + c;
-    auto largest = Several::all(d, ofRelu ? 0.0f : lowest);
-    forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-      largest = larger(Several::load(d, in + from + at), largest);
-    });
-    largest.store(d, out + w * row.channels + c);
-    TieBits *element = ties + w * perWindow;
-    forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-      const auto x = Several::load(d, in + from + at);
-      for (std::size_t i = 0; i < number(); ++i) {
-        auto isMaximum = hn::Eq(x.each[i], largest.each[i]);
-        if (ofRelu)
-          isMaximum = hn::Or(isMaximum, hn::Eq(largest.each[i], hn::Zero(d)));
-        storeTies(d, isMaximum, c + i * hn::Lanes(d), element);
-      }
-      element += bytes;
+  withElements(row, [&](const auto &elements) POPNN_INLINE {
+    forWindowChannels(row, [&](auto d, auto number, std::size_t w,
+                               std::size_t c) POPNN_INLINE {
+      using Several = Vectors<decltype(d), number()>;
+      const float *const from = in + w * row.inStep + c;
+      auto largest = Several::all(d, ofRelu ? 0.0f : lowest);
+      elements.each([&](std::size_t at, std::size_t) POPNN_INLINE {
+        largest = larger(Several::load(d, from + at), largest);
+      });
+      largest.store(d, out + w * row.channels + c);
+      TieBits *const first = ties + w * perWindow;
+      elements.each([&](std::size_t at, std::size_t element) POPNN_INLINE {
+        const auto x = Several::load(d, from + at);
+        for (std::size_t i = 0; i < number(); ++i) {
+          auto isMaximum = hn::Eq(x.each[i], largest.each[i]);
+          if (ofRelu)
+            isMaximum = hn::Or(isMaximum, hn::Eq(largest.each[i], hn::Zero(d)));
+          storeTies(d, isMaximum, c + i * hn::Lanes(d),
+                    first + element * bytes);
+        }
+      });
     });
   });
 }
 
-void maxWindowsAndTies(const WindowRow &row, const float *in, float lowest,
+void maxWindowsAndTies(const WindowRow row, const float *in, float lowest,
                        float *out, TieBits *ties) {
   maximaAndTies<false>(row, in, lowest, out, ties);
 }
 
-void maxWindowsAndTiesOfRelu(const WindowRow &row, const float *in, float *out,
+void maxWindowsAndTiesOfRelu(const WindowRow row, const float *in, float *out,
                              TieBits *ties) {
   maximaAndTies<true>(row, in, 0.0f, out, ties);
 }
 
-void sumWindows(const WindowRow &row, const float *in, float factor,
+void sumWindows(const WindowRow row, const float *in, float factor,
                 float *out) {
-  forWindows(row, [&](auto d, auto number, std::size_t to,
-                      std::size_t from) POPNN_INLINE {
-    using Several = Vectors<decltype(d), number()>;
-    const auto scale = hn::Set(d, factor);
-    auto sum = Several::all(d, 0);
-    forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-      const auto x = Several::load(d, in + from + at);
-      sum = Several::made([&](std::size_t i) HWY_ATTR {
-        return hn::MulAdd(scale, x.each[i], sum.each[i]);
+  withElements(row, [&](const auto &elements) POPNN_INLINE {
+    forWindows(row, [&](auto d, auto number, std::size_t to,
+                        std::size_t from) POPNN_INLINE {
+      using Several = Vectors<decltype(d), number()>;
+      const auto scale = hn::Set(d, factor);
+      auto sum = Several::all(d, 0);
+      elements.each([&](std::size_t at, std::size_t) POPNN_INLINE {
+        const auto x = Several::load(d, in + from + at);
+        sum = Several::made([&](std::size_t i) HWY_ATTR {
+          return hn::MulAdd(scale, x.each[i], sum.each[i]);
+        });
       });
+      sum.store(d, out + to);
     });
-    sum.store(d, out + to);
   });
 }
 
 // Spreads the gradient of some channels of a window. `isMaximum` tells, of the
 // element at an offset, which has a number in the window, for which channels of
 // vector i it is.
-template <class Tag, class Number, class IsMaximum>
-HWY_INLINE void spreadInWindow(const WindowRow &row, Tag d, Number,
+template <class Tag, class Number, class Elements, class IsMaximum>
+HWY_INLINE void spreadInWindow(const Elements &elements, Tag d, Number,
                                const float *pooled, const float *gradient,
                                SpreadMode mode, float *to,
                                const IsMaximum &isMaximum) {
   using Several = Vectors<Tag, Number::value>;
   auto share = Several::load(d, gradient);
-  if (mode.shareTies) {
-    auto ties = Several::all(d, 0);
-    std::size_t element = 0;
-    forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-      ties = Several::made([&](std::size_t i) HWY_ATTR {
-        return hn::Add(
-            ties.each[i],
-            hn::IfThenElseZero(isMaximum(at, element, i), hn::Set(d, 1.0f)));
-      });
-      ++element;
-    });
-    share = Several::made([&](std::size_t i) HWY_ATTR {
-      return hn::Div(share.each[i], ties.each[i]);
-    });
-  }
   if (mode.positiveOnly) {
     const auto maximum = Several::load(d, pooled);
     share = Several::made([&](std::size_t i) HWY_ATTR {
@@ -236,12 +266,32 @@ HWY_INLINE void spreadInWindow(const WindowRow &row, Tag d, Number,
                                 share.each[i]);
     });
   }
-  std::size_t element = 0;
-  forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
+  if (mode.shareTies) {
+    const auto one = hn::Set(d, 1.0f);
+    auto ties = Several::all(d, 0);
+    elements.each([&](std::size_t at, std::size_t element) POPNN_INLINE {
+      ties = Several::made([&](std::size_t i) HWY_ATTR {
+        return hn::Add(ties.each[i],
+                       hn::IfThenElseZero(isMaximum(at, element, i), one));
+      });
+    });
+    // Mostly nothing has to be divided, and divisions are slow.
+    const auto isShared = [&](std::size_t i) HWY_ATTR {
+      return hn::And(hn::Gt(ties.each[i], one),
+                     hn::Ne(share.each[i], hn::Zero(d)));
+    };
+    auto any = isShared(0);
+    for (std::size_t i = 1; i < Number::value; ++i)
+      any = hn::Or(any, isShared(i));
+    if (!hn::AllFalse(d, any))
+      share = Several::made([&](std::size_t i) HWY_ATTR {
+        return hn::Div(share.each[i], ties.each[i]);
+      });
+  }
+  elements.each([&](std::size_t at, std::size_t element) POPNN_INLINE {
     auto gained = Several::made([&](std::size_t i) HWY_ATTR {
       return hn::IfThenElseZero(isMaximum(at, element, i), share.each[i]);
     });
-    ++element;
     if (mode.overlap) {
       const auto before = Several::load(d, to + at);
       gained = Several::made([&](std::size_t i) HWY_ATTR {
@@ -252,66 +302,74 @@ HWY_INLINE void spreadInWindow(const WindowRow &row, Tag d, Number,
   });
 }
 
-void spreadToMaxima(const WindowRow &row, const float *in, const float *pooled,
+void spreadToMaxima(const WindowRow row, const float *in, const float *pooled,
                     const float *gradient, SpreadMode mode, float *to) {
-  forWindows(row, [&](auto d, auto number, std::size_t result,
-                      std::size_t from) POPNN_INLINE {
-    const auto maximum =
-        Vectors<decltype(d), number()>::load(d, pooled + result);
-    spreadInWindow(
-        row, d, number, pooled + result, gradient + result, mode, to + from,
-        [&](std::size_t at, std::size_t, std::size_t i) POPNN_INLINE {
-          return hn::Eq(hn::LoadU(d, in + from + at + i * hn::Lanes(d)),
-                        maximum.each[i]);
-        });
-  });
-}
-
-void spreadToTies(const WindowRow &row, const TieBits *ties,
-                  const float *pooled, const float *gradient, SpreadMode mode,
-                  float *to) {
-  const std::size_t bytes = tieBytes(row.channels);
-  const std::size_t perWindow = row.window.elements() * bytes;
-  forWindowChannels(
-      row, [&](auto d, auto number, std::size_t w, std::size_t c) POPNN_INLINE {
-        const TieBits *const first = ties + w * perWindow;
-        const std::size_t result = w * row.channels + c;
-        spreadInWindow(
-            row, d, number, pooled + result, gradient + result, mode,
-            to + w * row.inStep + c,
-            [&](std::size_t, std::size_t element, std::size_t i) POPNN_INLINE {
-              return loadTies(d, c + i * hn::Lanes(d), first + element * bytes);
-            });
-      });
-}
-
-void clearUnlessPositive(const WindowRow &row, const float *pooled, float *to) {
-  forWindows(row, [&](auto d, auto number, std::size_t result,
-                      std::size_t from) POPNN_INLINE {
-    using Several = Vectors<decltype(d), number()>;
-    const auto maximum = Several::load(d, pooled + result);
-    forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-      const auto before = Several::load(d, to + from + at);
-      Several::made([&](std::size_t i) HWY_ATTR {
-        return hn::IfThenElseZero(hn::Gt(maximum.each[i], hn::Zero(d)),
-                                  before.each[i]);
-      }).store(d, to + from + at);
+  withElements(row, [&](const auto &elements) POPNN_INLINE {
+    forWindows(row, [&](auto d, auto number, std::size_t result,
+                        std::size_t from) POPNN_INLINE {
+      const auto maximum =
+          Vectors<decltype(d), number()>::load(d, pooled + result);
+      spreadInWindow(
+          elements, d, number, pooled + result, gradient + result, mode,
+          to + from,
+          [&](std::size_t at, std::size_t, std::size_t i) POPNN_INLINE {
+            return hn::Eq(hn::LoadU(d, in + from + at + i * hn::Lanes(d)),
+                          maximum.each[i]);
+          });
     });
   });
 }
 
-void spreadEvenly(const WindowRow &row, const float *gradient, float factor,
+void spreadToTies(const WindowRow row, const TieBits *ties, const float *pooled,
+                  const float *gradient, SpreadMode mode, float *to) {
+  const std::size_t bytes = tieBytes(row.channels);
+  const std::size_t perWindow = row.window.elements() * bytes;
+  withElements(row, [&](const auto &elements) POPNN_INLINE {
+    forWindowChannels(row, [&](auto d, auto number, std::size_t w,
+                               std::size_t c) POPNN_INLINE {
+      const TieBits *const first = ties + w * perWindow;
+      const std::size_t result = w * row.channels + c;
+      spreadInWindow(
+          elements, d, number, pooled + result, gradient + result, mode,
+          to + w * row.inStep + c,
+          [&](std::size_t, std::size_t element, std::size_t i) POPNN_INLINE {
+            return loadTies(d, c + i * hn::Lanes(d), first + element * bytes);
+          });
+    });
+  });
+}
+
+void clearUnlessPositive(const WindowRow row, const float *pooled, float *to) {
+  withElements(row, [&](const auto &elements) POPNN_INLINE {
+    forWindows(row, [&](auto d, auto number, std::size_t result,
+                        std::size_t from) POPNN_INLINE {
+      using Several = Vectors<decltype(d), number()>;
+      const auto maximum = Several::load(d, pooled + result);
+      elements.each([&](std::size_t at, std::size_t) POPNN_INLINE {
+        const auto before = Several::load(d, to + from + at);
+        Several::made([&](std::size_t i) HWY_ATTR {
+          return hn::IfThenElseZero(hn::Gt(maximum.each[i], hn::Zero(d)),
+                                    before.each[i]);
+        }).store(d, to + from + at);
+      });
+    });
+  });
+}
+
+void spreadEvenly(const WindowRow row, const float *gradient, float factor,
                   float *to) {
-  forWindows(row, [&](auto d, auto number, std::size_t result,
-                      std::size_t from) POPNN_INLINE {
-    using Several = Vectors<decltype(d), number()>;
-    const auto scale = hn::Set(d, factor);
-    const auto share = Several::load(d, gradient + result);
-    forElements(row.window, row.channels, [&](std::size_t at) HWY_ATTR {
-      const auto before = Several::load(d, to + from + at);
-      Several::made([&](std::size_t i) HWY_ATTR {
-        return hn::MulAdd(scale, share.each[i], before.each[i]);
-      }).store(d, to + from + at);
+  withElements(row, [&](const auto &elements) POPNN_INLINE {
+    forWindows(row, [&](auto d, auto number, std::size_t result,
+                        std::size_t from) POPNN_INLINE {
+      using Several = Vectors<decltype(d), number()>;
+      const auto scale = hn::Set(d, factor);
+      const auto share = Several::load(d, gradient + result);
+      elements.each([&](std::size_t at, std::size_t) POPNN_INLINE {
+        const auto before = Several::load(d, to + from + at);
+        Several::made([&](std::size_t i) HWY_ATTR {
+          return hn::MulAdd(scale, share.each[i], before.each[i]);
+        }).store(d, to + from + at);
+      });
     });
   });
 }

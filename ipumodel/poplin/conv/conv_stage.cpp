@@ -9,7 +9,9 @@
 #include <poplar/Type.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <mutex>
 
 namespace ipumodel {
 
@@ -87,6 +89,38 @@ private:
   FloatOperand weights_;
   const WinogradConvolution *winograd_; // the product's; null if it has none
   std::size_t transformedAt_ = 0;       // in scratch
+};
+
+// The same for a product that few images need, if any: loaded before the items
+// if one of the last batch needed them, else on the thread of the first one
+// that does.
+class RareProductWeights {
+public:
+  RareProductWeights(FloatOperand weights, const ConvProduct &product,
+                     StageOperands &operands)
+      : weights_(std::move(weights), product, operands) {}
+
+  void prepare(const Replica &replica, ThreadPool &pool) const {
+    areLoaded_ = areNeeded_.exchange(false);
+    if (areLoaded_)
+      weights_.load(replica, pool);
+  }
+  const ProductWeights &need(const Replica &replica) const {
+    areNeeded_ = true;
+    if (!areLoaded_) {
+      const std::lock_guard<std::mutex> lock(loading_);
+      if (!areLoaded_)
+        weights_.load(replica, alone_);
+      areLoaded_ = true;
+    }
+    return weights_;
+  }
+
+private:
+  ProductWeights weights_;
+  mutable std::atomic<bool> areNeeded_{false}, areLoaded_{false};
+  mutable std::mutex loading_;
+  mutable ThreadPool alone_{1};
 };
 
 class ConvolutionStage : public BatchStage {
@@ -208,43 +242,48 @@ public:
     for (std::size_t d = 0; d < ConvGeometry::kDims; ++d)
       field[d] = g.output[d] + 1 - g.kernel[d];
     for (std::size_t d = 0; d < field[0]; ++d)
-      for (std::size_t h = 0; h < field[1]; ++h)
+      for (std::size_t h = field[1]; h-- > 0;)
         for (std::size_t w = 0; w < field[2]; ++w)
-          places_.push_back(static_cast<std::uint32_t>(
-              ((d * g.output[1] + h) * g.output[2] + w) * g.outChannels));
-    entries_ = places_.size() * g.inChannels + kNonZeroSlack;
+          positions_.push_back(
+              {static_cast<std::uint32_t>((d * field[1] + h) * field[2] + w),
+               static_cast<std::uint32_t>(
+                   ((d * g.output[1] + h) * g.output[2] + w) * g.outChannels)});
+    entries_ = positions_.size() * g.inChannels + kNonZeroSlack;
     offsetsAt_ = operands.takePerGroup(entries_ * sizeof(std::uint32_t));
-    factorsAt_ = operands.takePerGroup(entries_ * sizeof(float));
-    setAt_ = operands.takePerGroup((places_.size() + 1) * sizeof(Position));
+    valuesAt_ = operands.takePerGroup(entries_ * sizeof(float));
+    endsAt_ =
+        operands.takePerGroup((positions_.size() + 1) * sizeof(std::uint32_t));
+    sumsAt_ = operands.takePerGroup(positions_.size() * sizeof(SparseSum));
   }
 
   void prepare(const Replica &replica, ThreadPool &pool) const override {
-    weights_.load(replica, pool);
+    weights_.prepare(replica, pool);
     byInput_.load(replica, pool);
   }
 
   void run(const BatchItem &item) const override {
     auto *out = reinterpret_cast<float *>(item.operands[0]);
     const auto *in = reinterpret_cast<const float *>(item.operands[1]);
-    auto *offsets = scratch<std::uint32_t>(item, offsetsAt_, entries_);
-    auto *factors = scratch<float>(item, factorsAt_, entries_);
-    const std::size_t size = places_.size() * geometry_.inChannels;
-    const std::size_t limit = sparseLimit(size);
-    const std::size_t found = findNonZero(in, size, limit, offsets, factors);
-    if (found <= limit)
-      addKernels(item, offsets, factors, found, out);
+    const ConvGeometry &g = geometry_;
+    // One before the first row's, which is where that begins.
+    auto *ends = scratch<std::uint32_t>(item, endsAt_, positions_.size() + 1);
+    ends[0] = 0;
+    const NonZeroRows found{ends + 1,
+                            scratch<std::uint32_t>(item, offsetsAt_, entries_),
+                            scratch<float>(item, valuesAt_, entries_)};
+    const std::size_t limit = sparseLimit(positions_.size() * g.inChannels);
+    const auto run = static_cast<std::uint32_t>(g.kernel[2] * g.outChannels);
+    if (findNonZero(in, positions_.size(), g.inChannels, limit, run, found) <=
+        limit)
+      addKernels(item, ends, found, out);
     else
-      product_.run({in, weights_.loaded(*item.replica),
-                    weights_.transformed(*item.replica), out},
-                   {});
+      multiply(item, in, out);
   }
 
 private:
-  // A position of the input with non-zero channels, and the index of the first
-  // of these among all non-zero elements.
   struct Position {
-    std::uint32_t place; // of the kernel's first element in the output
-    std::uint32_t start;
+    std::uint32_t input;  // its number, in the order of memory
+    std::uint32_t output; // where the kernel of an element of it begins
   };
 
   // [kernel, kernel, in, kernel, out], the kernel reversed: indexed by the
@@ -262,49 +301,45 @@ private:
            item.group * size;
   }
 
-  // `indices` of the non-zero elements are replaced by the offsets of their
-  // channels' kernels.
-  void addKernels(const BatchItem &item, std::uint32_t *indices,
-                  const float *factors, std::size_t count, float *out) const {
+  // `found` are offsets of kernels; those of an input position begin where the
+  // ones before it end.
+  void addKernels(const BatchItem &item, const std::uint32_t *ends,
+                  const NonZeroRows &found, float *out) const {
     const ConvGeometry &g = geometry_;
-    auto *set = scratch<Position>(item, setAt_, places_.size() + 1);
-    const auto channels = static_cast<std::uint32_t>(g.inChannels);
-    const auto run = static_cast<std::uint32_t>(g.kernel[2] * g.outChannels);
-    std::size_t numSet = 0, position = 0;
-    std::uint32_t end = 0; // of the position's channels
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (indices[i] >= end) {
-        for (; indices[i] >= end; end += channels)
-          ++position;
-        set[numSet++] = {places_[position - 1], i};
-      }
-      indices[i] = (indices[i] + channels - end) * run;
+    auto *sums = scratch<SparseSum>(item, sumsAt_, positions_.size());
+    std::size_t numSums = 0;
+    for (const Position &at : positions_) {
+      sums[numSums] = {ends[at.input], ends[at.input + 1], at.output};
+      numSums += ends[at.input] != ends[at.input + 1];
     }
-    set[numSet].start = static_cast<std::uint32_t>(count);
-
     std::memset(out, 0, g.outputImageSize() * sizeof(float));
     const auto *kernel =
         reinterpret_cast<const float *>(byInput_.at(*item.replica));
-    const Lines line{1, run, 0, 0};
+    const std::size_t run = g.kernel[2] * g.outChannels;
+    const std::size_t line = g.output[2] * g.outChannels;
+    const Lines lines{g.kernel[1], run, g.inChannels * run, line};
     for (std::size_t kd = 0; kd < g.kernel[0]; ++kd)
-      for (std::size_t kh = 0; kh < g.kernel[1];
-           ++kh, kernel += g.inChannels * run) {
-        float *shifted =
-            out + (kd * g.output[1] + kh) * g.output[2] * g.outChannels;
-        for (std::size_t i = 0; i < numSet; ++i)
-          addSparseProduct({indices + set[i].start, factors + set[i].start,
-                            set[i + 1].start - set[i].start},
-                           line, kernel, shifted + set[i].place);
-      }
+      addSparseProducts({found.offsets, found.values, sums, numSums}, lines,
+                        kernel + kd * lines.count * lines.baseStep,
+                        out + kd * g.output[1] * line);
+  }
+
+  void multiply(const BatchItem &item, const float *in, float *out) const {
+    const ProductWeights &weights = weights_.need(*item.replica);
+    product_.run({in, weights.loaded(*item.replica),
+                  weights.transformed(*item.replica), out},
+                 {});
   }
 
   ConvGeometry geometry_;
   ConvProduct product_;
-  ProductWeights weights_;
+  RareProductWeights weights_;
   NativeOperand byInput_;
-  std::vector<std::uint32_t> places_;         // by input position, see Position
-  std::size_t entries_;                       // maximum, if no element is zero
-  std::size_t offsetsAt_, factorsAt_, setAt_; // in scratch
+  // The last lines first: every output element then gets those terms first that
+  // the first line of the kernel makes.
+  std::vector<Position> positions_;
+  std::size_t entries_; // maximum, if no element is zero
+  std::size_t offsetsAt_, valuesAt_, endsAt_, sumsAt_; // in scratch
 };
 
 } // namespace

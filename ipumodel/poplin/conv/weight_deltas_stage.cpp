@@ -2,6 +2,7 @@
 // has separate sums, and the groups are added in order.
 #include "poplar/operators/scale_factor.hpp"
 #include "poplar/plan/batch_stage.hpp"
+#include "poplin/bias_loops.hpp"
 #include "poplin/conv/conv_kernel.hpp"
 #include "poplin/conv/conv_product.hpp"
 #include "poplin/conv/padded_image.hpp"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace ipumodel {
 
@@ -35,7 +37,7 @@ struct WeightMatrix {
   std::size_t count() const { return rows * columns; }
 };
 
-// One set of sums per group, zeroed on first use.
+// One set of sums per group.
 class GroupSums {
 public:
   GroupSums(std::size_t count, StageOperands &operands)
@@ -45,13 +47,18 @@ public:
   void reset(const BatchItem &item) const {
     used(*item.replica)[item.group] = 0;
   }
+  // Zero before their first use.
   float *use(const BatchItem &item) const {
-    float *sums = of(*item.replica, item.group);
-    std::uint32_t &isUsed = used(*item.replica)[item.group];
-    if (!isUsed)
-      std::memset(sums, 0, count_ * sizeof(float));
-    isUsed = 1;
-    return sums;
+    if (beginUse(item))
+      std::memset(of(item), 0, count_ * sizeof(float));
+    return of(item);
+  }
+  // True before their first use, when they are to be overwritten.
+  bool beginUse(const BatchItem &item) const {
+    return std::exchange(used(*item.replica)[item.group], 1) == 0;
+  }
+  float *of(const BatchItem &item) const {
+    return of(*item.replica, item.group);
   }
   bool areUsed(const Replica &replica) const {
     const std::uint32_t *flags = used(replica);
@@ -66,8 +73,7 @@ public:
         continue;
       const float *sums = of(replica, group) + begin;
       if (step == 1)
-        for (std::size_t i = 0; i < n; ++i)
-          totals[i] += sums[i];
+        addToSums(sums, n, totals);
       else
         for (std::size_t i = 0; i < n; ++i)
           totals[i] += sums[i * step];
@@ -104,11 +110,11 @@ public:
         for (std::size_t w = 0; w < g.output[2]; ++w)
           windows_.push_back(static_cast<std::uint32_t>(
               g.windowOffset(d, h) + w * g.stride[2] * g.totalIn()));
-    const std::size_t entries = windows_.size() * channels_;
-    indicesAt_ =
-        operands.takePerGroup((entries + kNonZeroSlack) * sizeof(Entry));
-    rowsAt_ = operands.takePerGroup(entries * sizeof(Entry));
-    countsAt_ = operands.takePerGroup(channels_ * sizeof(std::uint32_t));
+    entries_ = windows_.size() * channels_ + kNonZeroSlack;
+    endsAt_ = operands.takePerGroup(windows_.size() * sizeof(std::uint32_t));
+    foundAt_ = operands.takePerGroup(entries_ * sizeof(Entry));
+    byChannelAt_ = operands.takePerGroup(entries_ * sizeof(Entry));
+    sumsAt_ = operands.takePerGroup(channels_ * sizeof(SparseSum));
   }
 
   // Returns false, and adds nothing, if the gradient is not sparse. Else asks
@@ -116,38 +122,36 @@ public:
   template <class F>
   bool add(const BatchItem &item, const float *deltas, F &&image) const {
     const std::size_t positions = windows_.size();
-    const std::size_t size = positions * channels_;
-    const Entries found = entriesAt(item, indicesAt_, size + kNonZeroSlack);
-    const std::size_t limit = sparseLimit(size);
-    const std::size_t count =
-        findNonZero(deltas, size, limit, found.offsets, found.factors);
-    if (count > limit)
+    const Entries found = entriesAt(item, foundAt_);
+    auto *const ends = scratch<std::uint32_t>(item, endsAt_, positions);
+    const std::size_t limit = sparseLimit(positions * channels_);
+    if (findNonZero(deltas, positions, channels_, limit, 1,
+                    {ends, found.offsets, found.values}) > limit)
       return false;
     // By channel: the windows, and the gradients to multiply them with.
-    const Entries rows = entriesAt(item, rowsAt_, size);
-    auto *counts = reinterpret_cast<std::uint32_t *>(
-                       item.replica->scratch.data() + countsAt_) +
-                   item.group * channels_;
-    std::memset(counts, 0, channels_ * sizeof(std::uint32_t));
-    const auto channels = static_cast<std::uint32_t>(channels_);
-    std::size_t position = 0;
-    std::uint32_t end = 0; // of the position's channels
-    for (std::size_t i = 0; i < count; ++i) {
-      for (; found.offsets[i] >= end; end += channels)
-        ++position;
-      const std::size_t c = found.offsets[i] + channels - end;
-      const std::size_t at = c * positions + counts[c]++;
-      rows.offsets[at] = windows_[position - 1];
-      rows.factors[at] = found.factors[i];
+    const Entries rows = entriesAt(item, byChannelAt_);
+    auto *const channels = scratch<SparseSum>(item, sumsAt_, channels_);
+    for (std::size_t c = 0; c < channels_; ++c) {
+      const auto first = static_cast<std::uint32_t>(c * positions);
+      channels[c] = {
+          first, first,
+          static_cast<std::uint32_t>(c * lines_.count * lines_.length)};
     }
-    const float *const activations = image();
-    float *sum = sums.use(item);
-    for (std::size_t c = 0; c < channels_; ++c)
-      if (counts[c])
-        addSparseProduct({rows.offsets + c * positions,
-                          rows.factors + c * positions, counts[c]},
-                         lines_, activations + first_,
-                         sum + c * lines_.count * lines_.length);
+    std::size_t i = 0;
+    for (std::size_t position = 0; position < positions; ++position)
+      for (; i < ends[position]; ++i) {
+        const std::size_t at = channels[found.offsets[i]].end++;
+        rows.offsets[at] = windows_[position];
+        rows.values[at] = found.values[i];
+      }
+    const bool isFirst = sums.beginUse(item);
+    std::size_t used = 0;
+    for (std::size_t c = 0; c < channels_; ++c) {
+      channels[used] = channels[c];
+      used += isFirst || channels[c].begin != channels[c].end;
+    }
+    addSparseProducts({rows.offsets, rows.values, channels, used, isFirst},
+                      lines_, image() + first_, sums.of(item));
     return true;
   }
 
@@ -156,26 +160,31 @@ public:
 private:
   struct Entry {
     std::uint32_t offset;
-    float factor;
+    float value;
   };
   struct Entries {
     std::uint32_t *offsets;
-    float *factors;
+    float *values;
   };
-  // `size` offsets of a group, followed by as many factors.
-  static Entries entriesAt(const BatchItem &item, std::size_t at,
-                           std::size_t size) {
-    char *const first =
-        item.replica->scratch.data() + at + item.group * size * sizeof(Entry);
+  template <class T>
+  static T *scratch(const BatchItem &item, std::size_t at, std::size_t size) {
+    return reinterpret_cast<T *>(item.replica->scratch.data() + at) +
+           item.group * size;
+  }
+  // The offsets of a group, followed by as many values.
+  Entries entriesAt(const BatchItem &item, std::size_t at) const {
+    auto *const first =
+        reinterpret_cast<char *>(scratch<Entry>(item, at, entries_));
     return {reinterpret_cast<std::uint32_t *>(first),
-            reinterpret_cast<float *>(first) + size};
+            reinterpret_cast<float *>(first) + entries_};
   }
 
   std::size_t channels_;
   Lines lines_;
   std::size_t first_;
-  std::vector<std::uint32_t> windows_;        // the start of each in an image
-  std::size_t indicesAt_, rowsAt_, countsAt_; // in scratch
+  std::vector<std::uint32_t> windows_; // the start of each in an image
+  std::size_t entries_;                // maximum, if no element is zero
+  std::size_t endsAt_, foundAt_, byChannelAt_, sumsAt_; // in scratch
 };
 
 class WeightDeltasStage : public BatchStage {
@@ -240,7 +249,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t kFinishRows = 64;
+  static constexpr std::size_t kFinishRows = 256;
 
   void reset(const BatchItem &item) const {
     products_.reset(item);
@@ -265,20 +274,18 @@ private:
     const std::size_t count = std::min(kFinishColumns, w.columns - first);
     for (std::size_t begin = 0; begin < w.rows; begin += kFinishRows) {
       const std::size_t n = std::min(kFinishRows, w.rows - begin);
-      float totals[kFinishRows][kFinishColumns];
+      float totals[kFinishColumns][kFinishRows];
       for (std::size_t c = 0; c < count; ++c) {
-        float column[kFinishRows] = {};
-        products_.addTo(column, replica, begin * w.columns + first + c, n,
+        std::fill_n(totals[c], n, 0.0f);
+        products_.addTo(totals[c], replica, begin * w.columns + first + c, n,
                         w.columns);
-        windows_->sums.addTo(column, replica, (first + c) * w.rows + begin, n,
-                             1);
-        for (std::size_t i = 0; i < n; ++i)
-          totals[i][c] = column[i];
+        windows_->sums.addTo(totals[c], replica, (first + c) * w.rows + begin,
+                             n, 1);
       }
       for (std::size_t i = 0; i < n; ++i) {
         float *const row = weights + (begin + i) * w.columns + first;
         for (std::size_t c = 0; c < count; ++c)
-          row[c] = factor * totals[i][c] + (w.accumulate ? row[c] : 0.0f);
+          row[c] = factor * totals[c][i] + (w.accumulate ? row[c] : 0.0f);
       }
     }
   }
