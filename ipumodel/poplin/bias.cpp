@@ -67,7 +67,7 @@ public:
   }
 
   Epilogue epilogue() const override {
-    return {Epilogue::Kind::addBias, &biases_};
+    return {Epilogue::Kind::addBias, &biases_, channels_};
   }
 
 private:

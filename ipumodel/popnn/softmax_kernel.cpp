@@ -62,10 +62,11 @@ private:
       halfSoftmax(x, y, shift);
       return;
     }
-    for (std::size_t i = 0; i < n; ++i) {
+    // A sum in the same loop would pass through memory at each call.
+    for (std::size_t i = 0; i < n; ++i)
       y[i] = std::exp(x[i] - shift);
+    for (std::size_t i = 0; i < n; ++i)
       sum += y[i];
-    }
     const float scale = factor_ / sum;
     for (std::size_t i = 0; i < n; ++i)
       y[i] *= scale;

@@ -105,6 +105,8 @@ void BatchChain::runItems(BatchItem first) const {
   char *operands[kMaxItemOperands];
   first.operands = operands;
   for (const Link &link : links_) {
+    if (link.isAbsorbed)
+      continue;
     findPlaces(link, *first.replica, first.group, first.index, operands);
     link.stage->runTogether(first, together_);
   }
@@ -193,6 +195,8 @@ placeOperands(const ChainLink &link, std::size_t together, Chain &chain,
 // cost of calling a stage is negligible, few enough that a chain's tensors stay
 // in the first caches.
 constexpr std::size_t kTogetherBytes = 8192;
+// The same if a stage needs many items, and reads much besides them.
+constexpr std::size_t kManyTogetherBytes = 24 * 1024;
 
 std::size_t largestItem(const Chain &chain) {
   std::size_t bytes = 1;
@@ -207,12 +211,15 @@ std::size_t largestItem(const Chain &chain) {
 std::size_t countTogether(const Chain &chain, const MemoryPlan &memory) {
   const std::size_t ofGroup =
       chain.links[0].items[0].view.shape()[0] / kBatchGroups;
-  const std::size_t most =
-      std::max<std::size_t>(1, kTogetherBytes / largestItem(chain));
+  const bool needsMany =
+      std::any_of(chain.links.begin(), chain.links.end(),
+                  [](const ChainLink &link) { return link.needsMany; });
+  const std::size_t bytes = needsMany ? kManyTogetherBytes : kTogetherBytes;
+  const std::size_t most = std::max<std::size_t>(1, bytes / largestItem(chain));
   const std::size_t count = ofGroup / ((ofGroup + most - 1) / most);
   const auto can = [&](const ChainLink &link) {
-    return link.isLight && !link.vertices && !link.isAbsorbed &&
-           link.stage->prepareTogether(count, memory);
+    return link.isLight && !link.vertices &&
+           (link.isAbsorbed || link.stage->prepareTogether(count, memory));
   };
   return count > 1 && chain.copies.empty() &&
                  std::all_of(chain.links.begin(), chain.links.end(), can)

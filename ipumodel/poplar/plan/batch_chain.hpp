@@ -29,8 +29,8 @@ public:
     bool isReader; // of an earlier link
   };
 
-  // Stages run `together` items at once, which is one if there are vertices,
-  // absorbed stages or copies.
+  // Stages run `together` items at once, which is one if there are vertices or
+  // copies.
   BatchChain(std::size_t batch, std::size_t together, std::vector<Link> links);
   void run(ExecutionState &state) const override;
 

@@ -51,13 +51,14 @@ struct BatchItem {
 struct Epilogue {
   enum class Kind {
     none,    // nothing that others could do
-    addBias, // adds one value per innermost element, that of `bias`
+    addBias, // adds `bias` to each row of an item, which has as many elements
     relu,    // replaces each x by max(x, 0)
     gate     // operand 0 gets `gated` where `by` is above zero, and else 0
   };
   Kind kind = Kind::none;
   const FloatOperand *bias = nullptr; // loaded by the stage
-  std::size_t gated = 0, by = 0;      // operands of the stage
+  std::size_t biasLength = 0;
+  std::size_t gated = 0, by = 0; // operands of the stage
 };
 
 // A part of an item, which is `lines` lines of `lineBytes`: the first bytes of
@@ -221,6 +222,7 @@ public:
   std::vector<Whole> wholes;
   bool needsGroups = false; // the stage keeps something per group
   bool isLight = false;     // the stage is worthwhile only beside others
+  bool needsMany = false;   // and only if many items run together
   Step step;                // for the profile
   // Why there is no stage, for people.
   std::string reason = "it is not done item by item";

@@ -139,7 +139,7 @@ public:
     const Epilogue work = next.epilogue();
     switch (work.kind) {
     case Epilogue::Kind::addBias:
-      if (bias_)
+      if (bias_ || work.biasLength != product_.geometry().totalOut())
         return false;
       bias_ = work.bias;
       return true;

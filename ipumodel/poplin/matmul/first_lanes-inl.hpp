@@ -24,6 +24,8 @@ public:
         mask_(hwy::HWY_NAMESPACE::FirstN(Tag(), count)) {}
 
   HWY_INLINE bool areAll() const { return areAll_; }
+  // True if a load of them takes as long as that of a vector.
+  static constexpr bool kIsFree = HWY_TARGET <= HWY_AVX3;
 #if HWY_TARGET <= HWY_AVX2
   // The other lanes are zero.
   HWY_INLINE hwy::HWY_NAMESPACE::Vec<Tag> load(const float *from) const {

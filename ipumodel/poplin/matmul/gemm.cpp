@@ -63,8 +63,9 @@ HWY_INLINE void loadRow(const float *from, const Tail &tail, V (&to)[Vectors]) {
   for (std::size_t v = 0; v + 1 < Vectors; ++v)
     to[v] = hn::LoadU(d, from + v * lanes);
   const float *last = from + (Vectors - 1) * lanes;
-  to[Vectors - 1] =
-      HWY_LIKELY(tail.areAll()) ? hn::LoadU(d, last) : tail.load(last);
+  to[Vectors - 1] = !Tail::kIsFree && HWY_LIKELY(tail.areAll())
+                        ? hn::LoadU(d, last)
+                        : tail.load(last);
 }
 
 template <std::size_t Vectors>
@@ -200,18 +201,22 @@ HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
     a[0] = at.row;
     to = {c + at.row * shape.cRow + at.column, shape.cRow};
   } else {
-    // A division takes as long as a few steps of the sum.
+    // Divisions and products take as long as a few steps of the sum.
     std::size_t line = 0, inLine = at.row;
     if (inLine >= shape.lineLength) {
       line = at.row / shape.lineLength;
       inLine = at.row % shape.lineLength;
     }
-    for (std::size_t i = 0; i < Rows; ++i) {
-      a[i] = line * shape.lineStep + inLine * shape.rowStep;
-      to.rows[i] = c + line * shape.cLine + inLine * shape.cRow + at.column;
+    a[0] = line * shape.lineStep + inLine * shape.rowStep;
+    to.rows[0] = c + line * shape.cLine + inLine * shape.cRow + at.column;
+    for (std::size_t i = 1; i < Rows; ++i) {
+      a[i] = a[i - 1] + shape.rowStep;
+      to.rows[i] = to.rows[i - 1] + shape.cRow;
       if (++inLine == shape.lineLength) {
         inLine = 0;
         ++line;
+        a[i] = line * shape.lineStep;
+        to.rows[i] = c + line * shape.cLine + at.column;
       }
     }
   }

@@ -3,8 +3,9 @@
 #include "poplar/operators/scale_factor.hpp"
 #include "poplar/plan/float_operand.hpp"
 #include "poplar/values/type_info.hpp"
-#include "poplar/view/layout.hpp"
 #include "poplin/matmul/gemm.hpp"
+#include "poplin/matmul/matmul_stage.hpp"
+#include "poplin/matmul/strided_matrix.hpp"
 #include "popops/map/scaled_sum.hpp"
 
 #include <poplar/Type.hpp>
@@ -34,67 +35,6 @@ std::size_t rowsPerTask(std::size_t m, std::size_t k, std::size_t columnTasks) {
   const std::size_t tiles = (m + kTileRows - 1) / kTileRows;
   return std::max<std::size_t>(1, (tiles + tasks - 1) / tasks) * kTileRows;
 }
-
-// A stack of matrices that can be read in place through two strides.
-struct Strided {
-  std::size_t offset; // bytes, in memory
-  std::size_t group, row, column;
-};
-
-// The layout of a [g, r, c] view of FLOAT in memory, if its strides are uniform
-// and not negative.
-std::optional<Strided> stridesOf(const View &view, const MemoryPlan &memory) {
-  const std::optional<Layout> layout = layoutOf(view);
-  if (!layout || std::any_of(layout->strides.begin(), layout->strides.end(),
-                             [](std::ptrdiff_t stride) { return stride < 0; }))
-    return std::nullopt;
-  const auto stride = [&](std::size_t dim) {
-    return static_cast<std::size_t>(layout->strides[dim]);
-  };
-  return Strided{memory.offsetOf(layout->variable) +
-                     static_cast<std::size_t>(layout->offset) * sizeof(float),
-                 stride(0), stride(1), stride(2)};
-}
-
-// An operand as floats with known strides: in place, or row-major in scratch.
-class Matrix {
-public:
-  Matrix(const TensorData &tensor, bool needsUnitColumns, PlanBuilder &builder,
-         ScratchFrame &frame)
-      : array_(tensor.type, tensor.view.numElements(), frame) {
-    const Shape &shape = tensor.view.shape();
-    if (tensor.type == poplar::FLOAT)
-      inPlace_ = stridesOf(tensor.view, builder.memory());
-    if (inPlace_ && needsUnitColumns && shape[2] > 1 && inPlace_->column != 1)
-      inPlace_.reset();
-    if (inPlace_) {
-      group = inPlace_->group;
-      row = inPlace_->row;
-      column = inPlace_->column;
-      return;
-    }
-    operand_.emplace(tensor.view, sizeOf(tensor.type), Access::read, builder,
-                     frame);
-    group = shape[1] * shape[2];
-    row = shape[2];
-    column = 1;
-  }
-
-  const float *load(const Replica &replica, ThreadPool &pool) const {
-    if (inPlace_)
-      return reinterpret_cast<const float *>(replica.memory.data() +
-                                             inPlace_->offset);
-    operand_->load(replica, pool);
-    return array_.widen(operand_->at(replica), replica, pool);
-  }
-
-  std::size_t group, row, column; // strides, in elements
-
-private:
-  FloatArray array_;
-  std::optional<Strided> inPlace_;
-  std::optional<NativeOperand> operand_;
-};
 
 TensorData transposed(const TensorData &tensor) {
   TensorData result = tensor;
@@ -213,6 +153,17 @@ Step stepOf(const MatMul &product, const std::string &name,
 }
 
 } // namespace
+
+// The division into groups would be a poor one for a product alone.
+StagePtr MatrixProduct::stage(const NativeOp &op, const std::string &name,
+                              StageOperands &operands) const {
+  if (accumulate || hasScaleTensor)
+    return operands.refuse("it adds to what is there, or scales by a tensor");
+  return stageOfRows(
+      op, scale,
+      stepOf(productOf(*this, op, operands.builder), name, operands.builder),
+      operands);
+}
 
 InstructionPtr MatrixProduct::lower(const NativeOp &op, const std::string &name,
                                     PlanBuilder &builder) const {

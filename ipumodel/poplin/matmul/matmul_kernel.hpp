@@ -1,7 +1,7 @@
 // The native operation of matrix products.
 #pragma once
 
-#include "poplar/plan/native_kernel.hpp"
+#include "poplar/plan/batch_stage.hpp"
 
 #include <poputil/VertexTemplates.hpp>
 
@@ -17,6 +17,8 @@ struct MatrixProduct {
   template <class Io> void fields(Io &io) {
     io(scale, hasScaleTensor, accumulate);
   }
+  StagePtr stage(const NativeOp &op, const std::string &name,
+                 StageOperands &operands) const;
   InstructionPtr lower(const NativeOp &op, const std::string &name,
                        PlanBuilder &builder) const;
   JoinedPtr join(const ProgramNode &own, const ProgramNode &next,

@@ -144,6 +144,10 @@ HWY_INLINE V gate(V a, V b) { return hn::IfThenElseZero(hn::Gt(b, set(0)), a); }
 HWY_INLINE V choose(V a, V b, V c) {
   return hn::IfThenElse(hn::Gt(c, set(0)), a, b);
 }
+HWY_INLINE V chooseProduct(V a, V b, V c, V d, V by) {
+  const auto first = hn::Gt(by, set(0));
+  return hn::Mul(hn::IfThenElse(first, a, c), hn::IfThenElse(first, b, d));
+}
 HWY_INLINE V relu(V x) { return hn::IfThenElseZero(hn::Gt(x, set(0)), x); }
 
 HWY_INLINE V signum(V x) {
@@ -293,6 +297,7 @@ POPOPS_VECTOR_LOOP(toVarianceLoop, 2, invStdDevToVariance)
 POPOPS_VECTOR_LOOP(gateLoop, 2, gate)
 POPOPS_VECTOR_LOOP(clampLoop, 3, clampOf)
 POPOPS_VECTOR_LOOP(chooseLoop, 3, choose)
+POPOPS_VECTOR_LOOP(chooseProductLoop, 5, chooseProduct)
 POPOPS_VECTOR_LOOP(productPlusLoop, 3, productPlus)
 POPOPS_VECTOR_LOOP(productMinusLoop, 3, productMinus)
 POPOPS_VECTOR_LOOP(subtractProductLoop, 3, subtractProduct)
@@ -463,6 +468,7 @@ Primitive floatProduct(FusedProduct form) {
 
 Primitive floatGate() { return gateLoop; }
 Primitive floatChoice() { return chooseLoop; }
+Primitive floatProductChoice() { return chooseProductLoop; }
 Primitive floatRepeat() { return repeatLoop; }
 
 Primitive floatTernary(TernaryOpType op) {
@@ -482,6 +488,7 @@ HWY_EXPORT(floatTernary);
 HWY_EXPORT(floatProduct);
 HWY_EXPORT(floatGate);
 HWY_EXPORT(floatChoice);
+HWY_EXPORT(floatProductChoice);
 HWY_EXPORT(floatRepeat);
 
 Primitive findFloatPrimitive(popops::expr::UnaryOpType op) {
@@ -498,6 +505,9 @@ Primitive findFloatPrimitive(FusedProduct form) {
 }
 Primitive findFloatGate() { return HWY_DYNAMIC_DISPATCH(floatGate)(); }
 Primitive findFloatChoice() { return HWY_DYNAMIC_DISPATCH(floatChoice)(); }
+Primitive findFloatProductChoice() {
+  return HWY_DYNAMIC_DISPATCH(floatProductChoice)();
+}
 Primitive findFloatRepeat() { return HWY_DYNAMIC_DISPATCH(floatRepeat)(); }
 
 } // namespace ipumodel

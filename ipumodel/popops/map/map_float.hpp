@@ -14,6 +14,7 @@ Primitive findFloatPrimitive(popops::expr::TernaryOpType op);
 Primitive findFloatPrimitive(FusedProduct form);
 Primitive findFloatGate();
 Primitive findFloatChoice();
+Primitive findFloatProductChoice();
 Primitive findFloatRepeat(); // of elements of 4 bytes
 
 } // namespace ipumodel

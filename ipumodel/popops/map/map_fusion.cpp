@@ -56,6 +56,16 @@ void fuseProducts(MapProgram &program, const std::vector<bool> &isUniform) {
     for (unsigned i = 0; isFloatOp(step, BinaryOpType::MULTIPLY) && i < 2; ++i)
       if (isOnlyFor(step.args[i], BinaryOpType::SUBTRACT))
         fuse(step, i, FusedProduct::ofDifference);
+  for (MapProgram::Step &step : program.steps)
+    if (step.op == MapOp::choose && isProduct(step.args[0]) &&
+        isProduct(step.args[1])) {
+      const auto factorsOf = [&](std::uint32_t product) {
+        return program.steps[product - program.firstStep()].args;
+      };
+      const auto a = factorsOf(step.args[0]), b = factorsOf(step.args[1]);
+      step.op = MapOp::chooseProduct;
+      step.args = {a[0], a[1], b[0], b[1], step.args[2]};
+    }
 }
 
 void simplifyForZero(MapProgram &program) {

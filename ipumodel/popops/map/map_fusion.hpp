@@ -10,7 +10,8 @@
 namespace ipumodel {
 
 // Combines products of floats with the sums and differences that are their only
-// users, and differences with products that are theirs. Values that are the
+// users, differences with products that are theirs, and two products with the
+// choice between them. Values that are the
 // same for all elements are left alone, since they are computed only once.
 // Steps that are no longer used are kept.
 void fuseProducts(MapProgram &program, const std::vector<bool> &isUniform);

@@ -258,8 +258,8 @@ void MapInterpreter::runDirectly(const MapLayout &layout, std::size_t index,
     return bases[operand] + layout.offsetInRow(operand, elements.first);
   };
   const Step &step = steps_[0];
-  const void *args[3];
-  std::size_t sizes[3]; // of an element; 0 for repeated values
+  const void *args[kMaxArity];
+  std::size_t sizes[kMaxArity]; // of an element; 0 for repeated values
   std::size_t most = elements.count;
   for (unsigned a = 0; a < step.arity; ++a) {
     const std::uint32_t arg = step.args[a];
@@ -333,7 +333,7 @@ void MapInterpreter::runTask(const MapLayout &layout, std::size_t index,
                              : task.at(registers_[value]);
 
   const auto run = [&](const Step &step, void *out, std::size_t count) {
-    const void *args[3];
+    const void *args[kMaxArity];
     for (unsigned a = 0; a < step.arity; ++a)
       args[a] = task.values[step.args[a]];
     step.run(out, args, count);

@@ -42,7 +42,7 @@ private:
   struct Step {
     Primitive run;
     unsigned arity;
-    std::array<std::uint32_t, 3> args;
+    std::array<std::uint32_t, kMaxArity> args;
     std::uint32_t value;
   };
   struct Task;

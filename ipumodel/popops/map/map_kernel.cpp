@@ -1,4 +1,5 @@
 #include "poplar/plan/batch_stage.hpp"
+#include "poplar/plan/float_operand.hpp"
 #include "poplar/values/type_info.hpp"
 #include "poplar/view/layout.hpp"
 #include "popops/map/map_fusion.hpp"
@@ -61,12 +62,17 @@ public:
         sources_(std::move(sources)), staging_(std::move(staging)) {}
   MapStage(MapItems items, MapInterpreter interpreter,
            std::vector<Source> sources, Epilogue epilogue,
-           const MemoryPlan &memory)
+           std::optional<FloatOperand> bias, const MemoryPlan &memory)
       : layout_(tensorsOf(items.tensors, items.shape, 1), memory),
         items_(std::move(items)), interpreter_(std::move(interpreter)),
-        sources_(std::move(sources)), epilogue_(epilogue) {}
+        sources_(std::move(sources)), epilogue_(epilogue),
+        bias_(std::move(bias)) {}
 
-  Epilogue epilogue() const override { return epilogue_; }
+  Epilogue epilogue() const override {
+    return bias_
+               ? Epilogue{Epilogue::Kind::addBias, &*bias_, items_.shape.back()}
+               : epilogue_;
+  }
   bool prepareTogether(std::size_t count, const MemoryPlan &memory) override {
     numTogether_ = count;
     together_.emplace(tensorsOf(items_.tensors, items_.shape, count), memory);
@@ -74,6 +80,8 @@ public:
   }
   void prepare(const Replica &replica, ThreadPool &pool) const override {
     staging_.run(replica.scratch.data(), replica.memory.data(), pool);
+    if (bias_)
+      bias_->load(replica, pool);
   }
   void run(const BatchItem &item) const override {
     runTasks(item, layout_, 0, layout_.numTasks());
@@ -123,6 +131,7 @@ private:
   std::vector<Source> sources_; // by operand
   CopyPlan staging_;            // inputs that outputs would overwrite too early
   Epilogue epilogue_;
+  std::optional<FloatOperand> bias_; // if it only adds that
 };
 
 // max(x, 0) of one FLOAT tensor, or one that another of FLOAT gates.
@@ -195,6 +204,27 @@ StagePtr wholeStage(const NativeOp &op, const MapProgram &program,
       interpreter.profile(name, layout.numElements(), operands.builder);
   return std::make_shared<MapStage>(std::move(layout), std::move(interpreter),
                                     std::move(sources), std::move(staging));
+}
+
+// What the program adds to each row of the items, the first input; null if it
+// does something else.
+const View *biasOf(const NativeOp &op, const MapProgram &program,
+                   const MapItems &items) {
+  const auto isFloat = [](const TensorPtr &tensor) {
+    return tensor->type == poplar::FLOAT;
+  };
+  if (program.steps.size() != 1 || op.inputs.size() != 2 ||
+      op.outputs.size() != 1 || !isFloat(op.outputs[0]) ||
+      !std::all_of(op.inputs.begin(), op.inputs.end(), isFloat) ||
+      !isFloatOp(program.steps[0], BinaryOpType::ADD) ||
+      program.steps[0].args[0] + program.steps[0].args[1] != 1)
+    return nullptr;
+  const ItemTensor &bias = items.tensors.back();
+  return !items.shape.empty() && !items.tensors[1].same && bias.same &&
+                 bias.stored.back() == items.shape.back() &&
+                 product(bias.stored) == items.shape.back()
+             ? &*bias.same
+             : nullptr;
 }
 
 // The shape of what is stored of each item.
@@ -273,12 +303,16 @@ StagePtr MapOperator::stage(const NativeOp &op, const std::string &name,
   const bool areWholeItems = std::all_of(
       items.tensors.begin(), items.tensors.end(),
       [&](const ItemTensor &t) { return !t.same && t.stored == items.shape; });
+  std::optional<FloatOperand> bias;
+  if (const View *row = biasOf(op, program, items))
+    bias.emplace(*row, poplar::FLOAT, Access::read, operands.builder,
+                 operands.frame);
   MapInterpreter interpreter(op, program, isUniform, writesInPlace);
   operands.step =
       interpreter.profile(name, first.numElements(), operands.builder);
   return std::make_shared<MapStage>(
       std::move(items), std::move(interpreter), std::move(sources),
-      areWholeItems ? epilogueOf(op, program) : Epilogue(),
+      areWholeItems ? epilogueOf(op, program) : Epilogue(), std::move(bias),
       operands.builder.memory());
 }
 

@@ -336,6 +336,8 @@ Primitive floatPrimitive(MapOp op, unsigned code) {
     return findFloatGate();
   case MapOp::choose:
     return findFloatChoice();
+  case MapOp::chooseProduct:
+    return findFloatProductChoice();
   }
   return nullptr;
 }

@@ -42,7 +42,10 @@ enum class MapOp : std::uint8_t {
   fusedProduct, // code: FusedProduct
   gate,         // a where b > 0, else 0
   choose,       // a where c > 0, else b
+  // Not of programs as they are built:
+  chooseProduct, // a * b where e > 0, else c * d
 };
+constexpr std::size_t kMaxArity = 5;
 
 // A product of floats and a sum or difference, each rounded as usual.
 enum class FusedProduct : std::uint8_t {

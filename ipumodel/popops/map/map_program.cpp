@@ -22,6 +22,8 @@ unsigned arityOf(const MapProgram::Step &step) {
   case MapOp::fusedProduct:
   case MapOp::choose:
     return 3;
+  case MapOp::chooseProduct:
+    return 5;
   }
   return 0;
 }
@@ -77,6 +79,8 @@ std::string nameOf(const MapProgram::Step &step) {
     return "GATE";
   case MapOp::choose:
     return "CHOOSE";
+  case MapOp::chooseProduct:
+    return "CHOOSE_PRODUCT";
   }
   return {};
 }

@@ -30,7 +30,7 @@ struct MapProgram {
     std::uint8_t code;
     Lane lane;   // of the operands, except the condition of a Select
     Lane result; // of the value
-    std::array<std::uint32_t, 3> args;
+    std::array<std::uint32_t, kMaxArity> args;
   };
 
   std::uint32_t numInputs = 0;

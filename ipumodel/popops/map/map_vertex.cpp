@@ -39,6 +39,7 @@ std::string enumeratorOf(const MapProgram::Step &step) {
   case MapOp::gate:
     return "RELU_GRAD";
   case MapOp::choose:
+  case MapOp::chooseProduct:
     return "SELECT";
   }
   return {};
@@ -118,6 +119,7 @@ std::string MapOperator::vertexType(const NativeOp &op) const {
   }
   case MapOp::ternary:
   case MapOp::choose:
+  case MapOp::chooseProduct:
     return templateVertex("popops::" + camelCase(enumeratorOf(step)) + inPlace,
                           out);
   case MapOp::gate:

@@ -25,8 +25,9 @@ struct ChainLink {
   Step step;
   ItemVertices *vertices = nullptr; // the stage, if it is one
   bool isLight = false;             // see StageOperands
-  bool isAbsorbed = false;          // an earlier stage does its work
-  bool isAfterVertices = false;     // vertices read what it changes before it
+  bool needsMany = false;
+  bool isAbsorbed = false;      // an earlier stage does its work
+  bool isAfterVertices = false; // vertices read what it changes before it
 };
 
 struct Chain {

@@ -15,6 +15,10 @@ using Kind = ProgramNode::Kind;
 // A smaller batch is not worth the groups, if all stages are light.
 constexpr std::size_t kMinLightBytes = 64 * 1024;
 
+// Items that a stage which needs many of them, and what is between them, can
+// have together in the second-level cache.
+constexpr std::size_t kMaxOfMany = 2048;
+
 bool shareVariables(const View &a, const View &b) {
   for (const Block &x : a.blocks())
     for (const Block &y : b.blocks())
@@ -184,6 +188,7 @@ private:
     next.stage = native.op->what->stage(*native.op, native.name, operands);
     next.step = std::move(operands.step);
     next.isLight = operands.isLight;
+    next.needsMany = operands.needsMany;
     isAlone_ = !next.stage && next.isLight;
     if (!next.stage)
       reason_ = operands.reason;
@@ -249,6 +254,10 @@ private:
       reason_ = "its batch has another size than the chain's";
       return false;
     }
+    if (!canBeWith(next)) {
+      reason_ = "not all operations of the chain do many items together";
+      return false;
+    }
     const std::size_t before = firstClash(next);
     if (before != VariableUses::kNone) {
       reason_ = "it needs all items of '" +
@@ -263,9 +272,26 @@ private:
     for (const StageOperands::Whole &whole : next.wholes)
       for (const Block &block : whole.view.blocks())
         uses_[block.variable].addWhole(links.size(), whole);
+    needsMany_ = needsMany_ || next.needsMany;
     links.push_back(std::move(next));
     units_.push_back(unit);
     return true;
+  }
+
+  // If an operation needs many items together, all must do as many.
+  bool canBeWith(const ChainLink &next) const {
+    const std::vector<ChainLink> &links = chain_->links;
+    const auto doesMany = [&](const ChainLink &link) {
+      return link.isLight && !link.vertices &&
+             std::all_of(link.items.begin(), link.items.end(),
+                         [](const StageOperands::Item &item) {
+                           return item.bytes <= kMaxOfMany;
+                         }) &&
+             link.stage->prepareTogether(2, builder_.memory());
+    };
+    return (!needsMany_ && !next.needsMany) ||
+           (doesMany(next) &&
+            (needsMany_ || std::all_of(links.begin(), links.end(), doesMany)));
   }
 
   std::size_t firstClash(const ChainLink &next) const {
@@ -286,6 +312,7 @@ private:
     units_.clear();
     items_ = ItemIndex();
     uses_.clear();
+    needsMany_ = false;
     if (!chain_)
       return;
     if (!isWorthIt(*chain_)) {
@@ -345,6 +372,7 @@ private:
   std::vector<Unit> units_;
   ItemIndex items_;
   std::unordered_map<VariableId, VariableUses> uses_;
+  bool needsMany_ = false;
   std::string reason_;   // why the last operation was not added
   bool isAlone_ = false; // it is light, but has no stage
 };

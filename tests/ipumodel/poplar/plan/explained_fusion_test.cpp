@@ -230,8 +230,8 @@ TEST(ExplainedFusion, SaysWhyNot) {
                 "only the chain uses it\n"));
   EXPECT_THAT(
       model.explained("-accumulate"),
-      HasSubstr("fusion: no chain: 'product' (poplin.matMul): it is not "
-                "done item by item\n"));
+      HasSubstr("fusion: no chain: 'product' (poplin.matMul): it has too "
+                "few rows\n"));
 }
 
 // A gate by what it changes gives the bits of a ReLU, but it is none.

@@ -9,6 +9,8 @@ namespace ipumodel {
 
 namespace {
 
+using Args = std::array<std::uint32_t, kMaxArity>;
+
 constexpr auto kGreater =
     static_cast<std::uint8_t>(popops::expr::BinaryOpType::GREATER_THAN);
 constexpr auto kSelect =
@@ -56,7 +58,7 @@ TEST(MapFusion, ScalesADifferenceInOneStep) {
   const MapProgram::Step step = scaledDifference(false).steps[1];
   EXPECT_EQ(step.op, MapOp::fusedProduct);
   EXPECT_EQ(FusedProduct(step.code), FusedProduct::ofDifference);
-  EXPECT_EQ(step.args, (std::array<std::uint32_t, 3>{0, 1, 2}));
+  EXPECT_EQ(step.args, (Args{0, 1, 2}));
   const float a = 3.1f, b = 0.3f, c = 0.7f;
   const void *const in[] = {&a, &b, &c};
   float result = 0;
@@ -68,13 +70,54 @@ TEST(MapFusion, ScalesADifferenceInOneStep) {
 TEST(MapFusion, PrefersToAddAProduct) {
   const MapProgram::Step step = scaledDifference(true).steps[2];
   EXPECT_EQ(step.op, MapOp::fusedProduct);
-  EXPECT_EQ(step.args, (std::array<std::uint32_t, 3>{3, 2, 0}));
+  EXPECT_EQ(step.args, (Args{3, 2, 0}));
 }
 
 TEST(MapFusion, ChoosesByTheSignWithoutACondition) {
   const MapProgram::Step step = selection(0).steps[1];
   EXPECT_EQ(step.op, MapOp::choose);
-  EXPECT_EQ(step.args, (std::array<std::uint32_t, 3>{0, 1, 2}));
+  EXPECT_EQ(step.args, (Args{0, 1, 2}));
+}
+
+// Input 2 > 0 ? input 0 * 3 : input 1 * 5.
+TEST(MapFusion, ChoosesBetweenTwoProductsInOneStep) {
+  const auto multiply = [](std::uint32_t a, std::uint32_t b) {
+    return MapProgram::Step{
+        MapOp::binary,
+        static_cast<std::uint8_t>(popops::expr::BinaryOpType::MULTIPLY),
+        Lane::float32,
+        Lane::float32,
+        {a, b}};
+  };
+  const float factors[] = {3, 5};
+  MapProgram program;
+  program.numInputs = 3;
+  for (const float factor : factors) {
+    program.constants.push_back({Lane::float32, 0});
+    std::memcpy(&program.constants.back().bits, &factor, sizeof factor);
+  }
+  program.steps = {multiply(0, 3),
+                   multiply(1, 4),
+                   {MapOp::choose, 0, Lane::float32, Lane::float32, {5, 6, 2}}};
+  program.outputs = {7};
+  fuseProducts(program, std::vector<bool>(8, false));
+  const MapProgram::Step step = program.steps[2];
+  EXPECT_EQ(step.op, MapOp::chooseProduct);
+  EXPECT_EQ(step.args, (Args{0, 3, 1, 4, 2}));
+  // More than a vector of any CPU, and a part of one.
+  constexpr std::size_t kCount = 19;
+  float in[5][kCount], out[kCount];
+  for (std::size_t i = 0; i < kCount; ++i) {
+    in[0][i] = 0.1f * float(i);
+    in[2][i] = 0.7f * float(i);
+    in[1][i] = factors[0];
+    in[3][i] = factors[1];
+    in[4][i] = float(i % 3) - 1;
+  }
+  const void *const arrays[] = {in[0], in[1], in[2], in[3], in[4]};
+  findPrimitive(step.op, step.code, step.lane)(out, arrays, kCount);
+  for (std::size_t i = 0; i < kCount; ++i)
+    EXPECT_EQ(out[i], i % 3 == 2 ? in[0][i] * 3 : in[2][i] * 5) << i;
 }
 
 TEST(MapFusion, MakesAGateOfAChoiceOfZero) {
