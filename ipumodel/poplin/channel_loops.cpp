@@ -120,12 +120,15 @@ HWY_INLINE void mapRows(const ChannelMapArrays &arrays, std::size_t rows,
           for (std::size_t i = 0; i < Values; ++i)
             values[v][i] = hn::LoadU(d, arrays.values[i] + c + v * lanes);
         float *const out = arrays.out;
-        const auto run = [&, out](auto relu) HWY_ATTR {
+        const float *const term = arrays.term;
+        const auto run = [&, out, term](auto adds, auto relu) HWY_ATTR {
           for (std::size_t r = 0; r < rows; ++r) {
             const std::size_t at = r * channels + c;
             V results[n];
             for (std::size_t v = 0; v < n; ++v) {
-              const V result = f(d, at + v * lanes, values[v]);
+              V result = f(d, at + v * lanes, values[v]);
+              if (adds)
+                result = hn::Add(result, loadAhead(d, term + at + v * lanes));
               results[v] =
                   relu ? hn::IfThenElseZero(hn::Gt(result, hn::Zero(d)), result)
                        : result;
@@ -134,10 +137,16 @@ HWY_INLINE void mapRows(const ChannelMapArrays &arrays, std::size_t rows,
               hn::StoreU(results[v], d, out + at + v * lanes);
           }
         };
-        if (arrays.relu)
-          run(std::true_type());
+        const std::true_type yes;
+        const std::false_type no;
+        if (term && arrays.relu)
+          run(yes, yes);
+        else if (term)
+          run(yes, no);
+        else if (arrays.relu)
+          run(no, yes);
         else
-          run(std::false_type());
+          run(no, no);
       });
 }
 

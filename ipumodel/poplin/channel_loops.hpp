@@ -22,8 +22,9 @@ void addProducts(const float *x, const float *y, std::size_t rows,
 struct ChannelMapArrays {
   const float *x, *y;
   const float *values[3];
+  const float *term; // added to the result, if not null; may be `out`
   float *out;
-  bool relu; // out = max(out, 0)
+  bool relu; // out = max(out, 0), at last
 };
 // (x - mean) * scale
 void whitenChannels(const ChannelMapArrays &arrays, std::size_t rows,

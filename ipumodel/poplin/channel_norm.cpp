@@ -36,6 +36,15 @@ public:
         first_(std::move(first)), second_(std::move(second)),
         at_(operands.takePerGroup(2 * channels_ * sizeof(float))) {}
 
+  bool repeats(const BatchStage &earlier) override {
+    const auto *same = dynamic_cast<const ChannelSumsStage *>(&earlier);
+    if (!same || same->form_ != form_ || same->rows_ != rows_ ||
+        same->channels_ != channels_)
+      return false;
+    at_ = same->at_;
+    return true;
+  }
+
   void run(const BatchItem &item) const override {
     float *const sums = sumsOf(*item.replica, item.group);
     if (item.isFirst)
@@ -86,6 +95,12 @@ public:
       : form_(form), rows_(shape.at(1)), channels_(shape.at(2)),
         values_(std::move(values)) {}
 
+  bool absorbSum(std::size_t term) override {
+    if (relu_ || term_)
+      return false;
+    term_ = term;
+    return true;
+  }
   bool absorb(const BatchStage &next) override {
     if (relu_ || next.epilogue().kind != Epilogue::Kind::relu)
       return false;
@@ -98,7 +113,9 @@ public:
       values.load(replica, pool);
   }
   void run(const BatchItem &item) const override {
-    ChannelMapArrays arrays{floatsOf(item, 1), nullptr, {}, nullptr, relu_};
+    ChannelMapArrays arrays{
+        floatsOf(item, 1), nullptr, {}, term_ ? floatsOf(item, term_) : nullptr,
+        nullptr,           relu_};
     arrays.out = reinterpret_cast<float *>(item.operands[0]);
     for (std::size_t i = 0; i < values_.size(); ++i)
       arrays.values[i] = values_[i].loaded(*item.replica);
@@ -117,7 +134,8 @@ private:
   ChannelMap::Form form_;
   std::size_t rows_, channels_; // of an item
   std::vector<FloatOperand> values_;
-  bool relu_ = false;
+  std::size_t term_ = 0; // operand that is added to the result; 0 if none is
+  bool relu_ = false;    // then
 };
 
 Step stepOf(const char *kind, const std::string &name, const NativeOp &op,

@@ -53,6 +53,7 @@ struct Epilogue {
     none,    // nothing that others could do
     addBias, // adds one value per innermost element, that of `bias`
     relu,    // replaces each x by max(x, 0)
+    sum,     // operand 0 gets the sum of operands 1 and 2
     gate     // operand 0 gets `gated` where `by` is above zero, and else 0
   };
   Kind kind = Kind::none;
@@ -90,6 +91,14 @@ public:
                             const BatchStage & /*before*/) {
     return false;
   }
+  // Called with an earlier stage that reads the same operands, which nothing
+  // changes in between. Returns true if from now on this stage uses what that
+  // one makes of each item, with the same bits, and is not run.
+  virtual bool repeats(const BatchStage & /*earlier*/) { return false; }
+  // Called if its output is only one of two terms of a sum. Returns true if
+  // from now on operand 0 is that sum, with the same bits, and the other term
+  // is operand `term`, the last one, which may be at the same place.
+  virtual bool absorbSum(std::size_t /*term*/) { return false; }
   // Called if its output is all there is to a gate, which opens where operand
   // `by` of this stage is above zero. Returns true if from now on this stage
   // makes the result of that, with the same bits, at the place of its output.

@@ -113,10 +113,20 @@ public:
       relu_ = true;
       return true;
     case Epilogue::Kind::none:
+    case Epilogue::Kind::sum:
     case Epilogue::Kind::gate:
       return false;
     }
     return false;
+  }
+
+  // The product can add to what is there.
+  bool absorbSum(std::size_t term) override {
+    if (bias_ || relu_ || reluAfterVertices_ || term_ || isPadded() ||
+        product_.winograd())
+      return false;
+    term_ = term;
+    return true;
   }
 
   bool absorbAfterVertices(const BatchStage &next) override {
@@ -160,6 +170,10 @@ public:
     GemmEpilogue epilogue;
     epilogue.bias = bias_ ? bias_->loaded(*item.replica) : nullptr;
     epilogue.relu = relu_;
+    epilogue.accumulate = term_ != 0;
+    if (term_ && item.operands[term_] != item.operands[0])
+      std::memcpy(arrays.out, item.operands[term_],
+                  product_.geometry().outputImageSize() * sizeof(float));
     product_.run(arrays, epilogue);
     if (!reluAfterVertices_)
       return;
@@ -185,7 +199,9 @@ private:
   ConvProduct product_;
   ProductWeights weights_;
   std::optional<TransformedImages> images_;
-  const FloatOperand *bias_ = nullptr; // absorbed
+  // Absorbed:
+  const FloatOperand *bias_ = nullptr;
+  std::size_t term_ = 0; // an operand; 0 if there is none
   bool relu_ = false;
   bool reluAfterVertices_ = false;
 };

@@ -60,6 +60,9 @@ std::vector<Group> formChains(Line line, const FusionFacts &facts,
 // they are.
 std::optional<Chain> chainOf(const ProgramNode &native, PlanBuilder &builder);
 
+// A stage that would make what an earlier one of the same operands has made
+// uses that.
+Chain leaveOutRepeats(Chain chain, const FusionFacts &facts);
 // A stage that makes an operand also does the work of one that changes it in
 // place.
 Chain absorbEpilogues(Chain chain, const FusionFacts &facts);
@@ -74,6 +77,8 @@ Chain keepPrivate(Chain chain, const FusionFacts &facts);
 // stages do not read it any more.
 std::vector<Group> keepUnread(std::vector<Group> groups,
                               const FusionFacts &facts);
+// A stage whose result is only added to something does that itself.
+Chain absorbSums(Chain chain, const FusionFacts &facts);
 // A stage whose result only a gate uses makes what the gate lets through.
 Chain absorbGates(Chain chain, const FusionFacts &facts);
 // A stage makes only what others read of a private tensor.
