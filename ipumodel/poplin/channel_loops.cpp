@@ -24,9 +24,10 @@ constexpr std::size_t kSumVectors = 1, kMapVectors = 2;
 #endif
 
 // Items are too short for the hardware to foresee which lines come next; after
-// the end of an item there is the next one.
+// the end of an item there is the next one. So it is with results.
+constexpr std::size_t kAhead = 1024;
+
 template <class D> HWY_INLINE hn::Vec<D> loadAhead(D d, const float *x) {
-  constexpr std::size_t kAhead = 1024;
   hwy::Prefetch(x + kAhead);
   return hn::LoadU(d, x);
 }
@@ -125,6 +126,8 @@ HWY_INLINE void mapRows(const ChannelMapArrays &arrays, std::size_t rows,
           for (std::size_t r = 0; r < rows; ++r) {
             const std::size_t at = r * channels + c;
             V results[n];
+            for (std::size_t v = 0; v < n; ++v)
+              hwy::Prefetch(out + at + v * lanes + kAhead);
             for (std::size_t v = 0; v < n; ++v) {
               V result = f(d, at + v * lanes, values[v]);
               if (adds)
