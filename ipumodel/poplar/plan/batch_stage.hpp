@@ -103,6 +103,17 @@ public:
   // `by` of this stage is above zero. Returns true if from now on this stage
   // makes the result of that, with the same bits, at the place of its output.
   virtual bool absorbGate(std::size_t /*by*/) { return false; }
+  // True if it is as fast to make operand 0 of operand 1 again as to read it.
+  virtual bool isCheap() const { return false; }
+  // True if the stage could read what `maker`, such a stage, reads instead of
+  // its operand `operand`, which that makes, with the same bits. `maker` is not
+  // run then, and may be one of another chain.
+  virtual bool canRemake(std::size_t /*operand*/,
+                         const BatchStage & /*maker*/) const {
+    return false;
+  }
+  // From now on the stage does, as it said it could.
+  virtual void remake(std::size_t /*operand*/, const BatchStage & /*maker*/) {}
   // What the stage reads of an operand; empty if that may be all.
   virtual std::optional<ItemPart> partRead(std::size_t /*operand*/) const {
     return std::nullopt;

@@ -212,6 +212,7 @@ InstructionPtr PlanBuilder::compileLine(const Children &children,
   for (Group &group : groups)
     if (group.chain)
       group.chain.emplace(simplify(std::move(*group.chain)));
+  groups = remakeWhatIsCheap(std::move(groups), facts_);
   groups = keepUnread(std::move(groups), facts_);
   std::vector<InstructionPtr> parts;
   for (Group &group : groups)

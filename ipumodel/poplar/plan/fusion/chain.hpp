@@ -73,6 +73,10 @@ Chain absorbAfterVertices(Chain chain, const FusionFacts &facts);
 // What only the chain uses, and writes before anything reads it, is kept as one
 // item per group.
 Chain keepPrivate(Chain chain, const FusionFacts &facts);
+// What a stage makes cheaply of a tensor that is stored is not stored as well:
+// stages that read it make it again.
+std::vector<Group> remakeWhatIsCheap(std::vector<Group> groups,
+                                     const FusionFacts &facts);
 // The same for what other chains of the line, which run later, only name: their
 // stages do not read it any more.
 std::vector<Group> keepUnread(std::vector<Group> groups,

@@ -17,12 +17,13 @@ enum class FusionPass {
   privateTensor, // what only a chain uses is not stored as a whole
   sum,           // an operation adds what it makes to another tensor
   gate,          // an operation makes only what a gate lets through
+  remake,        // what is cheap to make is made again instead of stored
   trim,          // an operation makes only the lines that others read
   copy,          // items are used where they would be copied to or from
   accumulate,    // a product is added to the tensor that an update adds it to
   workspace      // an operation saves work for a later one
 };
-constexpr std::size_t kNumFusionPasses = 13;
+constexpr std::size_t kNumFusionPasses = 14;
 const char *nameOf(FusionPass pass);
 
 // Results are the same with any of them.

@@ -192,6 +192,15 @@ TEST(ResidualFusion, ANormSumsItsGradientsOnce) {
     EXPECT_THAT(text, HasSubstr("repeat: '" + std::string(name) + "/sums'"));
 }
 
+TEST(ResidualFusion, WhitenedActivationsAreNotStored) {
+  const std::string text = explained();
+  for (const char *name : {"'first'", "'second'", "'shortcut'"})
+    EXPECT_THAT(text, HasSubstr("(poplin.channelMap) makes again what " +
+                                std::string(name) + " (poplin.channelMap)"));
+  EXPECT_THAT(text, HasSubstr("remake: 'first/sums'"));
+  EXPECT_THAT(text, HasSubstr("remake: 'first/gradient'"));
+}
+
 // Updates of vectors, which a batch of another size has.
 TEST(ResidualFusion, TheGradientOfANormIsMadeWithThatOfItsConvolution) {
   EXPECT_THAT(explained(),
@@ -201,8 +210,9 @@ TEST(ResidualFusion, TheGradientOfANormIsMadeWithThatOfItsConvolution) {
 
 TEST(ResidualFusion, HasTheSameBitsWithoutAnyPassOnAnyThreads) {
   const std::vector<float> apart = run("0", "1");
-  for (const char *fusion : {"1", "-chain", "-repeat", "-sum", "-gate",
-                             "-epilogue", "-private", "-repeat,-sum"})
+  for (const char *fusion :
+       {"1", "-chain", "-repeat", "-sum", "-gate", "-epilogue", "-private",
+        "-remake", "-repeat,-sum"})
     for (const char *threads : {"1", "2", "4"})
       EXPECT_EQ(run(fusion, threads), apart) << fusion << ' ' << threads;
 }

@@ -27,6 +27,8 @@ enum class Trait : std::uint8_t {
   gates,     // lets its first input through where its second one is above zero
   relus,     // replaces each x by max(x, 0)
   adds,      // its first input to its second one
+  cheap,     // to make again
+  remakes,   // what is cheap, and it reads first
   copies,    // its items can be used where they are
   readsPart, // of each operand: a line of two, four bytes of eight
   readsLine, // of each operand: a line of two, all bytes of it
@@ -45,6 +47,13 @@ public:
   explicit TestStage(Trait trait) : trait_(trait) {}
   bool absorb(const BatchStage &) override { return absorbs(); }
   bool absorbAfterVertices(const BatchStage &) override { return absorbs(); }
+  bool isCheap() const override { return trait_ == Trait::cheap; }
+  bool canRemake(std::size_t operand, const BatchStage &maker) const override {
+    return trait_ == Trait::remakes && operand == 1 && maker.isCheap();
+  }
+  void remake(std::size_t operand, const BatchStage &) override {
+    remade = operand;
+  }
   bool repeats(const BatchStage &) override { return trait_ == Trait::sums; }
   bool absorbSum(std::size_t term) override {
     added = term;
@@ -87,7 +96,7 @@ public:
   void run(const BatchItem &) const override {}
 
   std::optional<ItemPart> made; // if it was asked to make only this
-  std::optional<std::size_t> gatedBy, added;
+  std::optional<std::size_t> gatedBy, added, remade;
 
 private:
   bool absorbs() const {
