@@ -24,9 +24,10 @@ constexpr std::size_t kSumVectors = 1, kMapVectors = 2;
 #endif
 
 // Items are too short for the hardware to foresee which lines come next; after
-// the end of an item there is the next one.
+// the end of an item there is the next one. So it is with results.
+constexpr std::size_t kAhead = 1024;
+
 template <class D> HWY_INLINE hn::Vec<D> loadAhead(D d, const float *x) {
-  constexpr std::size_t kAhead = 1024;
   hwy::Prefetch(x + kAhead);
   return hn::LoadU(d, x);
 }
@@ -51,62 +52,97 @@ HWY_INLINE void forStrips(std::size_t channels, F &&f) {
   strips(hn::CappedTag<float, 1>(), one);
 }
 
+// (x - mean) * scale of some channels.
+template <class D, std::size_t Vectors> class Whitening {
+public:
+  using V = hn::Vec<D>;
+  HWY_INLINE Whitening(D d, const ChannelWhitening &of, std::size_t channel) {
+    const std::size_t lanes = hn::Lanes(d);
+    for (std::size_t v = 0; v < Vectors; ++v) {
+      mean_[v] =
+          of.mean ? hn::LoadU(d, of.mean + channel + v * lanes) : hn::Zero(d);
+      scale_[v] = of.scale ? hn::LoadU(d, of.scale + channel + v * lanes)
+                           : hn::Set(d, 1.0f);
+    }
+  }
+  // The same bits as x if there is nothing to do.
+  HWY_INLINE V operator()(V x, std::size_t vector) const {
+    return hn::Mul(hn::Sub(x, mean_[vector]), scale_[vector]);
+  }
+
+private:
+  V mean_[Vectors], scale_[Vectors];
+};
+
 // Every fourth row has its own sums, so that they do not wait for each other.
 template <class Add>
 HWY_INLINE void addRows(std::size_t rows, std::size_t channels,
+                        const ChannelWhitening &whitening,
                         ChannelSumArrays sums, Add &&add) {
   constexpr std::size_t kRows = 4;
-  forStrips<kSumVectors>(channels, [&](auto d, auto vectors,
-                                       std::size_t c) HWY_ATTR {
-    using V = hn::Vec<decltype(d)>;
-    constexpr std::size_t n = decltype(vectors)::value;
-    const std::size_t lanes = hn::Lanes(d);
-    V first[kRows][n], second[kRows][n];
-    for (std::size_t i = 0; i < kRows; ++i)
-      for (std::size_t v = 0; v < n; ++v)
-        first[i][v] = second[i][v] = hn::Zero(d);
-    std::size_t r = 0;
-    for (; r + kRows <= rows; r += kRows)
-      for (std::size_t i = 0; i < kRows; ++i)
-        for (std::size_t v = 0; v < n; ++v)
-          add(d, (r + i) * channels + c + v * lanes, first[i][v], second[i][v]);
-    for (; r < rows; ++r)
-      for (std::size_t v = 0; v < n; ++v)
-        add(d, r * channels + c + v * lanes, first[0][v], second[0][v]);
-    const auto store = [&](V(&x)[kRows][n], float *to) HWY_ATTR {
-      for (std::size_t v = 0; v < n; ++v) {
-        const V sum =
-            hn::Add(hn::Add(x[0][v], x[1][v]), hn::Add(x[2][v], x[3][v]));
-        hn::StoreU(hn::Add(hn::LoadU(d, to + v * lanes), sum), d,
-                   to + v * lanes);
-      }
-    };
-    store(first, sums.first + c);
-    store(second, sums.second + c);
-  });
+  forStrips<kSumVectors>(
+      channels, [&](auto d, auto vectors, std::size_t c) HWY_ATTR {
+        using V = hn::Vec<decltype(d)>;
+        constexpr std::size_t n = decltype(vectors)::value;
+        const std::size_t lanes = hn::Lanes(d);
+        const Whitening<decltype(d), n> whiten(d, whitening, c);
+        V first[kRows][n], second[kRows][n];
+        for (std::size_t i = 0; i < kRows; ++i)
+          for (std::size_t v = 0; v < n; ++v)
+            first[i][v] = second[i][v] = hn::Zero(d);
+        const auto addVector = [&](std::size_t row, std::size_t v, V &to,
+                                   V &other) HWY_ATTR {
+          add(
+              d, row * channels + c + v * lanes,
+              [&](V x) HWY_ATTR { return whiten(x, v); }, to, other);
+        };
+        std::size_t r = 0;
+        for (; r + kRows <= rows; r += kRows)
+          for (std::size_t i = 0; i < kRows; ++i)
+            for (std::size_t v = 0; v < n; ++v)
+              addVector(r + i, v, first[i][v], second[i][v]);
+        for (; r < rows; ++r)
+          for (std::size_t v = 0; v < n; ++v)
+            addVector(r, v, first[0][v], second[0][v]);
+        const auto store = [&](V(&x)[kRows][n], float *to) HWY_ATTR {
+          for (std::size_t v = 0; v < n; ++v) {
+            const V sum =
+                hn::Add(hn::Add(x[0][v], x[1][v]), hn::Add(x[2][v], x[3][v]));
+            hn::StoreU(hn::Add(hn::LoadU(d, to + v * lanes), sum), d,
+                       to + v * lanes);
+          }
+        };
+        store(first, sums.first + c);
+        store(second, sums.second + c);
+      });
 }
 
 void addMoments(const float *x, std::size_t rows, std::size_t channels,
                 ChannelSumArrays sums) {
-  addRows(rows, channels, sums,
-          [x](auto d, std::size_t at, auto &sum, auto &squares) HWY_ATTR {
-            const auto value = loadAhead(d, x + at);
-            sum = hn::Add(sum, value);
-            squares = hn::MulAdd(value, value, squares);
-          });
+  addRows(rows, channels, {nullptr, nullptr}, sums,
+          [x](auto d, std::size_t at, auto &&, auto &sum, auto &squares)
+              HWY_ATTR {
+                const auto value = loadAhead(d, x + at);
+                sum = hn::Add(sum, value);
+                squares = hn::MulAdd(value, value, squares);
+              });
 }
 
-void addProducts(const float *x, const float *y, std::size_t rows,
-                 std::size_t channels, ChannelSumArrays sums) {
-  addRows(rows, channels, sums,
-          [x, y](auto d, std::size_t at, auto &products, auto &sum) HWY_ATTR {
+void addProducts(const float *x, const ChannelWhitening &whitening,
+                 const float *y, std::size_t rows, std::size_t channels,
+                 ChannelSumArrays sums) {
+  addRows(rows, channels, whitening, sums,
+          [x, y](auto d, std::size_t at, auto &&whiten, auto &products,
+                 auto &sum) HWY_ATTR {
             const auto value = loadAhead(d, y + at);
-            products = hn::MulAdd(loadAhead(d, x + at), value, products);
+            products =
+                hn::MulAdd(whiten(loadAhead(d, x + at)), value, products);
             sum = hn::Add(sum, value);
           });
 }
 
-// Calls f(tag, element, values of its channels...), which returns the results.
+// Calls f(tag, element, values of its channels, whitening), which returns the
+// results.
 template <std::size_t Values, class F>
 HWY_INLINE void mapRows(const ChannelMapArrays &arrays, std::size_t rows,
                         std::size_t channels, F &&f) {
@@ -119,13 +155,20 @@ HWY_INLINE void mapRows(const ChannelMapArrays &arrays, std::size_t rows,
         for (std::size_t v = 0; v < n; ++v)
           for (std::size_t i = 0; i < Values; ++i)
             values[v][i] = hn::LoadU(d, arrays.values[i] + c + v * lanes);
+        const Whitening<decltype(d), n> whiten(d, arrays.whitening, c);
         float *const out = arrays.out;
-        const auto run = [&, out](auto relu) HWY_ATTR {
+        const float *const term = arrays.term;
+        const auto run = [&, out, term](auto adds, auto relu) HWY_ATTR {
           for (std::size_t r = 0; r < rows; ++r) {
             const std::size_t at = r * channels + c;
             V results[n];
+            for (std::size_t v = 0; v < n; ++v)
+              hwy::Prefetch(out + at + v * lanes + kAhead);
             for (std::size_t v = 0; v < n; ++v) {
-              const V result = f(d, at + v * lanes, values[v]);
+              V result = f(d, at + v * lanes, values[v],
+                           [&](V x) HWY_ATTR { return whiten(x, v); });
+              if (adds)
+                result = hn::Add(result, loadAhead(d, term + at + v * lanes));
               results[v] =
                   relu ? hn::IfThenElseZero(hn::Gt(result, hn::Zero(d)), result)
                        : result;
@@ -134,40 +177,49 @@ HWY_INLINE void mapRows(const ChannelMapArrays &arrays, std::size_t rows,
               hn::StoreU(results[v], d, out + at + v * lanes);
           }
         };
-        if (arrays.relu)
-          run(std::true_type());
+        const std::true_type yes;
+        const std::false_type no;
+        if (term && arrays.relu)
+          run(yes, yes);
+        else if (term)
+          run(yes, no);
+        else if (arrays.relu)
+          run(no, yes);
         else
-          run(std::false_type());
+          run(no, no);
       });
 }
 
 void whitenChannels(const ChannelMapArrays &arrays, std::size_t rows,
                     std::size_t channels) {
-  mapRows<2>(
-      arrays, rows, channels,
-      [x = arrays.x](auto d, std::size_t at, const auto &values) HWY_ATTR {
-        return hn::Mul(hn::Sub(loadAhead(d, x + at), values[0]), values[1]);
-      });
+  mapRows<2>(arrays, rows, channels,
+             [x = arrays.x](auto d, std::size_t at, const auto &values, auto &&)
+                 HWY_ATTR {
+                   return hn::Mul(hn::Sub(loadAhead(d, x + at), values[0]),
+                                  values[1]);
+                 });
 }
 
 void scaleChannels(const ChannelMapArrays &arrays, std::size_t rows,
                    std::size_t channels) {
-  mapRows<2>(
-      arrays, rows, channels,
-      [x = arrays.x](auto d, std::size_t at, const auto &values) HWY_ATTR {
-        return hn::Add(hn::Mul(loadAhead(d, x + at), values[0]), values[1]);
-      });
+  mapRows<2>(arrays, rows, channels,
+             [x = arrays.x](auto d, std::size_t at, const auto &values,
+                            auto &&whiten) HWY_ATTR {
+               return hn::Add(hn::Mul(whiten(loadAhead(d, x + at)), values[0]),
+                              values[1]);
+             });
 }
 
 void centreChannels(const ChannelMapArrays &arrays, std::size_t rows,
                     std::size_t channels) {
-  mapRows<3>(arrays, rows, channels,
-             [x = arrays.x, y = arrays.y](auto d, std::size_t at,
-                                          const auto &values) HWY_ATTR {
-               const auto centred = hn::Sub(loadAhead(d, x + at), values[0]);
-               const auto share = hn::Mul(loadAhead(d, y + at), values[1]);
-               return hn::Mul(hn::Sub(centred, share), values[2]);
-             });
+  mapRows<3>(
+      arrays, rows, channels,
+      [x = arrays.x, y = arrays.y](auto d, std::size_t at, const auto &values,
+                                   auto &&whiten) HWY_ATTR {
+        const auto centred = hn::Sub(loadAhead(d, x + at), values[0]);
+        const auto share = hn::Mul(whiten(loadAhead(d, y + at)), values[1]);
+        return hn::Mul(hn::Sub(centred, share), values[2]);
+      });
 }
 
 } // namespace HWY_NAMESPACE
@@ -188,9 +240,10 @@ void addMoments(const float *x, std::size_t rows, std::size_t channels,
   HWY_DYNAMIC_DISPATCH(addMoments)(x, rows, channels, sums);
 }
 
-void addProducts(const float *x, const float *y, std::size_t rows,
-                 std::size_t channels, ChannelSumArrays sums) {
-  HWY_DYNAMIC_DISPATCH(addProducts)(x, y, rows, channels, sums);
+void addProducts(const float *x, const ChannelWhitening &whitening,
+                 const float *y, std::size_t rows, std::size_t channels,
+                 ChannelSumArrays sums) {
+  HWY_DYNAMIC_DISPATCH(addProducts)(x, whitening, y, rows, channels, sums);
 }
 
 void whitenChannels(const ChannelMapArrays &arrays, std::size_t rows,

@@ -26,6 +26,85 @@ const float *floatsOf(const BatchItem &item, std::size_t operand) {
   return reinterpret_cast<const float *>(item.operands[operand]);
 }
 
+using Form = ChannelMap::Form;
+
+class ChannelMapStage : public BatchStage {
+public:
+  ChannelMapStage(Form form, const Shape &shape,
+                  std::vector<FloatOperand> values)
+      : form_(form), rows_(shape.at(1)), channels_(shape.at(2)),
+        values_(std::move(values)) {}
+
+  bool absorbSum(std::size_t term) override {
+    if (relu_ || term_)
+      return false;
+    term_ = term;
+    return true;
+  }
+  bool absorb(const BatchStage &next) override {
+    if (relu_ || next.epilogue().kind != Epilogue::Kind::relu)
+      return false;
+    relu_ = true;
+    return true;
+  }
+
+  // What is whitened is.
+  bool isCheap() const override {
+    return form_ == Form::whiten && !relu_ && !term_ &&
+           values_[0].isInPlace() && values_[1].isInPlace();
+  }
+  ChannelWhitening whitening(const Replica &replica) const {
+    return {values_[0].loaded(replica), values_[1].loaded(replica)};
+  }
+  // Null if it is no such stage, or of other channels.
+  static const ChannelMapStage *whitens(const BatchStage &stage,
+                                        std::size_t channels) {
+    const auto *map = dynamic_cast<const ChannelMapStage *>(&stage);
+    return map && map->isCheap() && map->channels_ == channels ? map : nullptr;
+  }
+  bool canRemake(std::size_t operand, const BatchStage &maker) const override {
+    return operand == (form_ == Form::centre ? 2 : 1) &&
+           form_ != Form::whiten && !whitens_ && whitens(maker, channels_);
+  }
+  void remake(std::size_t, const BatchStage &maker) override {
+    whitens_ = whitens(maker, channels_);
+  }
+
+  void prepare(const Replica &replica, ThreadPool &pool) const override {
+    for (const FloatOperand &values : values_)
+      values.load(replica, pool);
+  }
+  void run(const BatchItem &item) const override {
+    ChannelMapArrays arrays{};
+    arrays.x = floatsOf(item, 1);
+    arrays.out = reinterpret_cast<float *>(item.operands[0]);
+    arrays.relu = relu_;
+    if (term_)
+      arrays.term = floatsOf(item, term_);
+    if (whitens_)
+      arrays.whitening = whitens_->whitening(*item.replica);
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      arrays.values[i] = values_[i].loaded(*item.replica);
+    switch (form_) {
+    case Form::whiten:
+      return whitenChannels(arrays, rows_, channels_);
+    case Form::scale:
+      return scaleChannels(arrays, rows_, channels_);
+    case Form::centre:
+      arrays.y = floatsOf(item, 2);
+      return centreChannels(arrays, rows_, channels_);
+    }
+  }
+
+private:
+  Form form_;
+  std::size_t rows_, channels_; // of an item
+  std::vector<FloatOperand> values_;
+  const ChannelMapStage *whitens_ = nullptr; // whose work it does before
+  std::size_t term_ = 0; // operand that is added to the result; 0 if none is
+  bool relu_ = false;    // then
+};
+
 // Each group of items has its own sums.
 class ChannelSumsStage : public BatchStage {
 public:
@@ -36,6 +115,22 @@ public:
         first_(std::move(first)), second_(std::move(second)),
         at_(operands.takePerGroup(2 * channels_ * sizeof(float))) {}
 
+  bool canRemake(std::size_t operand, const BatchStage &maker) const override {
+    return form_ == ChannelSums::Form::products && operand == 0 && !whitens_ &&
+           ChannelMapStage::whitens(maker, channels_);
+  }
+  void remake(std::size_t, const BatchStage &maker) override {
+    whitens_ = ChannelMapStage::whitens(maker, channels_);
+  }
+  bool repeats(const BatchStage &earlier) override {
+    const auto *same = dynamic_cast<const ChannelSumsStage *>(&earlier);
+    if (!same || same->form_ != form_ || same->rows_ != rows_ ||
+        same->channels_ != channels_)
+      return false;
+    at_ = same->at_;
+    return true;
+  }
+
   void run(const BatchItem &item) const override {
     float *const sums = sumsOf(*item.replica, item.group);
     if (item.isFirst)
@@ -43,7 +138,10 @@ public:
     if (form_ == ChannelSums::Form::moments)
       addMoments(floatsOf(item, 0), rows_, channels_, {sums, sums + channels_});
     else
-      addProducts(floatsOf(item, 0), floatsOf(item, 1), rows_, channels_,
+      addProducts(floatsOf(item, 0),
+                  whitens_ ? whitens_->whitening(*item.replica)
+                           : ChannelWhitening{nullptr, nullptr},
+                  floatsOf(item, 1), rows_, channels_,
                   {sums, sums + channels_});
   }
 
@@ -76,48 +174,8 @@ private:
   float scale_;
   std::size_t rows_, channels_; // of an item
   FloatOperand first_, second_;
-  std::size_t at_; // in scratch
-};
-
-class ChannelMapStage : public BatchStage {
-public:
-  ChannelMapStage(ChannelMap::Form form, const Shape &shape,
-                  std::vector<FloatOperand> values)
-      : form_(form), rows_(shape.at(1)), channels_(shape.at(2)),
-        values_(std::move(values)) {}
-
-  bool absorb(const BatchStage &next) override {
-    if (relu_ || next.epilogue().kind != Epilogue::Kind::relu)
-      return false;
-    relu_ = true;
-    return true;
-  }
-
-  void prepare(const Replica &replica, ThreadPool &pool) const override {
-    for (const FloatOperand &values : values_)
-      values.load(replica, pool);
-  }
-  void run(const BatchItem &item) const override {
-    ChannelMapArrays arrays{floatsOf(item, 1), nullptr, {}, nullptr, relu_};
-    arrays.out = reinterpret_cast<float *>(item.operands[0]);
-    for (std::size_t i = 0; i < values_.size(); ++i)
-      arrays.values[i] = values_[i].loaded(*item.replica);
-    switch (form_) {
-    case ChannelMap::Form::whiten:
-      return whitenChannels(arrays, rows_, channels_);
-    case ChannelMap::Form::scale:
-      return scaleChannels(arrays, rows_, channels_);
-    case ChannelMap::Form::centre:
-      arrays.y = floatsOf(item, 2);
-      return centreChannels(arrays, rows_, channels_);
-    }
-  }
-
-private:
-  ChannelMap::Form form_;
-  std::size_t rows_, channels_; // of an item
-  std::vector<FloatOperand> values_;
-  bool relu_ = false;
+  const ChannelMapStage *whitens_ = nullptr; // whose work it does before
+  std::size_t at_;                           // in scratch
 };
 
 Step stepOf(const char *kind, const std::string &name, const NativeOp &op,

@@ -53,6 +53,7 @@ struct Epilogue {
     none,    // nothing that others could do
     addBias, // adds `bias` to each row of an item, which has as many elements
     relu,    // replaces each x by max(x, 0)
+    sum,     // operand 0 gets the sum of operands 1 and 2
     gate     // operand 0 gets `gated` where `by` is above zero, and else 0
   };
   Kind kind = Kind::none;
@@ -91,6 +92,14 @@ public:
                             const BatchStage & /*before*/) {
     return false;
   }
+  // Called with an earlier stage that reads the same operands, which nothing
+  // changes in between. Returns true if from now on this stage uses what that
+  // one makes of each item, with the same bits, and is not run.
+  virtual bool repeats(const BatchStage & /*earlier*/) { return false; }
+  // Called if its output is only one of two terms of a sum. Returns true if
+  // from now on operand 0 is that sum, with the same bits, and the other term
+  // is operand `term`, the last one, which may be at the same place.
+  virtual bool absorbSum(std::size_t /*term*/) { return false; }
   // Called if its output is all there is to a gate, which opens where operand
   // `by` of this stage is above zero. Returns true if from now on this stage
   // makes the result of that, with the same bits, at the place of its output.
@@ -98,6 +107,17 @@ public:
   // The same if vertices read this stage's output before the gate: then the
   // stage lets through what is open after advance() returned.
   virtual bool absorbGateAfterVertices(std::size_t /*by*/) { return false; }
+  // True if it is as fast to make operand 0 of operand 1 again as to read it.
+  virtual bool isCheap() const { return false; }
+  // True if the stage could read what `maker`, such a stage, reads instead of
+  // its operand `operand`, which that makes, with the same bits. `maker` is not
+  // run then, and may be one of another chain.
+  virtual bool canRemake(std::size_t /*operand*/,
+                         const BatchStage & /*maker*/) const {
+    return false;
+  }
+  // From now on the stage does, as it said it could.
+  virtual void remake(std::size_t /*operand*/, const BatchStage & /*maker*/) {}
   // What the stage reads of an operand; empty if that may be all.
   virtual std::optional<ItemPart> partRead(std::size_t /*operand*/) const {
     return std::nullopt;

@@ -21,6 +21,8 @@ public:
     return reinterpret_cast<const float *>(
         isHalf_ ? replica.scratch.data() + offset_ : data);
   }
+  // False if these are at `data` itself.
+  bool isWidened() const { return isHalf_; }
   // The buffer for the floats that narrow() then stores at `data`.
   float *target(char *data, const Replica &replica) const;
   void narrow(char *data, const Replica &replica, ThreadPool &pool) const;

@@ -24,6 +24,8 @@ public:
   }
   // What load() returned.
   const float *loaded(const Replica &replica) const { return target(replica); }
+  // True if these are the elements of the tensor, and not a copy.
+  bool isInPlace() const { return !operand_.isStaged() && !wide_.isWidened(); }
   // The buffer for the elements that store() then writes.
   float *target(const Replica &replica) const {
     return wide_.target(operand_.at(replica), replica);

@@ -212,6 +212,7 @@ InstructionPtr PlanBuilder::compileLine(const Children &children,
   for (Group &group : groups)
     if (group.chain)
       group.chain.emplace(simplify(std::move(*group.chain)));
+  groups = remakeWhatIsCheap(std::move(groups), facts_);
   groups = keepUnread(std::move(groups), facts_);
   std::vector<InstructionPtr> parts;
   for (Group &group : groups)
@@ -242,9 +243,11 @@ InstructionPtr PlanBuilder::compileUnit(const Unit &unit) {
 }
 
 Chain PlanBuilder::simplify(Chain chain) const {
-  Chain simpler = absorbEpilogues(std::move(chain), facts_);
+  Chain shorter = leaveOutRepeats(std::move(chain), facts_);
+  Chain simpler = absorbEpilogues(std::move(shorter), facts_);
   Chain smaller = keepPrivate(std::move(simpler), facts_);
-  return absorbGates(std::move(smaller), facts_);
+  Chain summed = absorbSums(std::move(smaller), facts_);
+  return absorbGates(std::move(summed), facts_);
 }
 
 void PlanBuilder::planWorkspaces() {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <hwy/cache_control.h>
 #include <mutex>
 
 namespace ipumodel {
@@ -147,10 +148,20 @@ public:
       relu_ = true;
       return true;
     case Epilogue::Kind::none:
+    case Epilogue::Kind::sum:
     case Epilogue::Kind::gate:
       return false;
     }
     return false;
+  }
+
+  // The product can add to what is there.
+  bool absorbSum(std::size_t term) override {
+    if (bias_ || relu_ || reluAfterVertices_ || term_ || isPadded() ||
+        product_.winograd())
+      return false;
+    term_ = term;
+    return true;
   }
 
   bool absorbAfterVertices(const BatchStage &next) override {
@@ -194,6 +205,10 @@ public:
     GemmEpilogue epilogue;
     epilogue.bias = bias_ ? bias_->loaded(*item.replica) : nullptr;
     epilogue.relu = relu_;
+    epilogue.accumulate = term_ != 0;
+    if (term_)
+      bringTerm(reinterpret_cast<const float *>(item.operands[term_]),
+                arrays.out);
     product_.run(arrays, epilogue);
     if (!reluAfterVertices_)
       return;
@@ -205,6 +220,17 @@ public:
   }
 
 private:
+  // The product adds to the output. Fetching all of it first is faster than
+  // waiting for each part.
+  void bringTerm(const float *term, float *out) const {
+    constexpr std::size_t kCacheLine = 16; // elements
+    const std::size_t size = product_.geometry().outputImageSize();
+    if (term != out)
+      std::memcpy(out, term, size * sizeof(float));
+    else
+      for (std::size_t i = 0; i < size; i += kCacheLine)
+        hwy::Prefetch(out + i);
+  }
   bool isPadded() const {
     return product_.geometry().output != product_.geometry().paddedOut;
   }
@@ -219,7 +245,9 @@ private:
   ConvProduct product_;
   ProductWeights weights_;
   std::optional<TransformedImages> images_;
-  const FloatOperand *bias_ = nullptr; // absorbed
+  // Absorbed:
+  const FloatOperand *bias_ = nullptr;
+  std::size_t term_ = 0; // an operand; 0 if there is none
   bool relu_ = false;
   bool reluAfterVertices_ = false;
 };

@@ -101,9 +101,12 @@ SkippingConvolution::SkippingConvolution(const ConvParams &params) {
   const auto axes = axesOf(params);
   const std::size_t line = axes[2].field * g.inChannels;
   const std::size_t dilation = axes[2].dilation;
+  const auto columns = stretches(axes[2]);
+  // Lines that depend on nothing are not divided.
+  const std::vector<Stretch> whole = {{0, axes[2].output, 1, 0, 0, 0, 0}};
   for (const Stretch &d : stretches(axes[0]))
     for (const Stretch &h : stretches(axes[1]))
-      for (const Stretch &w : stretches(axes[2])) {
+      for (const Stretch &w : d.numKernel &&h.numKernel ? columns : whole) {
         Task task;
         task.shape.m = h.count * w.count;
         task.shape.n = g.outChannels;

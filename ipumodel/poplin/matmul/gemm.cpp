@@ -25,11 +25,11 @@ using V = hn::Vec<D>;
 // Accumulators, the vectors of B and one element of A, or the elements of A and
 // one vector of B, must fit in the vector registers: 32 with AVX-512 and NEON,
 // else 16. One pointer per row must fit in the other registers, unless the rows
-// are neighbours. Twelve accumulators keep two units with a latency of four or
+// are neighbours. Ten accumulators keep two units with a latency of four or
 // five cycles busy.
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
 constexpr std::size_t kRegisters = 32;
-constexpr std::size_t kMaxRows[] = {0, 12, 12, 8, 6};
+constexpr std::size_t kMaxRows[] = {0, 10, 12, 8, 6};
 constexpr std::size_t kMaxNeighbours[] = {0, 14, 13, 8, 6};
 #else
 constexpr std::size_t kRegisters = 16;
@@ -230,8 +230,10 @@ HWY_NOINLINE void tile(const GemmShape &shape, const Operands &from,
 #pragma GCC unroll 4
       for (std::size_t v = 0; v < Vectors; ++v)
         sums[i][v] = hn::Zero(d);
-  // C is added after the sum, however long that is.
-  if (epilogue.accumulate)
+  // C is used after the sum, which is worth fetching it for unless it is short.
+  constexpr std::size_t kMinSteps = 16;
+  if (epilogue.accumulate ||
+      (from.numTerms > 0 && from.numTerms * from.terms[0].k >= kMinSteps))
     for (std::size_t i = 0; i < Rows; ++i)
       for (std::size_t v = 0; v < Vectors; ++v)
         hwy::Prefetch(to[i] + v * lanes);

@@ -134,7 +134,7 @@ private:
   std::optional<FloatOperand> bias_; // if it only adds that
 };
 
-// max(x, 0) of one FLOAT tensor, or one that another of FLOAT gates.
+// max(x, 0) of one FLOAT tensor, the sum of two, or one that another gates.
 Epilogue epilogueOf(const NativeOp &op, MapProgram program) {
   const auto isFloat = [](const TensorPtr &tensor) {
     return tensor->type == poplar::FLOAT;
@@ -152,6 +152,11 @@ Epilogue epilogueOf(const NativeOp &op, MapProgram program) {
   if (op.inputs.size() == 1 && last == 0 && step.op == MapOp::unary &&
       popops::expr::UnaryOpType(step.code) == popops::expr::UnaryOpType::RELU)
     work.kind = Epilogue::Kind::relu;
+  if (op.inputs.size() == 2 && last == 0 && step.op == MapOp::binary &&
+      popops::expr::BinaryOpType(step.code) ==
+          popops::expr::BinaryOpType::ADD &&
+      step.args[0] < 2 && step.args[1] == 1 - step.args[0])
+    work.kind = Epilogue::Kind::sum;
   // The other step is the condition.
   if (op.inputs.size() == 2 && last == 1 && step.op == MapOp::gate &&
       step.args[0] < 2 && step.args[1] == 1 - step.args[0]) {

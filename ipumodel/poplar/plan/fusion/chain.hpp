@@ -61,6 +61,9 @@ std::vector<Group> formChains(Line line, const FusionFacts &facts,
 // they are.
 std::optional<Chain> chainOf(const ProgramNode &native, PlanBuilder &builder);
 
+// A stage that would make what an earlier one of the same operands has made
+// uses that.
+Chain leaveOutRepeats(Chain chain, const FusionFacts &facts);
 // A stage that makes an operand also does the work of one that changes it in
 // place.
 Chain absorbEpilogues(Chain chain, const FusionFacts &facts);
@@ -71,10 +74,16 @@ Chain absorbAfterVertices(Chain chain, const FusionFacts &facts);
 // What only the chain uses, and writes before anything reads it, is kept as one
 // item per group.
 Chain keepPrivate(Chain chain, const FusionFacts &facts);
+// What a stage makes cheaply of a tensor that is stored is not stored as well:
+// stages that read it make it again.
+std::vector<Group> remakeWhatIsCheap(std::vector<Group> groups,
+                                     const FusionFacts &facts);
 // The same for what other chains of the line, which run later, only name: their
 // stages do not read it any more.
 std::vector<Group> keepUnread(std::vector<Group> groups,
                               const FusionFacts &facts);
+// A stage whose result is only added to something does that itself.
+Chain absorbSums(Chain chain, const FusionFacts &facts);
 // A stage whose result only a gate uses makes what the gate lets through.
 Chain absorbGates(Chain chain, const FusionFacts &facts);
 // A stage makes only what others read of a private tensor.

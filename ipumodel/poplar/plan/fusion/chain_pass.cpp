@@ -19,6 +19,14 @@ constexpr std::size_t kMinLightBytes = 64 * 1024;
 // have together in the second-level cache.
 constexpr std::size_t kMaxOfMany = 2048;
 
+// Bytes of all items of the largest operand.
+std::size_t largestBatch(const std::vector<StageOperands::Item> &items) {
+  std::size_t most = 0;
+  for (const StageOperands::Item &item : items)
+    most = std::max(most, item.view.shape()[0] * item.bytes);
+  return most;
+}
+
 bool shareVariables(const View &a, const View &b) {
   for (const Block &x : a.blocks())
     for (const Block &y : b.blocks())
@@ -189,15 +197,16 @@ private:
     next.step = std::move(operands.step);
     next.isLight = operands.isLight;
     next.needsMany = operands.needsMany;
-    isAlone_ = !next.stage && next.isLight;
+    isAlone_ = next.isLight &&
+               (!next.stage || largestBatch(operands.items) < kMinLightBytes);
     if (!next.stage)
       reason_ = operands.reason;
     return next.stage && addLink(unit, std::move(next), operands);
   }
 
-  // Runs a light operation without a stage, such as the update of a vector,
-  // before the chain instead of ending it. False if it depends on the chain, or
-  // the chain on what it changes.
+  // Runs a light operation that has no stage, or small tensors, such as the
+  // update of a vector, before the chain instead of ending it. False if it
+  // depends on the chain, or the chain on what it changes.
   bool runBefore(const Unit &unit) {
     const NativeOp &op = *unit.program->op;
     if (!isAlone_ || builder_.workspaceOf(op) ||
@@ -332,12 +341,10 @@ private:
     if (!std::all_of(links.begin(), links.end(),
                      [](const ChainLink &link) { return link.isLight; }))
       return true;
-    std::size_t most = 0; // bytes of an item
+    std::size_t most = 0;
     for (const ChainLink &link : links)
-      for (const StageOperands::Item &item : link.items)
-        most = std::max(most, item.bytes);
-    return links.size() > 1 &&
-           links[0].items[0].view.shape()[0] * most >= kMinLightBytes;
+      most = std::max(most, largestBatch(link.items));
+    return links.size() > 1 && most >= kMinLightBytes;
   }
 
   void explainLinks() const {
@@ -374,7 +381,7 @@ private:
   std::unordered_map<VariableId, VariableUses> uses_;
   bool needsMany_ = false;
   std::string reason_;   // why the last operation was not added
-  bool isAlone_ = false; // it is light, but has no stage
+  bool isAlone_ = false; // it is light, and no use to a chain
 };
 
 } // namespace

@@ -11,8 +11,9 @@ namespace ipumodel {
 namespace {
 
 constexpr const char *kNames[kNumFusionPasses] = {
-    "chain", "vertices", "columns", "branches",   "epilogue", "private",
-    "gate",  "trim",     "copy",    "accumulate", "workspace"};
+    "chain",    "vertices", "columns",    "branches", "repeat",
+    "epilogue", "private",  "sum",        "gate",     "remake",
+    "trim",     "copy",     "accumulate", "workspace"};
 
 [[noreturn]] void refuse(const std::string &text) {
   std::string names;

@@ -97,6 +97,18 @@ bool leavesAlone(const ChainLink &link, VariableId variable) {
                       });
 }
 
+// The same of an operation in a chain. What an absorbed one reads another stage
+// may read instead.
+bool leavesAlone(const Chain &chain, const ChainLink &link,
+                 VariableId variable) {
+  return leavesAlone(link, variable) &&
+         (!link.isAbsorbed ||
+          std::all_of(chain.links.begin(), chain.links.end(),
+                      [&](const ChainLink &other) {
+                        return leavesAlone(other, variable);
+                      }));
+}
+
 std::string tensorOf(const ChainLink &link, const StageOperands::Item &item,
                      const FusionFacts &facts) {
   return '\'' + nameOf(facts.graph, item.view.blocks()[0].variable) + "' of " +
@@ -157,7 +169,8 @@ std::vector<Group> keepUnread(std::vector<Group> groups,
       const auto isBystander = [&](const ProgramNode &node) {
         const auto place = places.find(&node);
         return place != places.end() && place->second.group > group &&
-               leavesAlone(*place->second.link,
+               leavesAlone(*groups[place->second.group].chain,
+                           *place->second.link,
                            ChainVariables::variableOf(made));
       };
       if (!variables.whyStored(made, facts.accesses, isBystander).empty())

@@ -127,8 +127,9 @@ TEST(RandomProgram, GivesTheSameBitsOnAnyNumberOfThreads) {
 
 TEST(RandomProgram, GivesTheSameBitsWithoutAnyOnePass) {
   const char *const settings[] = {
-      "-chain", "-vertices", "-columns", "-branches",  "-epilogue",  "-private",
-      "-gate",  "-trim",     "-copy",    "-workspace", "-accumulate"};
+      "-chain",    "-vertices", "-columns",   "-branches",  "-repeat",
+      "-epilogue", "-private",  "-sum",       "-remake",    "-gate",
+      "-trim",     "-copy",     "-workspace", "-accumulate"};
   const Seeds some = seeds(6);
   for (unsigned seed = some.begin; seed < some.end; ++seed) {
     SCOPED_TRACE(seed);

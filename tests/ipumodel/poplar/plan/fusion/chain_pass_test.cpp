@@ -191,6 +191,21 @@ TEST(ChainPass, RunsWhatIsAloneBeforeItIfItCan) {
                         "'first' (test.byItems)\n"));
 }
 
+TEST(ChainPass, RunsASmallLightBatchOfAnotherSizeBeforeIt) {
+  for (const bool isSmall : {true, false}) {
+    Model m;
+    const poplar::Tensor u = m.add("u", {16, isSmall ? 1023u : 1024u});
+    m.addFirst();
+    m.add(ByItems{Trait::light}, "light", {u}, {u});
+    m.addSecond();
+    m.plan();
+    if (isSmall)
+      EXPECT_THAT(linksOf(m), ElementsAre(0, 2));
+    else
+      EXPECT_THAT(linksOf(m), ElementsAre(1, 0, 1));
+  }
+}
+
 TEST(ChainPass, EndsBeforeWhatIsAloneAndDependsOnIt) {
   for (const bool reads : {true, false}) { // what the chain makes
     Model m;

@@ -243,4 +243,27 @@ TEST(PrivatePass, DoesNotStoreWhatIsReadByWhatALaterChainDoesNotRun) {
   }
 }
 
+// As that of a sum, if another stage adds it.
+TEST(PrivatePass, StoresWhatAnotherStageReadsInstead) {
+  TestProgram m;
+  const poplar::Tensor a = m.add("a"), b = m.add("b"), made = m.add("made"),
+                       sum = m.add("sum");
+  m.add(ByItems{}, "first", {a}, {m.add("x")});
+  m.add(ByItems{}, "second", {b}, {a});
+  m.add(Other{}, "other", {}, {b});
+  m.add(ByItems{Trait::absorbs}, "maker", {made}, {b});
+  m.add(ByItems{Trait::adds}, "sum", {sum}, {made, a});
+  m.graph.createHostRead("sum", sum);
+  m.plan();
+  std::vector<Group> groups = formChains(m.units(), m.facts(), m.builder());
+  ASSERT_EQ(groups.size(), 3u);
+  for (Group &group : groups)
+    if (group.chain)
+      group.chain.emplace(absorbSums(
+          keepPrivate(std::move(*group.chain), m.facts()), m.facts()));
+  ASSERT_TRUE(groups[2].chain->links[1].isAbsorbed);
+  groups = keepUnread(std::move(groups), m.facts());
+  EXPECT_THAT(groups[0].chain->privates, IsEmpty());
+}
+
 } // namespace ipumodel

@@ -26,6 +26,9 @@ enum class Trait : std::uint8_t {
   absorbs,   // what follows in place, and gates
   gates,     // lets its first input through where its second one is above zero
   relus,     // replaces each x by max(x, 0)
+  adds,      // its first input to its second one
+  cheap,     // to make again
+  remakes,   // what is cheap, and it reads first
   copies,    // its items can be used where they are
   readsPart, // of each operand: a line of two, four bytes of eight
   readsLine, // of each operand: a line of two, all bytes of it
@@ -35,6 +38,7 @@ enum class Trait : std::uint8_t {
   knows,     // does not read its last input
   sums,      // over the batch: makes something whole; else it absorbs
   sumsLate,  // sums, and touches what is whole after the items only
+  light,     // alone it is not worth groups
   alone      // light, and not done item by item
 };
 
@@ -43,6 +47,18 @@ public:
   explicit TestStage(Trait trait) : trait_(trait) {}
   bool absorb(const BatchStage &) override { return absorbs(); }
   bool absorbAfterVertices(const BatchStage &) override { return absorbs(); }
+  bool isCheap() const override { return trait_ == Trait::cheap; }
+  bool canRemake(std::size_t operand, const BatchStage &maker) const override {
+    return trait_ == Trait::remakes && operand == 1 && maker.isCheap();
+  }
+  void remake(std::size_t operand, const BatchStage &) override {
+    remade = operand;
+  }
+  bool repeats(const BatchStage &) override { return trait_ == Trait::sums; }
+  bool absorbSum(std::size_t term) override {
+    added = term;
+    return absorbs();
+  }
   bool absorbGate(std::size_t by) override {
     gatedBy = by;
     return absorbs();
@@ -54,6 +70,8 @@ public:
   Epilogue epilogue() const override {
     if (trait_ == Trait::relus)
       return {Epilogue::Kind::relu};
+    if (trait_ == Trait::adds)
+      return {Epilogue::Kind::sum};
     if (trait_ != Trait::gates)
       return {};
     return {Epilogue::Kind::gate, nullptr, 1, 2};
@@ -82,7 +100,7 @@ public:
   void run(const BatchItem &) const override {}
 
   std::optional<ItemPart> made; // if it was asked to make only this
-  std::optional<std::size_t> gatedBy, gatedLateBy;
+  std::optional<std::size_t> gatedBy, gatedLateBy, added, remade;
 
 private:
   bool absorbs() const {
@@ -100,7 +118,7 @@ struct ByItems {
   template <class Io> void fields(Io &io) { io.choice(trait, Trait::alone); }
   StagePtr stage(const NativeOp &op, const std::string & /*name*/,
                  StageOperands &operands) const {
-    operands.isLight = trait == Trait::alone;
+    operands.isLight = trait == Trait::alone || trait == Trait::light;
     if (trait == Trait::alone)
       return operands.refuse("it is alone");
     const bool isLate = trait == Trait::sumsLate;
