@@ -74,7 +74,11 @@ public:
       return {Epilogue::Kind::sum};
     if (trait_ != Trait::gates)
       return {};
-    return {Epilogue::Kind::gate, nullptr, 1, 2};
+    Epilogue gate;
+    gate.kind = Epilogue::Kind::gate;
+    gate.gated = 1;
+    gate.by = 2;
+    return gate;
   }
   bool isCopy() const override { return trait_ == Trait::copies; }
   std::optional<ItemPart> partRead(std::size_t) const override {
