@@ -1,3 +1,5 @@
+// Long, because loops over windows share what is compiled for each instruction
+// set.
 #include "popnn/channel_ops.hpp"
 
 // A window has few elements, so the cost of calls would matter.

@@ -1,5 +1,6 @@
 // A pooling may save where the maxima are for its gradient. Whatever
 // happens in between, the gradient must match the tensors' present values.
+#include "tests/support/instruction_sets.hpp"
 #include "tests/support/scoped_env.hpp"
 
 #include <poplar/Engine.hpp>
@@ -170,17 +171,19 @@ TEST(PoolWorkspace, ForwardAndGradientAreInOneProgram) {
 
 // Where a maximum is tied, not above zero, or NaN is in the window, too.
 TEST(PoolWorkspace, AGateMayFollowTheGradient) {
-  for (const PoolCase &c : kCases)
-    for (const bool isChanged : {false, true})
-      expectSame(c, {0, 0}, [&](Pool &pool) {
-        Sequence prog;
-        popops::mulInPlace(pool.graph, pool.x, -1.5f, prog);
-        pool.addForward(prog);
-        if (isChanged)
-          popops::subInPlace(pool.graph, pool.y, 0.375f, prog);
-        pool.addGatedGradient(prog);
-        return std::vector<Sequence>{prog};
-      });
+  onEveryInstructionSet([] {
+    for (const PoolCase &c : kCases)
+      for (const bool isChanged : {false, true})
+        expectSame(c, {0, 0}, [&](Pool &pool) {
+          Sequence prog;
+          popops::mulInPlace(pool.graph, pool.x, -1.5f, prog);
+          pool.addForward(prog);
+          if (isChanged)
+            popops::subInPlace(pool.graph, pool.y, 0.375f, prog);
+          pool.addGatedGradient(prog);
+          return std::vector<Sequence>{prog};
+        });
+  });
 }
 
 TEST(PoolWorkspace, TheInputMayChangeInAnotherProgram) {

@@ -1,4 +1,5 @@
 #include "tests/ipumodel/operator_model.hpp"
+#include "tests/support/instruction_sets.hpp"
 
 #include <popnn/Pooling.hpp>
 #include <popops/ElementWise.hpp>
@@ -47,38 +48,8 @@ struct TiedWindow : OperatorModel {
   PoolParams params;
 };
 
-} // namespace
-
-TEST(Pooling, MatchesPyTorchForwardAndBackward) {
-  for (const ReferenceCase &c : references("pooling")) {
-    OperatorModel m;
-    const PoolParams params = paramsOf(c);
-    // Alternately row-major and channels last.
-    const Tensor x = c.array("x").shape[1] % 2
-                         ? m.input(FLOAT, c.array("x"))
-                         : m.input(FLOAT, c.array("x"), {0, 2, 3, 1});
-    const Tensor y = popnn::pooling::pool(m.graph, params, x, m.prog);
-    m.expect(y, c.array("y"), kFloat, "pooled");
-    const Tensor g = m.input(FLOAT, c.array("g"));
-    m.expect(popnn::pooling::poolInputGradient(m.graph, params, x, y, g, false,
-                                               m.prog),
-             c.array("dx"), kFloat, "gradient");
-    m.run();
-    if (testing::Test::HasFailure())
-      return;
-  }
-}
-
-TEST(Pooling, EveryTiedMaximumReceivesTheWholeGradient) {
-  TiedWindow().check(false, {6, 6, 0, 6});
-}
-
-TEST(Pooling, TiedMaximaShareAScaledGradient) {
-  TiedWindow().check(true, {2, 2, 0, 2});
-}
-
 // Whole vectors of channels, several at a time, and the remaining ones.
-TEST(Pooling, ManyChannelsArePooledAsEachAlone) {
+void checkManyChannels() {
   constexpr std::size_t kChannels = 51;
   ReferenceArray values{{2, kChannels, 4, 4}, {}, {}, {}};
   for (std::size_t i = 0; i < 2 * kChannels * 16; ++i)
@@ -112,6 +83,40 @@ TEST(Pooling, ManyChannelsArePooledAsEachAlone) {
         m.expect(difference, none, {0, 0}, "difference");
         m.run();
       }
+}
+
+} // namespace
+
+TEST(Pooling, MatchesPyTorchForwardAndBackward) {
+  for (const ReferenceCase &c : references("pooling")) {
+    OperatorModel m;
+    const PoolParams params = paramsOf(c);
+    // Alternately row-major and channels last.
+    const Tensor x = c.array("x").shape[1] % 2
+                         ? m.input(FLOAT, c.array("x"))
+                         : m.input(FLOAT, c.array("x"), {0, 2, 3, 1});
+    const Tensor y = popnn::pooling::pool(m.graph, params, x, m.prog);
+    m.expect(y, c.array("y"), kFloat, "pooled");
+    const Tensor g = m.input(FLOAT, c.array("g"));
+    m.expect(popnn::pooling::poolInputGradient(m.graph, params, x, y, g, false,
+                                               m.prog),
+             c.array("dx"), kFloat, "gradient");
+    m.run();
+    if (testing::Test::HasFailure())
+      return;
+  }
+}
+
+TEST(Pooling, EveryTiedMaximumReceivesTheWholeGradient) {
+  TiedWindow().check(false, {6, 6, 0, 6});
+}
+
+TEST(Pooling, TiedMaximaShareAScaledGradient) {
+  TiedWindow().check(true, {2, 2, 0, 2});
+}
+
+TEST(Pooling, ManyChannelsArePooledAsEachAloneOnEveryInstructionSet) {
+  onEveryInstructionSet(checkManyChannels);
 }
 
 TEST(Pooling, MisuseIsRefused) {
