@@ -65,6 +65,8 @@ public:
     graph.addCodelets(codelets);
   }
 
+  unsigned seed() const { return seed_; }
+
   // A variable that the host writes before the first run and reads after the
   // last one.
   Tensor addWritten(const Type &type, const Shape &shape) {

@@ -7,6 +7,7 @@
 
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>
+#include <popnn/BatchNorm.hpp>
 #include <popnn/NonLinearity.hpp>
 #include <popnn/Pooling.hpp>
 #include <popops/DynamicSlice.hpp>
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -64,6 +66,9 @@ private:
     bool hasRelu = false;
     std::optional<PoolParams> pool;
     Tensor y;
+    // Of a layer with a norm, and another convolution that is added to it:
+    std::optional<Tensor> gamma;
+    Tensor beta, inverse, whitened, shortcut;
   };
   struct Update {
     Tensor of, gradient;
@@ -138,7 +143,8 @@ private:
     const auto kernel = [&](std::size_t field) {
       return std::min<std::size_t>(field, 1 + views_.below(5));
     };
-    const std::size_t out = oneIn(4) ? 16 : 1 + views_.below(8);
+    const std::size_t out = hasNorms() ? 8 + views_.below(9)
+                                       : (oneIn(4) ? 16 : 1 + views_.below(8));
     layer.params = poplin::ConvParams(FLOAT, x.dim(0), {x.dim(2), x.dim(3)},
                                       {kernel(x.dim(2)), kernel(x.dim(3))},
                                       x.dim(1), out, 1);
@@ -149,7 +155,9 @@ private:
     layer.z = poplin::convolution(graph_, input(x, prog), input(layer.w, prog),
                                   layer.params, false, prog, "conv");
     addBetween(layer.z, prog);
-    if (!oneIn(4))
+    if (hasNorms())
+      addNorm(layer, prog);
+    else if (!oneIn(4))
       addBias(layer, prog);
     if (oneIn(6))
       model_.update(layer.z, prog, [&](const Tensor &z) {
@@ -164,6 +172,53 @@ private:
       addPool(layer, prog);
     keepSome(layer.z, "z");
     return layer;
+  }
+
+  // A quarter of the networks; their sums depend on how tensors are stored.
+  bool hasNorms() const {
+    return model_.form.floatSums && model_.seed() % 4 == 1;
+  }
+
+  void addNorm(Layer &layer, Sequence &prog) {
+    namespace bn = popnn::bn;
+    const auto addVector = [&] {
+      return model_.addWritten(FLOAT, {layer.z.dim(1)});
+    };
+    layer.gamma = addVector();
+    layer.beta = addVector();
+    const auto [mean, inverse] =
+        bn::batchNormStatistics(graph_, layer.z, 1e-3f, prog, false, false);
+    layer.inverse = inverse;
+    std::tie(layer.z, layer.whitened) = bn::batchNormalise(
+        graph_, layer.z, *layer.gamma, layer.beta, mean, inverse, prog, "norm");
+    addBetween(layer.whitened, prog);
+    addBetween(layer.z, prog);
+    layer.shortcut = poplin::createWeights(graph_, layer.params, "shortcut");
+    model_.write(layer.shortcut);
+    const Tensor other = poplin::convolution(
+        graph_, layer.x, layer.shortcut, layer.params, false, prog, "shortcut");
+    if (oneIn(2))
+      layer.z = popops::add(graph_, layer.z, other, prog, "sum");
+    else
+      popops::addInPlace(graph_, layer.z, other, prog, "sum");
+    addBetween(layer.z, prog);
+  }
+  // That of the input by way of the other convolution, and in place of the
+  // gradient that of the convolution.
+  Tensor addNormGradient(const Layer &layer, Tensor &gradient, Sequence &prog) {
+    namespace bn = popnn::bn;
+    const Tensor result = poplin::convolution(
+        graph_, gradient, layer.shortcut,
+        poplin::getGradientParams(layer.params), true, prog, "dx of shortcut");
+    const auto [dGamma, dBeta] = bn::batchNormParamGradients(
+        graph_, layer.whitened, gradient, prog, FLOAT, "dnorm");
+    gradient =
+        bn::batchNormGradients(graph_, layer.whitened, gradient, layer.inverse,
+                               *layer.gamma, prog, FLOAT, "dnorm");
+    addBetween(gradient, prog);
+    Tensor gamma = *layer.gamma, beta = layer.beta;
+    bn::batchNormParamUpdate(graph_, dGamma, dBeta, -0.01f, gamma, beta, prog);
+    return result;
   }
 
   void addBias(Layer &layer, Sequence &prog) {
@@ -219,6 +274,9 @@ private:
           graph_, kRelu, z, input(gradient, prog), prog, "drelu");
       addBetween(gradient, prog);
     }
+    Tensor ofShortcut;
+    if (layer.gamma)
+      ofShortcut = addNormGradient(layer, gradient, prog);
     const bool isInputFirst = oneIn(3);
     Tensor ofInput;
     if (!model_.form.floatSums)
@@ -233,6 +291,8 @@ private:
       if (!isInputFirst)
         ofInput = addInputGradient(layer, gradient, prog);
     }
+    if (layer.gamma)
+      popops::addInPlace(graph_, ofInput, ofShortcut, prog, "sum of dx");
     keepSome(gradient, "dz");
     return ofInput;
   }
