@@ -60,7 +60,7 @@ Chain absorbSums(Chain chain, const FusionFacts &facts) {
     ChainLink &next = chain.links[i];
     if (next.isAbsorbed || next.stage->epilogue().kind != Epilogue::Kind::sum)
       continue;
-    for (const std::size_t made : {1, 2}) {
+    for (const std::size_t made : {1u, 2u}) {
       const Sum sum{next.items[0], next.items[made], next.items[3 - made]};
       ChainLink *const maker = sum.makerIn(chain, i, uses);
       if (!maker || !maker->stage->absorbSum(maker->items.size()))
