@@ -76,37 +76,27 @@ private:
   std::unordered_map<const ProgramNode *, std::size_t> nodes_;
 };
 
-bool usesVariable(const View &view, VariableId variable) {
-  return std::any_of(
-      view.blocks().begin(), view.blocks().end(),
-      [&](const Block &block) { return block.variable == variable; });
-}
-
-// True if the link neither reads nor writes the variable: its stage need not,
-// or another one does its work.
-bool leavesAlone(const ChainLink &link, VariableId variable) {
-  return std::none_of(
-             link.items.begin(), link.items.end(),
-             [&](const StageOperands::Item &item) {
-               return usesVariable(item.view, variable) && !item.isUnread &&
-                      !(link.isAbsorbed && item.access == Access::read);
-             }) &&
-         std::none_of(link.wholes.begin(), link.wholes.end(),
-                      [&](const StageOperands::Whole &whole) {
-                        return usesVariable(whole.view, variable);
-                      });
-}
-
-// The same of an operation in a chain. What an absorbed one reads another stage
-// may read instead.
-bool leavesAlone(const Chain &chain, const ChainLink &link,
-                 VariableId variable) {
-  return leavesAlone(link, variable) &&
-         (!link.isAbsorbed ||
-          std::all_of(chain.links.begin(), chain.links.end(),
-                      [&](const ChainLink &other) {
-                        return leavesAlone(other, variable);
-                      }));
+// The last group in which a chain uses each variable. What an absorbed stage
+// would read does not count: another one does its work, and counts.
+std::unordered_map<VariableId, std::size_t>
+lastUsesOf(const std::vector<Group> &groups) {
+  std::unordered_map<VariableId, std::size_t> last;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    const auto use = [&](const View &view) {
+      for (const Block &block : view.blocks())
+        last[block.variable] = group;
+    };
+    if (!groups[group].chain)
+      continue;
+    for (const ChainLink &link : groups[group].chain->links) {
+      for (const StageOperands::Item &item : link.items)
+        if (!item.isUnread && !(link.isAbsorbed && item.access == Access::read))
+          use(item.view);
+      for (const StageOperands::Whole &whole : link.wholes)
+        use(whole.view);
+    }
+  }
+  return last;
 }
 
 std::string tensorOf(const ChainLink &link, const StageOperands::Item &item,
@@ -147,15 +137,12 @@ std::vector<Group> keepUnread(std::vector<Group> groups,
                               const FusionFacts &facts) {
   if (!facts.settings.isOn(FusionPass::privateTensor))
     return groups;
-  struct Place {
-    std::size_t group;
-    const ChainLink *link;
-  };
-  std::unordered_map<const ProgramNode *, Place> places;
+  std::unordered_map<const ProgramNode *, std::size_t> places;
   for (std::size_t group = 0; group < groups.size(); ++group)
     if (groups[group].chain)
       for (const ChainLink &link : groups[group].chain->links)
-        places.emplace(link.node, Place{group, &link});
+        places.emplace(link.node, group);
+  const auto lastUses = lastUsesOf(groups);
   for (std::size_t group = 0; group < groups.size(); ++group) {
     if (!groups[group].chain || groups[group].chain->links.size() < 2)
       continue;
@@ -164,14 +151,12 @@ std::vector<Group> keepUnread(std::vector<Group> groups,
     for (const ChainLink &link : chain.links) {
       const StageOperands::Item &made = link.items[0];
       if (link.isAbsorbed || link.vertices || made.access != Access::write ||
-          chain.privates.count(made.offset))
+          chain.privates.count(made.offset) ||
+          lastUses.at(ChainVariables::variableOf(made)) > group)
         continue;
       const auto isBystander = [&](const ProgramNode &node) {
         const auto place = places.find(&node);
-        return place != places.end() && place->second.group > group &&
-               leavesAlone(*groups[place->second.group].chain,
-                           *place->second.link,
-                           ChainVariables::variableOf(made));
+        return place != places.end() && place->second > group;
       };
       if (!variables.whyStored(made, facts.accesses, isBystander).empty())
         continue;

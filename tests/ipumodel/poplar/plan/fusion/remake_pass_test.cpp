@@ -17,6 +17,7 @@ struct Model : TestProgram {
   void endChain() { add(Other{}, "end", {other}, {other}); }
   void addMakers(Trait trait = Trait::cheap) {
     add(ByItems{}, "source", {z}, {x});
+    add(ByItems{}, "beside", {add("beside")}, {x});
     endChain();
     add(ByItems{trait}, "cheap", {w}, {z});
   }
@@ -149,21 +150,29 @@ TEST(RemakePass, LeavesWhatIsChangedOrReadBefore) {
   }
 }
 
+// Also if no other operation of the chain that would make w reads it.
 TEST(RemakePass, KeepsWhatIsReadInstead) {
-  Model m;
-  m.addMakers();
-  m.addReaders();
-  m.plan();
-  std::vector<Group> groups = formChains(m.units(), m.facts(), m.builder());
-  for (Group &group : groups)
-    if (group.chain)
-      group.chain.emplace(keepPrivate(std::move(*group.chain), m.facts()));
-  groups =
-      keepUnread(remakeWhatIsCheap(std::move(groups), m.facts()), m.facts());
-  for (const Group &group : groups)
-    if (group.chain) {
-      EXPECT_EQ(group.chain->privates.count(m.offsetOf(m.z)), 0u);
-    }
+  for (const bool isEarly : {true, false}) {
+    Model m;
+    m.addMakers();
+    m.add(ByItems{}, "besides", {m.other}, {m.x});
+    if (isEarly)
+      m.add(ByItems{Trait::remakes}, "reader", {m.y}, {m.w});
+    m.endChain();
+    m.add(ByItems{Trait::remakes}, "late", {m.late}, {m.w});
+    m.plan();
+    std::vector<Group> groups = formChains(m.units(), m.facts(), m.builder());
+    for (Group &group : groups)
+      if (group.chain)
+        group.chain.emplace(keepPrivate(std::move(*group.chain), m.facts()));
+    groups =
+        keepUnread(remakeWhatIsCheap(std::move(groups), m.facts()), m.facts());
+    EXPECT_TRUE(m.linkOf(groups, "cheap").isAbsorbed) << isEarly;
+    for (const Group &group : groups)
+      if (group.chain) {
+        EXPECT_EQ(group.chain->privates.count(m.offsetOf(m.z)), 0u) << isEarly;
+      }
+  }
 }
 
 } // namespace ipumodel
