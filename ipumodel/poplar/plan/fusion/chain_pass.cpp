@@ -1,5 +1,5 @@
 #include "poplar/graph/graph_impl.hpp"
-#include "poplar/plan/fusion/chain.hpp"
+#include "poplar/plan/fusion/chain_clashes.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -26,113 +26,6 @@ std::size_t largestBatch(const std::vector<StageOperands::Item> &items) {
     most = std::max(most, item.view.shape()[0] * item.bytes);
   return most;
 }
-
-bool shareVariables(const View &a, const View &b) {
-  for (const Block &x : a.blocks())
-    for (const Block &y : b.blocks())
-      if (x.variable == y.variable)
-        return true;
-  return false;
-}
-
-// True if nothing reads `a` any more when `b` is written, after the items.
-bool isDoneBefore(const StageOperands::Whole &a,
-                  const StageOperands::Whole &b) {
-  return a.access == Access::read && !a.isLate && b.isLate;
-}
-
-// The first variable that two operations use so that one must wait for all
-// items of the other; empty if there is none. A stage may use the results of
-// earlier stages for the same item. Any other element they share must only be
-// read.
-std::optional<VariableId> clashOf(const ChainLink &before,
-                                  const ChainLink &next) {
-  const auto clash = [](const auto &a, const auto &b) {
-    return (a.access != Access::read || b.access != Access::read) &&
-           shareVariables(a.view, b.view);
-  };
-  const auto variableOf = [](const auto &operand) {
-    return operand.view.blocks()[0].variable;
-  };
-  for (const StageOperands::Item &a : before.items) {
-    for (const StageOperands::Item &b : next.items)
-      if (clash(a, b) && (a.offset != b.offset || a.bytes != b.bytes))
-        return variableOf(a);
-    for (const StageOperands::Whole &b : next.wholes)
-      if (clash(a, b))
-        return variableOf(a);
-  }
-  for (const StageOperands::Whole &a : before.wholes) {
-    for (const StageOperands::Item &b : next.items)
-      if (clash(a, b))
-        return variableOf(b);
-    for (const StageOperands::Whole &b : next.wholes)
-      if (clash(a, b) && !isDoneBefore(a, b))
-        return variableOf(a);
-  }
-  return std::nullopt;
-}
-
-// What the links of a chain use of a variable, as far as it decides what may
-// follow them.
-class VariableUses {
-public:
-  void add(std::size_t link, const StageOperands::Item &item) {
-    const bool writes = item.access != Access::read;
-    addPlace(used_, {link, item.offset, item.bytes});
-    if (writes)
-      addPlace(written_, {link, item.offset, item.bytes});
-  }
-  void addWhole(std::size_t link, const StageOperands::Whole &whole) {
-    wholeUsed_ = std::min(wholeUsed_, link);
-    if (whole.access != Access::read || whole.isLate)
-      wholeKept_ = std::min(wholeKept_, link);
-    if (whole.access != Access::read)
-      wholeWritten_ = std::min(wholeWritten_, link);
-  }
-
-  // The first link that the next one clashes with, see clashOf(); kNone if
-  // there is none.
-  static constexpr std::size_t kNone = ~std::size_t(0);
-  std::size_t clashWith(const StageOperands::Item &item) const {
-    const bool writes = item.access != Access::read;
-    std::size_t first = writes ? wholeUsed_ : wholeWritten_;
-    for (const Place &place : writes ? used_ : written_)
-      if (place.offset != item.offset || place.bytes != item.bytes)
-        first = std::min(first, place.link);
-    return first;
-  }
-  std::size_t clashWithWhole(const StageOperands::Whole &whole) const {
-    const bool writes = whole.access != Access::read;
-    const Places &places = writes ? used_ : written_;
-    const std::size_t first = !writes        ? wholeWritten_
-                              : whole.isLate ? wholeKept_
-                                             : wholeUsed_;
-    return std::min(first, places.empty() ? kNone : places[0].link);
-  }
-
-  bool areWritten() const {
-    return wholeWritten_ != kNone || !written_.empty();
-  }
-
-private:
-  struct Place {
-    std::size_t link, offset, bytes;
-  };
-  using Places = SmallVector<Place, 2>;
-
-  // Of any items, one of the first two places differs from that of the next.
-  static void addPlace(Places &places, const Place &place) {
-    if (places.size() < 2 &&
-        (places.empty() || places[0].offset != place.offset ||
-         places[0].bytes != place.bytes))
-      places.push_back(place);
-  }
-
-  Places used_, written_; // the first items, of different places
-  // The first links; wholeKept_ is that which needs it after the items.
-  std::size_t wholeUsed_ = kNone, wholeKept_ = kNone, wholeWritten_ = kNone;
-};
 
 class ChainFormer {
 public:
