@@ -212,7 +212,8 @@ StagePtr wholeStage(const NativeOp &op, const MapProgram &program,
 }
 
 // What the program adds to each row of the items, the first input; null if it
-// does something else.
+// does something else. The last input is no value repeated, whose view is not
+// that of a variable.
 const View *biasOf(const NativeOp &op, const MapProgram &program,
                    const MapItems &items) {
   const auto isFloat = [](const TensorPtr &tensor) {
@@ -309,7 +310,8 @@ StagePtr MapOperator::stage(const NativeOp &op, const std::string &name,
       items.tensors.begin(), items.tensors.end(),
       [&](const ItemTensor &t) { return !t.same && t.stored == items.shape; });
   std::optional<FloatOperand> bias;
-  if (const View *row = biasOf(op, program, items))
+  const bool mayBeBias = !isUniform.empty() && !isUniform.back();
+  if (const View *row = mayBeBias ? biasOf(op, program, items) : nullptr)
     bias.emplace(*row, poplar::FLOAT, Access::read, operands.builder,
                  operands.frame);
   MapInterpreter interpreter(op, program, isUniform, writesInPlace);

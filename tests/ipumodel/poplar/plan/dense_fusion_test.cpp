@@ -202,3 +202,17 @@ TEST(DenseFusion, AProductIsNotAfterAConvolution) {
                                            "do 'bias' (popops.map)"));
   }
 }
+
+// A value that is repeated is no row, even if rows have one element.
+TEST(DenseFusion, AScalarIsNoBias) {
+  const auto run = [](const char *fusion) {
+    Program p;
+    const Tensor x = p.addInput({300, 1}, "x"), scalar = p.addInput({}, "s");
+    popops::addInPlace(p.graph, x, scalar, p.prog);
+    return p.run({x}, fusion, "2").results;
+  };
+  const std::vector<float> results = run("1");
+  EXPECT_EQ(results, run("0"));
+  for (std::size_t i = 0; i < 300; ++i)
+    EXPECT_EQ(results[i], valueAt(i) + valueAt(300)) << i;
+}
