@@ -1,6 +1,7 @@
 #include "poplin/matmul/matmul_stage.hpp"
 
 #include "poplin/matmul/gemm.hpp"
+#include "poplin/matmul/strided_matrix.hpp"
 
 #include <poplar/Type.hpp>
 

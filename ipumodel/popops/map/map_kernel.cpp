@@ -222,7 +222,7 @@ const View *biasOf(const NativeOp &op, const MapProgram &program,
   if (program.steps.size() != 1 || op.inputs.size() != 2 ||
       op.outputs.size() != 1 || !isFloat(op.outputs[0]) ||
       !std::all_of(op.inputs.begin(), op.inputs.end(), isFloat) ||
-      !isFloatOp(program.steps[0], BinaryOpType::ADD) ||
+      !isFloatOp(program.steps[0], popops::expr::BinaryOpType::ADD) ||
       program.steps[0].args[0] + program.steps[0].args[1] != 1)
     return nullptr;
   const ItemTensor &bias = items.tensors.back();
