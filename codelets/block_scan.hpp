@@ -32,7 +32,7 @@ public:
   }
 
 private:
-  static constexpr bool isSigned = signs == Signs::any;
+  static constexpr bool kSigned = signs == Signs::any;
   static constexpr unsigned kWidth = 16, kRows = 4;
   static constexpr unsigned kStep = kWidth * kRows;
   static constexpr unsigned kSumPiece = 2048; // shorter sums are more precise
@@ -52,12 +52,12 @@ private:
       }
       const unsigned word = bitsOf(value);
       least = word > least ? word : least;
-      if (isSigned) {
+      if (kSigned) {
         abs += __builtin_fabsf(value);
         greatest = int(word) > greatest ? int(word) : greatest;
         positive += int(word) > 0;
       }
-      const unsigned below = (isSigned ? word & 0x7fffffffu : word) - 1;
+      const unsigned below = (kSigned ? word & 0x7fffffffu : word) - 1;
       lowest = below < lowest ? below : lowest;
       zero += below >> 31;
     }
@@ -69,7 +69,7 @@ private:
         fourths += other.fourths;
       }
       least = other.least > least ? other.least : least;
-      if (isSigned) {
+      if (kSigned) {
         abs += other.abs;
         greatest = other.greatest > greatest ? other.greatest : greatest;
         positive += other.positive;
@@ -103,7 +103,7 @@ private:
         fourths[j] = lane.fourths;
       }
       least[j] = lane.least;
-      if (isSigned) {
+      if (kSigned) {
         abs[j] = lane.abs;
         greatest[j] = lane.greatest;
         positive[j] = lane.positive;
@@ -147,7 +147,7 @@ private:
   __attribute__((noinline)) void join(const Lanes &lanes, unsigned n) {
     sums.sum = joinLanes(lanes.sum);
     sums.squares = joinLanes(lanes.squares);
-    sums.abs = isSigned ? joinLanes(lanes.abs) : sums.sum;
+    sums.abs = kSigned ? joinLanes(lanes.abs) : sums.sum;
     if (higher)
       powers = {joinLanes(lanes.cubes), joinLanes(lanes.fourths)};
     Lane all = {0, 0, 0, 0, 0, -1, 0, 0xffffffffu, 0, 0};
@@ -155,13 +155,13 @@ private:
       all.least = larger(all.least, lanes.least[j]);
       all.lowest = smaller(all.lowest, lanes.lowest[j]);
       all.zero += lanes.zero[j];
-      if (isSigned) {
+      if (kSigned) {
         all.greatest = larger(all.greatest, lanes.greatest[j]);
         all.positive += lanes.positive[j];
       }
     }
-    bits = {isSigned ? all.greatest : int(all.least), all.least, all.lowest,
-            all.zero, isSigned ? all.positive : n - all.zero};
+    bits = {kSigned ? all.greatest : int(all.least), all.least, all.lowest,
+            all.zero, kSigned ? all.positive : n - all.zero};
   }
 
   template <typename N> static N larger(N a, N b) { return a > b ? a : b; }

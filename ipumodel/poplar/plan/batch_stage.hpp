@@ -28,12 +28,10 @@ constexpr std::size_t kMaxItemOperands = 16;
 // The vertices that read an item after the stage that makes it.
 class ItemReaders {
 public:
+  virtual ~ItemReaders() = default;
   // Runs the vertices that read only the first `bytes` of the stage's operand
   // 0, which are complete. Returns how many bytes no vertex will read any more.
   virtual std::size_t advance(std::size_t bytes) = 0;
-
-protected:
-  ~ItemReaders() = default;
 };
 
 struct BatchItem {

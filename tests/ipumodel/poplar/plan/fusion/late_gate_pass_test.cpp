@@ -112,7 +112,8 @@ TEST(GatePass, LeavesOutVerticesThatReadTheLastResult) {
   m.addExecute();
   m.addGate();
   m.plan();
-  for (const Group &group : formChains(m.units(), m.facts(), m.builder()))
+  std::vector<Group> groups = formChains(m.units(), m.facts(), m.builder());
+  for (Group &group : groups)
     if (group.chain) {
       const Chain chain = absorbGates(
           keepPrivate(std::move(*group.chain), m.facts()), m.facts());
